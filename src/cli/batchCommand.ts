@@ -9,18 +9,18 @@ import type { StartedBatch } from '../core/batch/startedBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { Secrets } from '../core/safety/secrets';
+import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { apiKey, keyNotSet } from './apiKey';
+import { CommandProblem, troubleOf } from './commandProblem';
+import { apiKey } from './apiKey';
 import { cloud } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { ClosableStack } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { mediaBeside } from './workflowFile';
-import { openBatchServers, type OpenServer } from './openBatchServers';
-import { runBatch, type BatchResult } from './runBatch';
-import { troubleOf } from './runWords';
+import { CommandServer } from './commandServer';
+import { runBatch, type BatchResult, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
@@ -29,7 +29,7 @@ export async function batchCommand(
   options: Arguments<'batch'>,
   terminal: Terminal,
   http: ClosableStack,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   try {
     const command = new BatchCommand(options, terminal, http, secrets);
@@ -45,7 +45,7 @@ export async function runRowsCommand(
   options: Arguments<'run'>,
   terminal: Terminal,
   http: ClosableStack,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   const command = new BatchCommand(options, terminal, http, secrets);
   const result = await command.go(
@@ -89,31 +89,31 @@ class BatchCommand {
       return result === 'oneRow' ? result : this.#report.end(result.outcome, result.saved);
     } catch (error) {
       if (this.#abort.signal.aborted) return this.#report.end('cancelled');
+      if (!this.#isWrongValue(error)) return this.#report.failed(error);
       this.#report.trouble(troubleOf(error));
-      return this.#report.end(this.#isUsage(error) ? 'usage' : 'failed');
+      return this.#report.end('usage');
     } finally {
       forget();
     }
   }
 
   /** An argument is wrong, not a file. */
-  #isUsage(error: unknown): boolean {
-    if (error instanceof KeyProblem) return true;
+  #isWrongValue(error: unknown): boolean {
     return this.options.command === 'run' && error instanceof BatchProblem && error.selector !== undefined;
   }
 
   async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {
     const { options, terminal, http, secrets } = this;
     const folder = new NodeFolder(options.out);
-    const servers = await openBatchServers(request.servers, {
-      http,
-      secrets,
-      say: (sentence) => this.#report.say(sentence),
-      terminal,
-      window: request.spec.window ?? batchDefaults.window,
-      keyOf: this.#keyOf(request),
-    });
+    const keyOf = this.#keyOf(request);
+    const window = request.spec.window ?? batchDefaults.window;
+    const asking = { http, secrets, say: (sentence: string) => this.#report.say(sentence) };
+    const servers: OpenServer[] = [];
     try {
+      for (const address of request.servers) {
+        const server = await CommandServer.open(address, keyOf(address), asking, terminal);
+        servers.push(Object.assign(server, { window }));
+      }
       const started = await this.#prepare(request, servers, plainIfOne);
       if (typeof started === 'string') {
         if (this.oneRow !== undefined) return 'oneRow';
@@ -222,21 +222,18 @@ class BatchCommand {
     const { keyEnv } = this.options;
     if (keyEnv === undefined) return () => undefined;
     const key = apiKey(keyEnv, this.terminal);
-    if (key === undefined) {
-      const { message, nextAction } = keyNotSet(keyEnv);
-      throw new KeyProblem(message, nextAction);
-    }
-    this.secrets.add(key);
     if (hasOwnServers && servers.some((server) => server !== cloud)) {
-      throw new KeyProblem(
+      throw new CommandProblem(
         t`The batch names the servers itself, and a key is only sent to a server that you specify.`,
         t`To send the key there, specify them with --servers ${servers.join(',')}.`,
+        'usage',
       );
     }
     if (servers.length > 1 && !servers.includes(cloud)) {
-      throw new KeyProblem(
+      throw new CommandProblem(
         t`With several servers, the key is sent only to Comfy Cloud, which isn't one of them.`,
         t`Remove --key-env, or specify a single server.`,
+        'usage',
       );
     }
     return (url) => (servers.length === 1 || url === cloud ? key : undefined);
@@ -255,6 +252,3 @@ class BatchCommand {
     });
   }
 }
-
-/** Wrong usage. */
-class KeyProblem extends BatchProblem {}

@@ -14,9 +14,9 @@ import { errorWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
-import type { Trouble } from './commandReport';
+import { type Trouble, troubleOf } from './commandProblem';
 import { owedBy, type RunReport } from './runReport';
-import { cancelWords, troubleOf } from './runWords';
+import { cancelWords } from './runWords';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestCopy = 20_000_000;

@@ -1,16 +1,9 @@
 import { sentencesText, t } from '../core/safety/localize';
 import type { ExecutionFailure } from '../core/protocol/serverEvent';
+import { endingOf, troubleOf, type Trouble } from './commandProblem';
 import type { EndEvent, FailureFields } from './jsonEvents';
 import { liveProgress, plainProgress } from './progressDisplay';
 import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
-
-/** Why a command failed, in two sentences. */
-export interface Trouble extends FailureFields {
-  readonly message: string;
-  readonly nextAction: string;
-  /** The music service's name for the error. */
-  readonly code?: string | undefined;
-}
 
 export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
 
@@ -43,6 +36,12 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     if (!this.traceback || traceback === undefined) return;
     this.say(t`Server traceback:`);
     for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
+  }
+
+  /** The error that ended the command, and the last event; returns the exit code. */
+  failed(error: unknown, saved?: number): number {
+    this.trouble(troubleOf(error));
+    return this.end(endingOf(error), saved);
   }
 
   /** The last event; returns the exit code. */

@@ -11,6 +11,7 @@ import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import { grouped } from '../core/workflow/graph/grouped';
+import { CommandProblem } from './commandProblem';
 import type { TestStatus } from './jsonEvents';
 
 /** An output of a run, in a temporary folder. */
@@ -49,19 +50,9 @@ export interface ExpectedFolder {
   readonly nodeIds: readonly string[];
 }
 
-/** Why an option of the command can't be used. */
-class FolderProblem extends Error {
-  constructor(
-    message: string,
-    readonly nextAction: string,
-  ) {
-    super(message);
-  }
-}
-
 /**
  * Names in these folders are overwritten and removed, which must not happen elsewhere.
- * @throws FolderProblem if one of them is a symbolic link
+ * @throws CommandProblem if one of them is a symbolic link
  */
 export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder' | 'diff'>): Promise<void> {
   const options = [
@@ -72,7 +63,7 @@ export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder
     // Without a slash at the end, which would follow the link.
     const status = await lstat(path.resolve(named)).catch(() => undefined);
     if (status?.isSymbolicLink())
-      throw new FolderProblem(
+      throw new CommandProblem(
         t`${named} is a symbolic link.`,
         t`Replace it with a folder, or choose another one with ${option}.`,
       );
@@ -82,7 +73,7 @@ export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder
 /**
  * Compares the outputs of a run to the kept ones, by node and order. With `update`, what passes stays as it is, and
  * all else becomes what was made.
- * @throws OutputError if a folder cannot be read or written; FolderProblem if one is a symbolic link
+ * @throws OutputError if a folder cannot be read or written; CommandProblem if one is a symbolic link
  */
 export async function compareToExpected(
   made: readonly MadeOutput[],

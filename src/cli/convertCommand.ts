@@ -6,7 +6,7 @@ import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
-import { Secrets } from '../core/safety/secrets';
+import type { Secrets } from '../core/safety/secrets';
 import type { Arguments } from './commandArguments';
 import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
 import type { OpensHttp } from './closableStack';
@@ -36,7 +36,7 @@ export function convertCommand(
   options: Arguments<'convert'>,
   terminal: Terminal,
   http: OpensHttp,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
     const { catalog } = await readServerDefinitions(options, terminal, asking, signal);

@@ -1,4 +1,3 @@
-import { JobStore } from '../core/jobs/jobStore';
 import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
@@ -11,16 +10,16 @@ import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
+import { printFailure } from './commandProblem';
+import { apiKey } from './apiKey';
 import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { fetchCommand, quotedWord } from './runReport';
-import { openSession } from './openSession';
+import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
-import { troubleOf } from './runWords';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { listText, plural, sentencesText, t } from '../core/safety/localize';
+import { listText, plural, t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
 /** How many jobs of a server's list are shown at most. */
@@ -37,19 +36,14 @@ export async function jobsCommand(
   secrets: Secrets,
 ): Promise<number> {
   try {
-    if (options.keyEnv !== undefined && apiKey(options.keyEnv, terminal) === undefined) {
-      const { message, nextAction } = keyNotSet(options.keyEnv);
-      terminal.err(`${sentencesText(message, nextAction)}\n`);
-      return exitCodes.usage;
-    }
+    const key = apiKey(options.keyEnv, terminal);
     if (options.lost) await listLostRuns(options, terminal);
     else await listOwedRuns(options, terminal);
-    if (options.server !== undefined) await listServer(options, options.server, terminal, http, secrets);
+    if (options.server !== undefined)
+      await listServer(options, options.server, key, { http, secrets }, terminal);
     return exitCodes.done;
   } catch (error) {
-    const { message, nextAction } = troubleOf(error);
-    terminal.err(`${sentencesText(message, nextAction)}\n`);
-    return exitCodes.failed;
+    return printFailure(error, terminal);
   } finally {
     await http.close();
   }
@@ -150,15 +144,14 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
 }
 
 async function listServer(
-  { keyEnv, json }: Arguments<'jobs'>,
+  { json }: Arguments<'jobs'>,
   server: string,
+  key: string | undefined,
+  asking: Asking,
   terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
 ): Promise<void> {
-  const key = apiKey(keyEnv, terminal);
-  const store = new JobStore();
-  const session = openSession({ server, key, http, store, secrets });
+  const opened = await CommandServer.open(server, key, asking, terminal);
+  const { session, store } = opened;
   try {
     await session.tracker.refresh();
     const jobs = [...store.jobs()].sort(byPlace);
@@ -177,7 +170,7 @@ async function listServer(
       }
     }
   } finally {
-    await session.dispose();
+    await opened.close();
   }
 }
 

@@ -11,28 +11,22 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
-import { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
+import type { Secrets } from '../core/safety/secrets';
+import { CommandProblem, endingOf, troubleOf } from './commandProblem';
+import { apiKey } from './apiKey';
 import type { Arguments } from './commandArguments';
 import { MusicReport } from './musicReport';
 import type { ClosableStack } from './closableStack';
-import { troubleOf } from './runWords';
-import { startSandboxServer } from './sandboxCommand';
+import { startServer, type RunServer } from './runServer';
 import { exitCodes, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
-
-interface MusicServer {
-  readonly url: string;
-  readonly isSandbox: boolean;
-  close(): Promise<void>;
-}
 
 /** Makes music from a prompt and saves it; returns the exit code. */
 export async function musicCommand(
   options: Arguments<'music'>,
   terminal: Terminal,
   http: ClosableStack,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   const report = new MusicReport(terminal, options.json);
   const abort = new AbortController();
@@ -42,16 +36,10 @@ export async function musicCommand(
     if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
     abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
   });
-  let server: MusicServer | undefined;
+  let server: RunServer | undefined;
   try {
-    const problem = inputProblem(options, terminal);
-    if (problem !== undefined) {
-      report.trouble(problem);
-      return report.end('usage');
-    }
-    server = await serverOf(options.server, terminal);
-    const key = apiKey(options.keyEnv, terminal);
-    if (key !== undefined) secrets.add(key);
+    const key = checkedKey(options, terminal);
+    server = await startServer(options.server, terminal);
     return await generate(options, server, key, secrets, report, http, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) {
@@ -61,7 +49,7 @@ export async function musicCommand(
     const code = ServerError.is(error) ? error.serverCode : undefined;
     report.trouble({ ...troubleOf(error), code });
     const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
-    return report.end('failed', saved);
+    return report.end(endingOf(error), saved);
   } finally {
     forget();
     await server?.close();
@@ -71,7 +59,7 @@ export async function musicCommand(
 
 async function generate(
   options: Arguments<'music'>,
-  server: MusicServer,
+  server: RunServer,
   key: string | undefined,
   secrets: Secrets,
   report: MusicReport,
@@ -165,34 +153,28 @@ async function savedElsewhere(
   }
 }
 
-function inputProblem(options: Arguments<'music'>, terminal: Terminal) {
-  const problem = musicPromptProblem(options.prompt) ?? musicDurationProblem(options.duration);
-  if (problem !== undefined) return { message: problem, nextAction: t`Nothing was sent.` };
-  const { keyEnv, server } = options;
-  if (apiKey(options.keyEnv, terminal) !== undefined) return undefined;
-  if (keyEnv !== undefined) {
-    return {
-      ...keyNotSet(keyEnv),
-      nextAction: t`Set the variable to your API key or token, or specify another one.`,
-    };
-  }
+/**
+ * The key, if there is one.
+ * @throws CommandProblem when the arguments can't be used
+ */
+function checkedKey(
+  { prompt, duration, keyEnv, server }: Arguments<'music'>,
+  terminal: Terminal,
+): string | undefined {
+  const problem = musicPromptProblem(prompt) ?? musicDurationProblem(duration);
+  if (problem !== undefined) throw new CommandProblem(problem, t`Nothing was sent.`, 'usage');
+  const key = apiKey(keyEnv, terminal);
   // A service on this machine may need no key, such as a running sandbox.
-  if (server === 'sandbox' || isLoopback(server)) return undefined;
-  return {
-    message: t`The music service needs an API key or a token.`,
-    nextAction: t`Specify the environment variable that contains it with --key-env.`,
-  };
-}
-
-async function serverOf(server: string, { columns }: Terminal): Promise<MusicServer> {
-  if (server !== 'sandbox') return { url: server, isSandbox: false, close: () => Promise.resolve() };
-  // At human speed only if a person is watching.
-  const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
-  return { url: sandbox.url, isSandbox: true, close: () => sandbox.close() };
+  if (key !== undefined || server === 'sandbox' || isLoopback(server)) return key;
+  throw new CommandProblem(
+    t`The music service needs an API key or a token.`,
+    t`Specify the environment variable that contains it with --key-env.`,
+    'usage',
+  );
 }
 
 /** The approximate cost of the music; null if only the service knows. */
-function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
+function estimatedCredits({ url, isSandbox }: RunServer, seconds: number): number | null {
   const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }

@@ -1,26 +1,13 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
-import { JobStore } from '../core/jobs/jobStore';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
 import type { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
-import { openSession } from './openSession';
+import { CommandProblem, printFailure } from './commandProblem';
+import { apiKey } from './apiKey';
+import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack, OpensHttp } from './closableStack';
-import { troubleText } from './runWords';
-import { startSandboxServer } from './sandboxCommand';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { exitCodes, type Terminal } from './terminal';
 import { readJsonFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
-
-/** Something required before the first file can be checked is missing; says what to do. */
-export class DefinitionsError extends Error {
-  override readonly name = 'DefinitionsError';
-  constructor(
-    message: string,
-    readonly exitCode: number,
-  ) {
-    super(message);
-  }
-}
 
 /** Where the node definitions come from: a file, or a server. */
 export interface DefinitionsPlace {
@@ -37,17 +24,16 @@ type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
 export const sandboxName = 'sandbox';
 
 /** What a request to a server needs. */
-export interface Asking {
+export interface OpensAsking extends Pick<Asking, 'secrets'> {
   /** Opened only for a request to a server; the caller closes it. */
   readonly http: OpensHttp;
-  readonly secrets: Secrets;
 }
 
-/** Reads the node definitions; throws {@link DefinitionsError} if there are none. */
+/** Reads the node definitions; throws {@link CommandProblem} if there are none. */
 export async function readServerDefinitions(
   source: DefinitionsPlace,
   terminal: Terminal,
-  asking: Asking,
+  asking: OpensAsking,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
   const { definitions } = source;
@@ -62,7 +48,7 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     const message = t`${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
-    throw new DefinitionsError(message, exitCodes.usage);
+    throw new CommandProblem(message, '', 'usage');
   }
 }
 
@@ -71,7 +57,7 @@ export async function readInput(file: string): Promise<string> {
   try {
     return await readJsonFile(file);
   } catch (error) {
-    throw new DefinitionsError(whyUnreadable(file, error), exitCodes.usage);
+    throw new CommandProblem(whyUnreadable(file, error), '', 'usage');
   }
 }
 
@@ -80,7 +66,7 @@ export async function askingIfNeeded(
   terminal: Terminal,
   http: OpensHttp,
   secrets: Secrets,
-  work: (asking: Asking, signal: AbortSignal) => Promise<number>,
+  work: (asking: OpensAsking, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const abort = new AbortController();
   const forget = terminal.onInterrupt(() => abort.abort());
@@ -89,8 +75,7 @@ export async function askingIfNeeded(
     return await work({ http: async () => (opened = await http()), secrets }, abort.signal);
   } catch (error) {
     if (abort.signal.aborted) return exitCodes.cancelled;
-    terminal.err(`${plainText(troubleText(error))}\n`);
-    return error instanceof DefinitionsError ? error.exitCode : exitCodes.failed;
+    return printFailure(error, terminal);
   } finally {
     forget();
     await opened?.close();
@@ -100,35 +85,21 @@ export async function askingIfNeeded(
 async function askServer(
   { server = sandboxName, keyEnv }: DefinitionsPlace,
   terminal: Terminal,
-  { http, secrets }: Asking,
+  { http, secrets }: OpensAsking,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
   const key = apiKey(keyEnv, terminal);
-  if (keyEnv !== undefined && key === undefined) {
-    throw new DefinitionsError(keyNotSet(keyEnv).message, exitCodes.usage);
-  }
-  if (key !== undefined) secrets.add(key);
-  const sandbox = server === sandboxName ? await startSandboxServer({ timing: 'fast' }) : undefined;
-  const url = sandbox?.url ?? server;
-  const session = openSession({
-    server: url,
-    name: server,
-    // The sandbox never gets a real key.
-    key: sandbox ? undefined : key,
-    http: await http(),
-    store: new JobStore(),
-    secrets,
-  });
+  // A sandbox need not take its time.
+  const unseen = { columns: undefined };
+  const opened = await CommandServer.open(server, key, { http: await http(), secrets }, unseen);
   try {
-    const definitions = await session.serverDefinitions(signal);
+    const definitions = await opened.session.serverDefinitions(signal);
     const { catalog } = definitions;
-    if (!catalog) {
-      const message = t`${url} returned no node definitions. Check the address, or pass them with --definitions.`;
-      throw new DefinitionsError(message, exitCodes.failed);
-    }
-    return { ...definitions, catalog };
+    if (catalog) return { ...definitions, catalog };
+    throw new CommandProblem(
+      t`${opened.url} returned no node definitions. Check the address, or pass them with --definitions.`,
+    );
   } finally {
-    await session.dispose();
-    await sandbox?.close();
+    await opened.close();
   }
 }

@@ -5,20 +5,18 @@ import { recordNamed } from '../core/records/recordFile';
 import type { RunRecord } from '../core/records/runRecord';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
-import { JobStore } from '../core/jobs/jobStore';
 import { hashOf } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hidden, type Secrets } from '../core/safety/secrets';
-import { sentencesText, t } from '../core/safety/localize';
+import { t } from '../core/safety/localize';
+import { printFailure, type Trouble, troubleOf } from './commandProblem';
 import { apiKey } from './apiKey';
 import type { ClosableStack, OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
-import type { Trouble } from './commandReport';
-import { troubleOf } from './runWords';
-import { openSession } from './openSession';
+import { CommandServer } from './commandServer';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
@@ -71,9 +69,7 @@ export async function rerunLostCommand(
       if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
     }
   } catch (error) {
-    const { message, nextAction } = troubleOf(error);
-    terminal.err(`${sentencesText(message, nextAction)}\n`);
-    return exitCodes.failed;
+    return printFailure(error, terminal);
   }
   if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainText(options.out)}.`}\n`);
   return exit;
@@ -89,11 +85,11 @@ async function isThere(
   secrets: Secrets,
 ): Promise<boolean> {
   const key = apiKey(keyEnv, terminal);
-  const session = openSession({ server, key, http, store: new JobStore(), secrets });
+  const opened = await CommandServer.open(server, key, { http, secrets }, terminal);
   try {
-    return (await session.tracker.details(job)) !== undefined;
+    return (await opened.session.tracker.details(job)) !== undefined;
   } finally {
-    await session.dispose();
+    await opened.close();
     await http.close();
   }
 }

@@ -1,12 +1,11 @@
 import { ratingOf } from '../core/registry/packCard';
 import { RegistryClient } from '../core/registry/registryClient';
-import { sentencesText, t } from '../core/safety/localize';
+import { t } from '../core/safety/localize';
 import type { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
+import { CommandProblem, printFailure } from './commandProblem';
+import { apiKey } from './apiKey';
 import type { Arguments } from './commandArguments';
 import type { ClosableStack } from './closableStack';
-import type { Trouble } from './commandReport';
-import { troubleOf } from './runWords';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** Reviews a node pack with one request; returns the exit code. */
@@ -16,13 +15,8 @@ export async function reviewCommand(
   http: ClosableStack,
   secrets: Secrets,
 ): Promise<number> {
-  const fail = ({ message, nextAction }: Trouble, code: number): number => {
-    terminal.err(`${sentencesText(plainText(message), plainText(nextAction))}\n`);
-    return code;
-  };
   try {
     const value = apiKey(keyEnv, terminal);
-    if (keyEnv !== undefined && value === undefined) return fail(keyNotSet(keyEnv), exitCodes.usage);
     const reviewToken = () =>
       Promise.resolve(value === undefined ? undefined : { kind: 'bearer' as const, value });
     const client = new RegistryClient({ baseUrl: server, http, reviewToken, secrets });
@@ -31,7 +25,7 @@ export async function reviewCommand(
       const nextAction = answer.isBare
         ? t`Specify the environment variable that contains it with --key-env.`
         : answer.nextAction;
-      return fail({ ...answer, nextAction }, exitCodes.failed);
+      throw new CommandProblem(answer.message, nextAction);
     }
     const rating = ratingOf(answer.pack);
     const name = plainText(answer.pack.name ?? id);
@@ -40,7 +34,7 @@ export async function reviewCommand(
     );
     return exitCodes.done;
   } catch (error) {
-    return fail(troubleOf(error), exitCodes.failed);
+    return printFailure(error, terminal);
   } finally {
     await http.close();
   }

@@ -3,13 +3,14 @@ import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
 import { countRows, type BatchRow } from '../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
-import type { BatchWork } from '../core/batch/batchWork';
+import type { BatchServer, BatchWork } from '../core/batch/batchWork';
 import { rowsLeft } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import type { Secrets } from '../core/safety/secrets';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
+import { troubleOf } from './commandProblem';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
@@ -17,14 +18,16 @@ import { writeSheet } from './sheetFile';
 import type { Arguments } from './commandArguments';
 import { quotedWord } from './runReport';
 import { mediaBeside } from './workflowFile';
-import type { OpenServer } from './openBatchServers';
+import type { CommandServer } from './commandServer';
 import { largestCopy, relativeSource } from './commandPorts';
-import { troubleOf } from './runWords';
 
 export interface BatchResult {
   readonly outcome: Ending;
   readonly saved: number;
 }
+
+/** A server of a batch. */
+export type OpenServer = CommandServer & Pick<BatchServer, 'window'>;
 
 interface RunningBatch {
   readonly request: BatchRequest;

@@ -1,11 +1,9 @@
+import { endingOf, type Trouble, sentence, troubleOf } from './commandProblem';
 import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
-import type { HttpStack } from '../core/client/httpStack';
 import type { Job } from '../core/jobs/job';
-import { isTerminal } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
-import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { explainFailure } from '../core/jobs/failureExplanation';
@@ -18,17 +16,15 @@ import type { RunEnd } from '../core/runLife/runEnd';
 import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import { runWorkflow } from '../core/runs/runWorkflow';
 import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
-import type { RunSession } from '../core/runLife/runSession';
-import { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
+import type { Secrets } from '../core/safety/secrets';
+import { apiKey } from './apiKey';
 import type { Arguments, OneRunArguments } from './commandArguments';
 import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
-import { openSession } from './openSession';
+import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
-import type { Ending, Trouble } from './commandReport';
-import { sentence, troubleOf, troubleOfJob } from './runWords';
-import { serverOf, type RunServer } from './runServer';
+import type { Ending } from './commandReport';
+import { troubleOfJob } from './runWords';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { listText, t } from '../core/safety/localize';
@@ -38,7 +34,7 @@ export function runCommand(
   options: Arguments<'run'>,
   terminal: Terminal,
   http: ClosableStack,
-  secrets = new Secrets(),
+  secrets: Secrets,
   /** The workflow with values of the command line in it; by default as it is in the file. */
   edited?: string,
 ): Promise<number> {
@@ -54,25 +50,21 @@ export async function runText(
   secrets: Secrets,
   report = new RunReport(terminal, options.json, options.traceback),
 ): Promise<number> {
-  const key = apiKey(options.keyEnv, terminal);
-  if (options.keyEnv !== undefined && key === undefined) {
-    report.trouble(keyNotSet(options.keyEnv));
-    return report.end('usage');
-  }
-  if (key !== undefined) secrets.add(key);
   const abort = new AbortController();
   let run: Run | undefined;
   const forget = endOnInterrupt(terminal, report, abort, () => run?.tellOwed());
-  let server: RunServer | undefined;
+  let server: CommandServer | undefined;
   try {
+    const key = apiKey(options.keyEnv, terminal);
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);
       return report.end('failed');
     }
-    server = await serverOf(options.server, terminal);
+    const say = (sentence: string): void => report.say(sentence);
+    server = await CommandServer.open(options.server, key, { http, secrets, say }, terminal);
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
-    run = new Run(options, workflow, server, key, secrets, report, http, abort.signal);
+    run = new Run(options, workflow, server, secrets, report, abort.signal);
     return await run.go();
   } catch (error) {
     const isAborted = abort.signal.aborted;
@@ -83,45 +75,27 @@ export async function runText(
       report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
     }
     await run?.leave();
-    return isAborted ? report.end('cancelled') : report.end('failed');
+    return report.end(isAborted ? 'cancelled' : endingOf(error));
   } finally {
     forget();
-    await run?.dispose();
     await server?.close();
     await http.close();
   }
 }
 
-/** One run: the session with the server, and the reports about the job. */
+/** One run, and the reports about its job. */
 class Run {
-  readonly #store = new JobStore();
-  readonly #session: RunSession;
-  readonly #stopWatching: () => void;
   readonly #ports: RunPorts;
   #owned: OwnedRun | undefined;
-  /** The job whose progress is told. */
-  #lastNotice: string | undefined;
 
   constructor(
     private readonly options: OneRunArguments,
     private readonly workflow: WorkflowToRun,
-    private readonly server: RunServer,
-    private readonly key: string | undefined,
+    private readonly server: CommandServer,
     secrets: Secrets,
     private readonly report: RunReport,
-    http: HttpStack,
     private readonly signal: AbortSignal,
   ) {
-    this.#session = openSession({
-      server: server.url,
-      name: server.name,
-      // The sandbox never gets a real key.
-      key: server.isSandbox ? undefined : key,
-      http,
-      store: this.#store,
-      secrets,
-      say: (sentence) => report.say(sentence),
-    });
     this.#ports = {
       ...commandPorts({
         folder: new NodeFolder(options.out),
@@ -142,10 +116,6 @@ class Run {
         },
       },
     };
-    this.#stopWatching = this.#store.onDidChange(({ added, changed }) => {
-      const jobId = this.#lastNotice;
-      if (jobId !== undefined && [...added, ...changed].includes(jobId)) this.#tellJob(jobId);
-    });
   }
 
   /** Nothing of it can be on the server. */
@@ -154,12 +124,12 @@ class Run {
   }
 
   async go(): Promise<number> {
-    const { options, report, signal } = this;
+    const { options, report, server, signal } = this;
     const { text, label, workflowText } = this.workflow;
     const outcome = await runWorkflow(
       { workflow: WorkflowDocument.of(text), label, workflowText },
       options,
-      this.#session,
+      server.session,
       this.#asks(),
       this.#ports,
       signal,
@@ -168,9 +138,8 @@ class Run {
     if (outcome.kind !== 'submitted') return this.#notSent(outcome, text);
     const { jobId, owned, run } = outcome;
     report.findings(text, outcome.findings);
-    report.submitted(outcome, leftOutOutputs({ origin: this.#store.get(jobId)?.origin }));
-    this.#lastNotice = jobId;
-    this.#tellJob(jobId);
+    report.submitted(outcome, leftOutOutputs({ origin: server.store.get(jobId)?.origin }));
+    server.follow(jobId, report);
     let places = 0;
     const on = (event: RunEvent): void => {
       this.#ports.on?.(event);
@@ -179,7 +148,7 @@ class Run {
       places = failed.length;
       report.findings(text, failed);
     };
-    const end = await finishRun(owned, this.#session, { ...this.#ports, on }, signal);
+    const end = await finishRun(owned, server.session, { ...this.#ports, on }, signal);
     await this.leave();
     return this.#verdict(end, jobId, places);
   }
@@ -199,11 +168,6 @@ class Run {
     await this.#owned?.close();
   }
 
-  async dispose(): Promise<void> {
-    this.#stopWatching();
-    await this.#session.dispose();
-  }
-
   #asks(): RunCallbacks {
     const { options, server, report, workflow } = this;
     return {
@@ -217,14 +181,8 @@ class Run {
         return Promise.resolve(allowed);
       },
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
-      // The sandbox accepts any key.
-      partnerKey: () => Promise.resolve(server.isSandbox ? 'sandbox' : this.key),
+      partnerKey: () => Promise.resolve(server.key),
     };
-  }
-
-  #tellJob(jobId: string): void {
-    const job = this.#store.get(jobId);
-    if (job && !isTerminal(job.state)) this.report.job(job);
   }
 
   #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' | 'unknown' }>, text: string): number {

@@ -1,30 +1,16 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostWords } from '../core/jobs/jobWords';
-import { endSentence } from '../core/safety/endSentence';
 import { tellFailure } from '../core/jobs/failureText';
-import { failureFields, type Trouble } from './commandReport';
-import { plainText } from './terminal';
-import { errorWords } from '../core/safety/errorWords';
-import { sentencesText, t } from '../core/safety/localize';
+import type { Trouble } from './commandProblem';
+import { failureFields } from './commandReport';
+import { t } from '../core/safety/localize';
 
 export const cancelWords = (): Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> => ({
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already finished.`,
   notFound: t`The server no longer has the job.`,
 });
-
-/** The message of a thrown error, and what to do if it says so. */
-export function troubleOf(error: unknown): Trouble {
-  const { message, nextAction } = errorWords(error);
-  return { message: sentence(message), nextAction };
-}
-
-/** The same as a line. */
-export function troubleText(error: unknown): string {
-  const { message, nextAction } = troubleOf(error);
-  return sentencesText(message, nextAction);
-}
 
 /** Why a job did not complete. */
 export function troubleOfJob(job: Job): Trouble {
@@ -43,8 +29,4 @@ export function troubleOfJob(job: Job): Trouble {
   if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
   const { message, nextAction } = tellFailure(job.failure);
   return { message, nextAction, ...failureFields(job.failure) };
-}
-
-export function sentence(text: string): string {
-  return endSentence(plainText(text));
 }

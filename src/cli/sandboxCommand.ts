@@ -1,37 +1,27 @@
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
+import type { Sandbox } from '../sandbox/sandbox';
+import { printFailure } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { apiKey, keyNotSet } from './apiKey';
+import { apiKey } from './apiKey';
+import { startSandboxServer } from './runServer';
 import { practiceFaults } from './arguments/practiceFaults';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
 import { sentencesText, t } from '../core/safety/localize';
-
-/** The sandbox is loaded only by the commands that start one. */
-export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/sandbox');
-  return startSandbox(options);
-}
 
 /** Runs a sandbox until it is interrupted; its address is the only line on standard output. */
 export async function sandboxCommand(
   { port, dialect, keyEnv, fault, manager }: Arguments<'sandbox'>,
   terminal: Terminal,
 ): Promise<number> {
-  const key = apiKey(keyEnv, terminal);
-  if (keyEnv !== undefined && key === undefined) {
-    const { message, nextAction } = keyNotSet(keyEnv);
-    terminal.err(`${sentencesText(plainText(message), nextAction)}\n`);
-    return exitCodes.usage;
+  let key: string | undefined;
+  try {
+    key = apiKey(keyEnv, terminal);
+  } catch (error) {
+    return printFailure(error, terminal);
   }
   let sandbox: Sandbox;
   try {
-    sandbox = await startSandboxServer({
-      port,
-      dialect,
-      timing: 'human',
-      apiKey: key,
-      manager,
-    });
+    sandbox = await startSandboxServer({ port, dialect, timing: 'human', apiKey: key, manager });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     terminal.err(`${t`The sandbox couldn't be started: ${why}`}\n${t`Choose another port with --port.`}\n`);

@@ -1,33 +1,29 @@
 import { isRecordName } from '../core/outputs/recordName';
+import { CommandProblem, troubleOf } from './commandProblem';
+import { commandPorts } from './commandPorts';
+import type { RunReport } from './runReport';
 import path from 'node:path';
-import { refuse, type Skipped } from '../core/json/boundedJson';
-import type { OutputFolder } from '../core/outputs/outputFolder';
+import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed, recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunPorts } from '../core/runLife/ownedRun';
 import type { Arguments } from './commandArguments';
-import type { Trouble } from './commandReport';
+import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
+
+/** Of the commands about jobs that were sent. */
+export type SentJobArguments = Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>;
 
 /** The job that a command names, and its run record. */
 export interface SentJob {
   /** Missing for a record whose prompt may never have been accepted. */
   readonly jobId: string | undefined;
-  readonly folder: OutputFolder;
   /** Missing for a job that was not run from here. */
   readonly record: ListedRecord | undefined;
-}
-
-/** Why the command cannot do it. */
-export class SentJobProblem extends Error implements Trouble {
-  constructor(
-    message: string,
-    readonly nextAction: string,
-  ) {
-    super(message);
-  }
+  /** Of its folder. */
+  readonly ports: RunPorts;
 }
 
 /** Shorter prefixes of an id too easily match someone else's job. */
@@ -35,15 +31,18 @@ const shortestId = 6;
 
 /** Finds the record of a job by its id, a prefix of it, or its own path. */
 export async function findSentJob(
-  { job, out }: Pick<Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>, 'job' | 'out'>,
-  skipped?: Skipped,
+  { job, out, saveTemporary: temporaryToo }: SentJobArguments,
+  secrets: Secrets,
+  report: RunReport,
 ): Promise<SentJob> {
-  if (isRecordName(job)) return byRecord(job, out);
+  const portsIn = (folder: NodeFolder): RunPorts =>
+    commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
+  if (isRecordName(job)) return byRecord(job, out, portsIn);
   const folder = new NodeFolder(out);
   await folder.sweep();
   const exact: ListedRecord[] = [];
   const begun: ListedRecord[] = [];
-  for await (const listed of recordsIn(folder, skipped)) {
+  for await (const listed of recordsIn(folder, (error) => report.trouble(troubleOf(error)))) {
     const id = listed.record.job;
     if (id === job) {
       exact.push(listed);
@@ -56,9 +55,9 @@ export async function findSentJob(
   }
   const [first, second] = exact.length > 0 ? exact.slice(0, 1) : begun;
   if (second) {
-    throw new SentJobProblem(t`Several job IDs start with ${job}.`, t`Specify the full ID.`);
+    throw new CommandProblem(t`Several job IDs start with ${job}.`, t`Specify the full ID.`);
   }
-  return { jobId: first?.record.job ?? job, folder, record: first };
+  return { jobId: first?.record.job ?? job, record: first, ports: portsIn(folder) };
 }
 
 /** The first match of a prefix, and the first that is a different job. */
@@ -66,26 +65,30 @@ function isOther([first, second]: readonly ListedRecord[], id: string): boolean 
   return second === undefined && first?.record.job !== id;
 }
 
-async function byRecord(file: string, out: string): Promise<SentJob> {
+async function byRecord(
+  file: string,
+  out: string,
+  portsIn: (folder: NodeFolder) => RunPorts,
+): Promise<SentJob> {
   const name = path.basename(file);
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
     await folder.sweep();
     const record = await recordNamed(folder, name, refuse);
-    if (record) return { jobId: record.record.job, folder, record };
+    if (record) return { jobId: record.record.job, record, ports: portsIn(folder) };
   }
-  throw new SentJobProblem(
+  throw new CommandProblem(
     t`There is no run record ${file}.`,
     t`List the runs with missing outputs: comfy-deck jobs --out DIR.`,
   );
 }
 
 /** Locks the record for this command. */
-export async function openRun({ record }: SentJob, ports: RunPorts): Promise<OwnedRun | undefined> {
+export async function openRun({ record, ports }: SentJob): Promise<OwnedRun | undefined> {
   if (!record) return undefined;
   const run = await OwnedRun.open(record.name, ports);
   if (run !== 'locked') return run;
-  throw new SentJobProblem(
+  throw new CommandProblem(
     t`Another window or command is tracking this run and will save its outputs.`,
     t`Wait for it to finish, then fetch anything that's still missing.`,
   );

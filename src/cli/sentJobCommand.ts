@@ -1,6 +1,4 @@
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
-import { isTerminal } from '../core/jobs/job';
-import { JobStore } from '../core/jobs/jobStore';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
 import { filesWorthSaving } from '../core/outputs/outputNames';
 import { savingRecord, settledRecord } from '../core/records/recordSteps';
@@ -8,19 +6,17 @@ import { findOwedJob } from '../core/runLife/findOwedJob';
 import type { OwedJob } from '../core/runLife/findOwedJob';
 import { resumeRun, saveForeign } from '../core/runLife/resumeRun';
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
-import type { RunSession } from '../core/runLife/runSession';
+import type { RunEvent } from '../core/runLife/ownedRun';
 import type { Secrets } from '../core/safety/secrets';
-import { apiKey, keyNotSet } from './apiKey';
-import type { Arguments } from './commandArguments';
-import { commandPorts, owedTrouble, tellOwed } from './commandPorts';
-import { openSession, type SessionParts } from './openSession';
+import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
+import { apiKey } from './apiKey';
+import { owedTrouble, tellOwed } from './commandPorts';
+import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
-import type { Ending, Trouble } from './commandReport';
+import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
-import { cancelWords, troubleOf, troubleOfJob } from './runWords';
-import { findSentJob, openRun, SentJobProblem } from './sentJob';
-import type { SentJob } from './sentJob';
+import { cancelWords, troubleOfJob } from './runWords';
+import { findSentJob, openRun, type SentJob, type SentJobArguments } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { t } from '../core/safety/localize';
@@ -33,7 +29,7 @@ interface Result {
 
 /** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(
-  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+  options: SentJobArguments,
   terminal: Terminal,
   http: ClosableStack,
   secrets: Secrets,
@@ -60,60 +56,39 @@ export async function sentJobCommand(
 }
 
 async function carryOut(
-  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+  options: SentJobArguments,
   terminal: Terminal,
-  asking: Pick<SessionParts, 'http' | 'secrets'>,
+  asking: Pick<Asking, 'http' | 'secrets'>,
   report: RunReport,
   signal: AbortSignal,
 ): Promise<Result> {
-  const sent = await findSentJob(options, (error) => report.trouble(troubleOf(error)));
-  const ports = commandPorts({
-    folder: sent.folder,
-    secrets: asking.secrets,
-    isSandbox: false,
-    temporaryToo: options.saveTemporary,
-    report,
-  });
-  if (options.command === 'forget') return forget(sent, options, ports, report);
+  const sent = await findSentJob(options, asking.secrets, report);
+  if (options.command === 'forget') return forget(sent, options, report);
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined)
     throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
   const key = apiKey(options.keyEnv, terminal);
-  if (options.keyEnv !== undefined && key === undefined) {
-    const { message, nextAction } = keyNotSet(options.keyEnv);
-    throw new SentJobProblem(message, nextAction);
-  }
-  const store = new JobStore();
-  const session = openSession({ server, key, store, say: (sentence) => report.say(sentence), ...asking });
-  const command = new SentJobCommand(options, sent, session, store, report, ports, signal);
-  const stop = store.onDidChange(({ added, changed }) => command.tellProgress([...added, ...changed]));
+  const say = (sentence: string): void => report.say(sentence);
+  const opened = await CommandServer.open(server, key, { ...asking, say }, terminal);
+  const command = new SentJobCommand(options, sent, opened, report, signal);
   try {
     return await (options.command === 'cancel' ? command.cancel() : command.save());
   } finally {
-    stop();
-    await session.dispose();
+    await opened.close();
   }
 }
 
-function noRecord(
-  { out, job }: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
-  nextAction: string,
-): SentJobProblem {
-  return new SentJobProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
+function noRecord({ out, job }: SentJobArguments, nextAction: string): CommandProblem {
+  return new CommandProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
 }
 
 /** Nothing is asked of a server: the record says that nothing is awaited any more. */
-async function forget(
-  sent: SentJob,
-  options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
-  ports: RunPorts,
-  report: RunReport,
-): Promise<Result> {
-  const run = await openRun(sent, ports);
+async function forget(sent: SentJob, options: SentJobArguments, report: RunReport): Promise<Result> {
+  const run = await openRun(sent);
   if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
   try {
     if (!run.isOwed)
-      throw new SentJobProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
+      throw new CommandProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
     await run.giveUp('givenUp');
     report.say(t`Forgotten. Outputs that are still on the server stay there.`);
     return { outcome: 'done' };
@@ -123,38 +98,26 @@ async function forget(
 }
 
 class SentJobCommand {
-  #followed: string | undefined;
-
   constructor(
-    private readonly options: Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>,
+    private readonly options: SentJobArguments,
     private readonly sent: SentJob,
-    private readonly session: RunSession,
-    private readonly store: JobStore,
+    private readonly server: CommandServer,
     private readonly report: RunReport,
-    private readonly ports: RunPorts,
     private readonly signal: AbortSignal,
   ) {}
 
-  tellProgress(changed: readonly string[]): void {
-    const job =
-      this.#followed !== undefined && changed.includes(this.#followed)
-        ? this.store.get(this.#followed)
-        : undefined;
-    if (job && !isTerminal(job.state)) this.report.job(job);
-  }
-
   async cancel(): Promise<Result> {
-    const { options, sent, session, report, signal } = this;
+    const { options, sent, server, report, signal } = this;
     await this.#askTheRightServer();
     const id = sent.jobId ?? (await this.#find());
     if (!sent.record && !options.yes) {
-      throw new SentJobProblem(
+      throw new CommandProblem(
         t`The folder ${options.out} has no run record for job ${id}, so it may be someone else's.`,
         t`To cancel it anyway, use --yes.`,
       );
     }
     report.say(t`Cancelling job ${id}.`);
-    const result = await session.tracker.cancel(id, signal).catch((error: unknown): CancelResult => {
+    const result = await server.session.tracker.cancel(id, signal).catch((error: unknown): CancelResult => {
       if (signal.aborted) return 'stillRunning';
       throw error;
     });
@@ -165,9 +128,9 @@ class SentJobCommand {
       return { outcome: 'notEnded' };
     }
     report.say(cancelWords()[result]);
-    const job = this.store.get(id);
+    const job = server.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
-      const run = await openRun(sent, this.ports).catch(() => undefined);
+      const run = await openRun(sent).catch(() => undefined);
       await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
       await run?.close();
     }
@@ -176,23 +139,22 @@ class SentJobCommand {
 
   /** Saves the job's outputs; `wait` waits for its end first. Ctrl-C ends this command and not the job. */
   async save(): Promise<Result> {
-    const { session, ports, options } = this;
+    const { server, sent, report, options } = this;
     const wait = options.command === 'wait';
     await this.#askTheRightServer();
-    const run = await openRun(this.sent, ports);
+    const run = await openRun(sent);
     if (!run) return this.#saveForeign(wait);
-    this.#followed = run.jobId;
     const on = (event: RunEvent): void => {
-      if (event.kind === 'resumed') this.#followed = event.jobId;
-      ports.on?.(event);
+      if (event.kind === 'resumed') server.follow(event.jobId, report);
+      sent.ports.on?.(event);
     };
     try {
-      if (run.jobId !== undefined) this.report.accepted(run.jobId);
-      const end = await resumeRun(run, session, { ...ports, on }, { wait }, this.signal);
+      if (run.jobId !== undefined) report.accepted(run.jobId);
+      const end = await resumeRun(run, server.session, { ...sent.ports, on }, { wait }, this.signal);
       return this.#result(end, run.jobId ?? '', run.record.sentAt);
     } finally {
       if (run.isOwed)
-        tellOwed(run, this.report, {
+        tellOwed(run, report, {
           out: options.out,
           server: options.server ?? run.record.server,
           keyEnv: options.keyEnv,
@@ -202,12 +164,13 @@ class SentJobCommand {
   }
 
   async #saveForeign(wait: boolean): Promise<Result> {
-    const { jobId = '' } = this.sent;
-    this.#followed = jobId;
-    this.report.accepted(jobId);
-    const end = await saveForeign(jobId, this.session, this.ports, { wait }, this.signal);
+    const { server, report } = this;
+    const { jobId = '', ports } = this.sent;
+    server.follow(jobId, report);
+    report.accepted(jobId);
+    const end = await saveForeign(jobId, server.session, ports, { wait }, this.signal);
     if (end) return this.#result(end, jobId, undefined);
-    throw new SentJobProblem(
+    throw new CommandProblem(
       t`The server has no job ${jobId}.`,
       t`Check --server and --key-env. The server may also have removed the job from its history.`,
     );
@@ -243,14 +206,15 @@ class SentJobCommand {
    */
   async #askTheRightServer(): Promise<void> {
     const record = this.sent.record?.record;
-    const { session, signal } = this;
+    const { signal } = this;
+    const { session } = this.server;
     if (!record || record.server === session.origin) return;
     const hasJob =
       record.job === undefined
         ? (await this.#look()).kind === 'found'
         : (await session.tracker.details(record.job, signal)) !== undefined;
     if (hasJob) return;
-    throw new SentJobProblem(
+    throw new CommandProblem(
       t`${session.origin} doesn't have the job of this run, which was submitted to ${record.server}.`,
       t`Leave out --server, or specify the server that has it.`,
     );
@@ -267,12 +231,12 @@ class SentJobCommand {
     const record = this.sent.record?.record;
     if (!record) return { kind: 'notSeen', mayArriveFor: 0 };
     const sentAt = record.sentAt === undefined ? undefined : Date.parse(record.sentAt);
-    return findOwedJob(this.session, { ...record, sentAt }, this.signal);
+    return findOwedJob(this.server.session, { ...record, sentAt }, this.signal);
   }
 }
 
 /** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
-function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | undefined): SentJobProblem {
+function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | undefined): CommandProblem {
   const sentAt = at === undefined ? undefined : exactTime(Date.parse(at));
   const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
@@ -280,11 +244,11 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | un
       sentAt === undefined
         ? t`The server has no job for this run. It either never accepted it or has since removed it.`
         : t`The server has no job for this run, which was about to be submitted at ${sentAt}. It either never accepted it or has since removed it.`;
-    return new SentJobProblem(message, t`There's nothing to wait for. ${look}`);
+    return new CommandProblem(message, t`There's nothing to wait for. ${look}`);
   }
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
-    return new SentJobProblem(
+    return new CommandProblem(
       sentAt === undefined
         ? t`The server doesn't list a job for this run yet, but it may still appear.`
         : t`The server doesn't list a job for this run yet, which was about to be submitted at ${sentAt}. It may still appear.`,
@@ -295,5 +259,5 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | un
     sentAt === undefined
       ? t`Comfy Deck can't tell whether any job on the server is this run.`
       : t`Comfy Deck can't tell whether any job on the server is this run, which was about to be submitted at ${sentAt}.`;
-  return new SentJobProblem(message, look);
+  return new CommandProblem(message, look);
 }

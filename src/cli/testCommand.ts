@@ -7,15 +7,15 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { shortLabel } from '../core/outputs/outputNames';
 import { splitExtension } from '../core/outputs/safeName';
 import { replaceWhole } from '../core/outputs/writeWhole';
-import { Secrets } from '../core/safety/secrets';
+import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
-import { apiKey, keyNotSet } from './apiKey';
+import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
+import { apiKey } from './apiKey';
 import type { ClosableStack } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';
-import type { Ending, Trouble } from './commandReport';
-import { troubleOf } from './runWords';
+import type { Ending } from './commandReport';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { failing, TestReport, wordsOf, TestRunReport } from './testReport';
 import { readWorkflow } from './workflowFile';
@@ -33,7 +33,7 @@ export async function testCommand(
   options: Arguments<'test'>,
   terminal: Terminal,
   http: ClosableStack,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   try {
     return await new TestCommand(options, terminal, http, secrets).go();
@@ -64,37 +64,21 @@ class TestCommand {
   }
 
   async go(): Promise<number> {
-    const { keyEnv } = this.options;
-    if (keyEnv !== undefined && apiKey(keyEnv, this.terminal) === undefined) {
-      this.#report.trouble(keyNotSet(keyEnv));
-      return this.#end('usage');
-    }
-    const workflows = workflowsOf(this.options);
-    const shared = workflows.find(
-      ({ folder }, at) => workflows.findIndex((each) => each.folder === folder) !== at,
-    );
-    if (shared) {
-      this.#report.trouble({
-        message: t`Several workflows would be compared with the outputs in ${plainText(shared.folder)}.`,
-        nextAction: t`Specify each workflow once, and files of the same name without --expected.`,
-      });
-      return this.#end('usage');
-    }
     const forget = this.#listen();
     try {
-      for (const workflow of workflows) {
+      apiKey(this.options.keyEnv, this.terminal);
+      for (const workflow of workflowsOf(this.options)) {
         await this.#test(workflow);
         if (this.#isCancelled) break;
       }
       await this.#writeJUnit();
     } catch (error) {
-      this.#report.trouble(troubleOf(error));
-      return this.#end('failed');
+      return this.#report.failed(error, this.#added);
     } finally {
       forget();
     }
     this.#report.summary(this.#counts);
-    return this.#end(this.#outcome());
+    return this.#report.end(this.#outcome(), this.#added);
   }
 
   #outcome(): Ending {
@@ -221,10 +205,6 @@ class TestCommand {
     await writeFile(junit, junitXml(this.#suites));
   }
 
-  #end(outcome: Ending): number {
-    return this.#report.end(outcome, this.#added);
-  }
-
   /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */
   #listen(): () => void {
     return this.terminal.onInterrupt((how) => {
@@ -237,9 +217,17 @@ class TestCommand {
 
 function workflowsOf({ files, expected }: Arguments<'test'>): TestedWorkflow[] {
   const prefixes = new Map<string, number>();
+  const folders = new Set<string>();
   return files.map((file) => {
     const { stem } = splitExtension(path.basename(file));
     const folder = path.resolve(expected ?? path.dirname(file), `${stem}.expected`);
+    if (folders.has(folder))
+      throw new CommandProblem(
+        t`Several workflows would be compared with the outputs in ${plainText(folder)}.`,
+        t`Specify each workflow once, and files of the same name without --expected.`,
+        'usage',
+      );
+    folders.add(folder);
     const label = shortLabel(stem, 'workflow');
     const count = (prefixes.get(label) ?? 0) + 1;
     prefixes.set(label, count);

@@ -1,6 +1,7 @@
 import { plural, sentencesText, t } from '../core/safety/localize';
+import type { Trouble } from './commandProblem';
 import type { TestedOutput } from './compareToExpected';
-import { CommandReport, type Ending, type Trouble } from './commandReport';
+import { CommandReport, type Ending } from './commandReport';
 import { plainProgress } from './progressDisplay';
 import { plainText, type Terminal, exitCodes } from './terminal';
 import type { TestCounts, TestEvent } from './jsonEvents';

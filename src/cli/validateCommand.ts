@@ -8,17 +8,17 @@ import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict, type Verdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/pythonJson';
-import { Secrets } from '../core/safety/secrets';
+import type { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
+import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { hasMediaBeside, readWorkflowFile, whyUnreadable } from './workflowFile';
 import {
-  type Asking,
   askingIfNeeded,
-  DefinitionsError,
+  type OpensAsking,
   readInput,
   readServerDefinitions,
   sandboxName,
@@ -39,7 +39,7 @@ export function validateCommand(
   options: Arguments<'validate'>,
   terminal: Terminal,
   http: OpensHttp,
-  secrets = new Secrets(),
+  secrets: Secrets,
 ): Promise<number> {
   return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
     const context = await readContext(options, terminal, asking, signal);
@@ -124,7 +124,7 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
 async function readContext(
   options: Arguments<'validate'>,
   terminal: Terminal,
-  asking: Asking,
+  asking: OpensAsking,
   signal: AbortSignal,
 ): Promise<CheckContext> {
   const { validators, replacements } = options;
@@ -151,7 +151,7 @@ async function readTable(file: string): Promise<unknown> {
     return parsePythonJson(text, file);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new DefinitionsError(t`${file} is not JSON. Save the table again.`, exitCodes.usage);
+    throw new CommandProblem(t`${file} is not JSON. Save the table again.`, '', 'usage');
   }
 }
 

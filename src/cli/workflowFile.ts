@@ -5,7 +5,7 @@ import { textOfBytes } from '../core/json/textOfBytes';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
-import type { Trouble } from './commandReport';
+import type { Trouble } from './commandProblem';
 import { plainText } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
 import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';

@@ -40,8 +40,11 @@ export class LiveServer {
     const credential: Credential | undefined = key === undefined ? undefined : { kind: 'apiKey', value: key };
     this.session = new RunSession({
       server: { id: 'live', name: 'live', url },
-      http: this.http,
-      credential: () => Promise.resolve(credential),
+      transport: new Transport({
+        baseUrl: url,
+        http: this.http,
+        credential: () => Promise.resolve(credential),
+      }),
       store: this.store,
       onPreview: (preview) => this.previews.push(preview),
     });

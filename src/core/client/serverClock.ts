@@ -17,6 +17,11 @@ export class ServerClock {
     if (!Number.isNaN(time)) this.#ahead = time - this.#now();
   }
 
+  /** By our own clock, ms. */
+  here(): number {
+    return this.#now();
+  }
+
   /** Milliseconds since the epoch; undefined until the server has sent the time. */
   now(): number | undefined {
     return this.#ahead === undefined ? undefined : this.#now() + this.#ahead;

@@ -13,7 +13,7 @@ import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
 import { withoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
-import type { ServerClock } from './serverClock';
+import { ServerClock } from './serverClock';
 import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted, silentWait } from './timing';
 import { budgets } from '../safety/budgets';
 import { watchedBody } from './watchedBody';
@@ -86,6 +86,7 @@ export class Transport {
   readonly quoted: QuotedSecrets;
   /** Set once the server is recognized as one of the cloud kind: a limit may be the subscription's (protocol 7.1). */
   isCloud = false;
+  readonly clock: ServerClock;
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
@@ -93,6 +94,7 @@ export class Transport {
     this.quoted = new QuotedSecrets(this.secrets);
     this.secrets.addHeaders(options.headers ?? {});
     this.baseUrl = normaliseBase(options.baseUrl);
+    this.clock = options.clock ?? new ServerClock();
     this.#options = options;
   }
 
@@ -229,7 +231,7 @@ export class Transport {
         controller.signal,
       );
       status = answer.status;
-      if (options.elsewhere === undefined) this.#options.clock?.told(answer.headers.get('date'));
+      if (options.elsewhere === undefined) this.clock.told(answer.headers.get('date'));
       const accepted = (status >= 200 && status < 300) || options.accepts?.(status) === true;
       if (!accepted) throw await this.#refusal(answer, exchange, !carriesKey(headers));
       return await read(answer, exchange);

@@ -100,7 +100,7 @@ export class OwnedRun {
     readonly file: RecordFile,
     /** What its sender knows, as far as it is known here. */
     readonly origin: JobOrigin,
-    private readonly ports: RunPorts,
+    private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner'>,
   ) {}
 
   /**
@@ -209,15 +209,15 @@ export class OwnedRun {
 
   /** The server has the prompt as this job. */
   async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
-    this.ports.on?.({ kind: 'accepted', jobId });
+    this.owner.on?.({ kind: 'accepted', jobId });
     await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
-    await this.ports.pointers?.put(this);
+    await this.owner.pointers?.put(this);
   }
 
   /** The prompt was certainly not accepted: it leaves no trace. */
   async notAccepted(): Promise<void> {
     await this.#quietly(() => this.file.remove());
-    await this.ports.pointers?.remove(this);
+    await this.owner.pointers?.remove(this);
     await this.file.close();
   }
 
@@ -232,7 +232,7 @@ export class OwnedRun {
 
   /** Lets others have it. */
   async close(): Promise<void> {
-    if (this.isOwed && this.ports.endsWithOwner) await this.giveUp('sandboxEnded');
+    if (this.isOwed && this.owner.endsWithOwner) await this.giveUp('sandboxEnded');
     const { sentAt, files, texts, state } = this.record;
     const isEmpty = files.length === 0 && texts.length === 0;
     // It would describe no run, and nothing that was made.
@@ -245,7 +245,7 @@ export class OwnedRun {
     try {
       await write();
     } catch (error) {
-      this.ports.on?.({ kind: 'notRecorded', error });
+      this.owner.on?.({ kind: 'notRecorded', error });
     }
   }
 }

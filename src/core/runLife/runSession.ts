@@ -38,9 +38,9 @@ export class RunSession extends ServerSession {
 
   constructor(options: RunSessionOptions) {
     super(options);
-    const { store, onPreview } = options;
+    const { store, onPreview, onStream } = options;
     this.#store = store;
-    this.#onStream = options.onStream;
+    this.#onStream = onStream;
     this.tracker = new JobTracker({
       server: this.origin,
       client: this.client,

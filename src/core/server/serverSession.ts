@@ -5,17 +5,12 @@ import type { Capabilities } from '../client/capabilities';
 import { EventStream } from '../client/eventStream';
 import type { StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
-import type { HttpStack } from '../client/httpStack';
 import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
-import { ServerClock } from '../client/serverClock';
 import { orAborted } from '../client/timing';
-import { Transport } from '../client/transport';
-import type { RequestLine } from '../client/transport';
+import type { Transport } from '../client/transport';
 import { credentialHeader } from '../client/credential';
-import type { CredentialSource } from '../client/credential';
 import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
-import type { Secrets } from '../safety/secrets';
 import { askConnection } from './connectionReport';
 import type { ConnectionReport } from './connectionReport';
 import { probeCapabilities } from './probeCapabilities';
@@ -30,21 +25,12 @@ export interface ServerChoice {
 
 export interface SessionOptions {
   readonly server: ServerChoice;
-  readonly http: HttpStack;
-  /** Called for each request and each connection, so that signing in or out takes effect at once. */
-  readonly credential?: CredentialSource | undefined;
-  /** Extra request headers, such as those of a proxy in front of the server. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Gets the key before it is used; none of them remains in what comes from the server. */
-  readonly secrets?: Secrets | undefined;
+  /** To this server. The socket has its key and its clock too. */
+  readonly transport: Transport;
   /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
   /** Of an earlier session, for events of its jobs; nobody else may use it now. */
   readonly clientId?: string | undefined;
-  readonly log?: ((line: RequestLine) => void) | undefined;
-  /** Gets what a person should know while a request goes on, one sentence. */
-  readonly onNotice?: ((sentence: string) => void) | undefined;
-  readonly clock?: (() => number) | undefined;
 }
 
 /** A definition list that was read less than this before counts as fresh, ms. */
@@ -61,46 +47,30 @@ export abstract class ServerSession {
   protected readonly transport: Transport;
   protected readonly stream: EventStream;
   readonly #rules: DefinitionsReader;
-  readonly #credential: CredentialSource;
-  readonly #clock: () => number;
-  readonly #serverClock: ServerClock;
   readonly #lifetime = new AbortController();
   #capabilities: Promise<Capabilities> | undefined;
 
   constructor(options: SessionOptions) {
-    const { server, http, headers, log } = options;
+    const { server, transport } = options;
     this.server = server;
     this.clientId = options.clientId ?? randomUUID();
     this.origin = originOf(server.url);
-    this.#clock = options.clock ?? Date.now;
-    this.#serverClock = new ServerClock(this.#clock);
-    this.#credential = options.credential ?? (() => Promise.resolve(undefined));
-    this.transport = new Transport({
-      baseUrl: server.url,
-      http,
-      credential: this.#credential,
-      headers,
-      secrets: options.secrets,
-      log,
-      onNotice: options.onNotice,
-      clock: this.#serverClock,
-    });
-    this.client = new ExecutionClient(this.transport, () => this.capabilities());
-    this.nodeManager = new NodeManagerClient(this.transport, this.clientId);
+    this.transport = transport;
+    this.client = new ExecutionClient(transport, () => this.capabilities());
+    this.nodeManager = new NodeManagerClient(transport, this.clientId);
     this.#rules = new DefinitionsReader({
       client: this.client,
-      transport: this.transport,
+      transport,
       lifetime: this.#lifetime.signal,
-      now: this.#clock,
+      now: () => this.now(),
       onRead: options.onDefinitions,
     });
     this.stream = new EventStream({
       address: () => this.#socketAddress(),
       credentialHeaders: () => this.#socketHeaders(),
       layout: () => this.#frameLayout(),
-      quoted: this.transport.quoted,
+      quoted: transport.quoted,
       clientId: this.clientId,
-      headers,
       onEvent: (event) => this.heard(event),
       onState: (state) => this.streamChanged(state),
     });
@@ -157,14 +127,14 @@ export abstract class ServerSession {
           this.#capabilities = undefined;
           return signal ? orAborted(this.capabilities(), signal) : this.capabilities();
         },
-        hasKey: async () => (await this.#credential()) !== undefined,
+        hasKey: async () => (await this.transport.credential('GET /api/jobs')) !== undefined,
       },
       signal,
     );
   }
 
   now(): number {
-    return this.#clock();
+    return this.transport.clock.here();
   }
 
   /**
@@ -172,8 +142,8 @@ export abstract class ServerSession {
    * may come from a gateway with a wrong clock, and our job must not count as older than its submission.
    */
   earliestNow(): number | undefined {
-    const there = this.#serverClock.now();
-    return there === undefined ? undefined : Math.min(there, this.#clock());
+    const there = this.transport.clock.now();
+    return there === undefined ? undefined : Math.min(there, this.now());
   }
 
   /** Ends every wait and closes the socket. Jobs continue on the server. */
@@ -210,7 +180,9 @@ export abstract class ServerSession {
 
   /** Only Comfy Cloud takes the key in the socket's address (protocol 1.1); others read the header. */
   async #socketKey() {
-    const credential = mayCarryCredential(this.server.url) ? await this.#credential() : undefined;
+    const credential = mayCarryCredential(this.server.url)
+      ? await this.transport.credential('GET /ws')
+      : undefined;
     if (!credential) return undefined;
     this.transport.secrets.add(credential.value);
     const { dialect } = await this.capabilities();

@@ -180,14 +180,14 @@ export class Sessions implements vscode.Disposable {
   }
 
   async #make({ name, url, origin }: ServerTarget): Promise<RunSession> {
-    const [clientId, { RunSession: Session }, { fetchStack }] = await Promise.all([
+    const [clientId, { RunSession: Session }, { Transport }, { fetchStack }] = await Promise.all([
       this.#closing.get(origin)?.then(() => this.#clientIdOf(origin)) ?? this.#clientIdOf(origin),
       import('../../core/runLife/runSession'),
+      import('../../core/client/transport'),
       import('../../core/client/fetchStack'),
     ]);
-    const session = new Session({
-      server: { id: origin, name, url },
-      clientId,
+    const transport = new Transport({
+      baseUrl: url,
       // The extension host's own fetch uses VS Code's proxy and certificate settings.
       http: fetchStack(globalThis),
       credential: async () => {
@@ -195,16 +195,21 @@ export class Sessions implements vscode.Disposable {
         return value === undefined ? undefined : { kind: 'apiKey', value };
       },
       secrets: this.#secrets,
-      store: this.#store,
-      onStream: (state) => this.#streamChanged.fire({ origin, state }),
-      onPreview: (preview) => this.#preview.fire(preview),
-      onDefinitions: (reading) => this.#serverDefinitions.fire({ origin, reading }),
       log: (line) => this.#log.debug(JSON.stringify(line)),
       onNotice: (sentence) => {
         this.#log.info(`${name}: ${sentence}`);
         const place = { location: vscode.ProgressLocation.Window, title: shown`${name}: ${sentence}` };
         void withProgress(place, () => abortableSleep(noticeTime));
       },
+    });
+    const session = new Session({
+      server: { id: origin, name, url },
+      transport,
+      clientId,
+      store: this.#store,
+      onStream: (state) => this.#streamChanged.fire({ origin, state }),
+      onPreview: (preview) => this.#preview.fire(preview),
+      onDefinitions: (reading) => this.#serverDefinitions.fire({ origin, reading }),
     });
     this.#made.set(origin, session);
     let silent = false;

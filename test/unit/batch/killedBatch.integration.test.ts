@@ -1,4 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
+import { ServerClock } from '../../../src/core/client/serverClock';
+import { Transport } from '../../../src/core/client/transport';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,9 +18,8 @@ const rows = 5;
 function sessionOf(sandbox: Sandbox, http: HttpStack, clock: () => number = Date.now): RunSession {
   return new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
-    http,
+    transport: new Transport({ baseUrl: sandbox.url, http, clock: new ServerClock(clock) }),
     store: new JobStore(),
-    clock,
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Transport } from '../../../src/core/client/transport';
 import { AskedOnce } from '../../../src/core/batch/runRow';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
 import { JobStore } from '../../../src/core/jobs/jobStore';
@@ -16,7 +17,8 @@ const asks: BatchAsks = {
 it('asks once per batch about runs whose outputs could not be found, and again when it starts anew', async () => {
   const questions: string[] = [];
   const server = { id: 'a', name: 'A', url: 'http://127.0.0.1:1' };
-  const session = new RunSession({ server, http: undiciStack(), store: new JobStore() });
+  const transport = new Transport({ baseUrl: server.url, http: undiciStack() });
+  const session = new RunSession({ server, transport, store: new JobStore() });
   const once = new AskedOnce(
     {
       ...asks,

@@ -13,7 +13,8 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 function session(url: string) {
   const http = undiciStack();
   const store = new JobStore();
-  const made = new RunSession({ server: { id: url, name: 'documented', url }, http, store });
+  const transport = new Transport({ baseUrl: url, http });
+  const made = new RunSession({ server: { id: url, name: 'documented', url }, transport, store });
   onTestFinished(async () => {
     await made.dispose();
     await http.close();

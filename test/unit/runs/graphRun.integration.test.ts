@@ -1,4 +1,5 @@
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
@@ -93,13 +94,16 @@ describe('a graph file that is run', () => {
     const bodies: string[] = [];
     const session = new RunSession({
       server: { id: 'test', name: 'Test', url: sandbox.url },
-      http: {
-        ...http,
-        fetch: (url, init) => {
-          if (typeof init.body === 'string') bodies.push(init.body);
-          return http.fetch(url, init);
+      transport: new Transport({
+        baseUrl: sandbox.url,
+        http: {
+          ...http,
+          fetch: (url, init) => {
+            if (typeof init.body === 'string') bodies.push(init.body);
+            return http.fetch(url, init);
+          },
         },
-      },
+      }),
       store: new JobStore(),
     });
     onTestFinished(async () => {

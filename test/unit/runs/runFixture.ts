@@ -1,4 +1,5 @@
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { Transport } from '../../../src/core/client/transport';
 import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
@@ -29,16 +30,19 @@ export function sessionWith(sandbox: Sandbox): {
   const lines: string[] = [];
   const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
-    http: {
-      ...http,
-      fetch: (url, init) => {
-        if (typeof init.body === 'string') bodies.push(init.body);
-        return http.fetch(url, init);
+    transport: new Transport({
+      baseUrl: sandbox.url,
+      http: {
+        ...http,
+        fetch: (url, init) => {
+          if (typeof init.body === 'string') bodies.push(init.body);
+          return http.fetch(url, init);
+        },
       },
-    },
-    credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
+      credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
+      log: (line) => lines.push(JSON.stringify(line)),
+    }),
     store,
-    log: (line) => lines.push(JSON.stringify(line)),
   });
   onTestFinished(async () => {
     await session.dispose();

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { ServerClock } from '../../../src/core/client/serverClock';
+import { Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
@@ -272,9 +274,12 @@ describe('runWorkflow', () => {
     now += 60_000;
     const later = new RunSession({
       server: session.server,
-      http: undiciStack(),
+      transport: new Transport({
+        baseUrl: sandbox.url,
+        http: undiciStack(),
+        clock: new ServerClock(() => now),
+      }),
       store: new JobStore(),
-      clock: () => now,
     });
     onTestFinished(() => later.dispose());
     await later.catalog();
@@ -342,7 +347,8 @@ describe('RunSession.checkConnection', () => {
     const wrong = sessionWith(sandbox).session;
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
     const http = undiciStack();
-    const none = new RunSession({ server: wrong.server, http, store: new JobStore() });
+    const transport = new Transport({ baseUrl: sandbox.url, http });
+    const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
     onTestFinished(() => none.dispose());
     expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
     await sandbox.close();

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Transport } from '../../../src/core/client/transport';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
@@ -27,7 +28,8 @@ async function refusing(more: Readonly<Record<string, unknown>> = {}) {
   });
   const http = undiciStack();
   const choice = { id: 'test', name: 'Test', url: server.url };
-  const session = new RunSession({ server: choice, http, store: new JobStore() });
+  const transport = new Transport({ baseUrl: server.url, http });
+  const session = new RunSession({ server: choice, transport, store: new JobStore() });
   onTestFinished(async () => {
     await session.dispose();
     await http.close();

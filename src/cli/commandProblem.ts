@@ -1,0 +1,47 @@
+import { endSentence } from '../core/safety/endSentence';
+import { errorWords } from '../core/safety/errorWords';
+import { sentencesText } from '../core/safety/localize';
+import type { FailureFields } from './jsonEvents';
+import { exitCodes, plainText, type Terminal } from './terminal';
+
+/** Why a command failed, in two sentences. */
+export interface Trouble extends FailureFields {
+  readonly message: string;
+  readonly nextAction: string;
+  /** The music service's name for the error. */
+  readonly code?: string | undefined;
+}
+
+/** Why a command can't do what it was asked to. */
+export class CommandProblem extends Error implements Trouble {
+  /** @param ending `usage`: the arguments are wrong */
+  constructor(
+    message: string,
+    readonly nextAction = '',
+    readonly ending: 'failed' | 'usage' = 'failed',
+  ) {
+    super(message);
+  }
+}
+
+/** The message of a thrown error, and what to do if it says so. */
+export function troubleOf(error: unknown): Trouble {
+  const { message, nextAction } = errorWords(error);
+  return { message: sentence(message), nextAction };
+}
+
+export function sentence(text: string): string {
+  return endSentence(plainText(text));
+}
+
+/** How a command ends that failed with this error. */
+export function endingOf(error: unknown): 'failed' | 'usage' {
+  return error instanceof CommandProblem ? error.ending : 'failed';
+}
+
+/** For a command without a report: says on standard error why it failed, and returns the exit code. */
+export function printFailure(error: unknown, terminal: Pick<Terminal, 'err'>): number {
+  const { message, nextAction } = troubleOf(error);
+  terminal.err(`${plainText(sentencesText(message, nextAction))}\n`);
+  return exitCodes[endingOf(error)];
+}

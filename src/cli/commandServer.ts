@@ -1,0 +1,84 @@
+import type { HttpStack } from '../core/client/httpStack';
+import { Transport } from '../core/client/transport';
+import { isTerminal } from '../core/jobs/job';
+import { JobStore } from '../core/jobs/jobStore';
+import { RunSession } from '../core/runLife/runSession';
+import type { Secrets } from '../core/safety/secrets';
+import type { RunReport } from './runReport';
+import { startServer, type RunServer } from './runServer';
+import type { Terminal } from './terminal';
+
+/** What asking a server needs. */
+export interface Asking {
+  readonly http: HttpStack;
+  readonly secrets: Secrets;
+  /** What a person should know while a request goes on, one sentence. */
+  readonly say?: (sentence: string) => void;
+}
+
+/** A server that a command asks, or starts, with its session; the command closes it. */
+export class CommandServer {
+  readonly name: string;
+  readonly url: string;
+  readonly isSandbox: boolean;
+  /** The account key that this server may get. */
+  readonly key: string | undefined;
+  readonly store = new JobStore();
+  readonly session: RunSession;
+  #unfollow = (): void => undefined;
+
+  private constructor(
+    private readonly server: RunServer,
+    key: string | undefined,
+    { http, secrets, say }: Asking,
+  ) {
+    const { name, url, isSandbox } = server;
+    this.name = name;
+    this.url = url;
+    this.isSandbox = isSandbox;
+    // The sandbox accepts any key, and never gets a real one.
+    this.key = isSandbox ? 'sandbox' : key;
+    const credential =
+      isSandbox || key === undefined
+        ? undefined
+        : () => Promise.resolve({ kind: 'apiKey', value: key } as const);
+    this.session = new RunSession({
+      server: { id: url, name, url },
+      transport: new Transport({ baseUrl: url, http, credential, secrets, onNotice: say }),
+      store: this.store,
+    });
+  }
+
+  /**
+   * Asks nothing yet.
+   * @param server an address, or `sandbox` to start one
+   * @param key sent to this server only
+   */
+  static async open(
+    server: string,
+    key: string | undefined,
+    asking: Asking,
+    terminal: Pick<Terminal, 'columns'>,
+  ): Promise<CommandServer> {
+    return new CommandServer(await startServer(server, terminal), key, asking);
+  }
+
+  /** Reports from now on how a job goes until it ends. */
+  follow(jobId: string, report: Pick<RunReport, 'job'>): void {
+    this.#unfollow();
+    const tell = (): void => {
+      const job = this.store.get(jobId);
+      if (job && !isTerminal(job.state)) report.job(job);
+    };
+    this.#unfollow = this.store.onDidChange(({ added, changed }) => {
+      if ([...added, ...changed].includes(jobId)) tell();
+    });
+    tell();
+  }
+
+  async close(): Promise<void> {
+    this.#unfollow();
+    await this.session.dispose();
+    await this.server.close();
+  }
+}
