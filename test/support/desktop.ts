@@ -40,8 +40,8 @@ function hasDisplay(): boolean {
 /** Runs the bundled suites in a desktop VS Code and returns the result. */
 export async function runInDesktop(
   vscodeExecutablePath: string,
-  scratch: Scratch,
   entry: string,
+  scratch: Scratch,
   env: Readonly<Record<string, string>>,
   limit: AbortSignal,
 ): Promise<string> {

@@ -13,8 +13,11 @@ import type { VsCodeVersion } from './vsCodeVersions';
 /** Longer than the start or any test may take: a VS Code that is silent for that long is stuck, and is ended. */
 const silenceMinutes = 4;
 
+/** Suites that wait for most of their time, half of all: they run in a second VS Code beside that of the others. */
+const waiting = 'owed|quotedKey|trouble';
+
 /**
- * Runs test/host inside a real extension host: a desktop VS Code where one can be had, else the one from npm.
+ * Runs test/host inside real extension hosts: of a desktop VS Code where one can be had, else of the one from npm.
  * @param only the files with such a name, and the tests whose full title holds the text
  */
 export async function runHostTests(
@@ -22,12 +25,38 @@ export async function runHostTests(
   only: { readonly suites?: RegExp | undefined; readonly grep?: string | undefined } = {},
 ): Promise<PartResult> {
   const entry = await buildSuites(only.suites);
+  const isWhole = only.suites === undefined && only.grep === undefined;
+  const shares = isWhole ? [`^(?!${waiting})`, `^(?:${waiting})`] : [''];
+  const desktop = await desktopVsCode(version);
+  const runIn = (...run: Run): Promise<string> =>
+    desktop === undefined ? runInServer(version, entry, ...run) : runInDesktop(desktop, entry, ...run);
+  const results = await Promise.all(shares.map((share) => runShare(runIn, share, only.grep)));
+  const sum = (count: (result: Omit<PartResult, 'part'>) => number): number =>
+    results.reduce((total, result) => total + count(result), 0);
+  return {
+    part: 'host',
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    remarks: results.flatMap(({ remarks = [] }) => remarks),
+  };
+}
+
+type Run = readonly [scratch: Scratch, env: Readonly<Record<string, string>>, limit: AbortSignal];
+
+/** Runs those of the built suites whose names match, in a VS Code of their own. */
+async function runShare(
+  runIn: (...run: Run) => Promise<string>,
+  suites: string,
+  grep: string | undefined,
+): Promise<Omit<PartResult, 'part'>> {
   const scratch = new Scratch();
   scratch.changeSettings({});
   const events = new HostEvents(path.join(scratch.home, 'events.jsonl'));
   const env = {
     COMFY_DECK_HOST_EVENTS: events.file,
-    ...(only.grep === undefined ? {} : { COMFY_DECK_GREP: only.grep }),
+    COMFY_DECK_SUITES: suites,
+    ...(grep === undefined ? {} : { COMFY_DECK_GREP: grep }),
   };
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), silenceMinutes * 60_000);
@@ -36,11 +65,7 @@ export async function runHostTests(
   }, 200);
   let ending: string;
   try {
-    const desktop = await desktopVsCode(version);
-    ending =
-      desktop === undefined
-        ? await runInServer(version, scratch, entry, env, limit.signal)
-        : await runInDesktop(desktop, scratch, entry, env, limit.signal);
+    ending = await runIn(scratch, env, limit.signal);
   } finally {
     clearInterval(watch);
     clearTimeout(timer);
@@ -51,7 +76,7 @@ export async function runHostTests(
   if (!events.ended) console.log(`  ✗ The suites did not reach their end: ${ending}. See ${scratch.home}.`);
   const failed = result.failed + (events.ended ? 0 : 1);
   if (failed === 0) scratch.remove();
-  return { part: 'host', ...result, failed };
+  return { ...result, failed };
 }
 
 /** Bundles each suite and the entry to out/host; a chunk of our own never loads the product from there. */
@@ -79,10 +104,8 @@ export async function buildSuites(only = /./): Promise<string> {
 /** The workbench in Chromium brings up the extension host in the server; the page is told when the tests end. */
 async function runInServer(
   version: VsCodeVersion,
-  scratch: Scratch,
   entry: string,
-  env: Readonly<Record<string, string>>,
-  limit: AbortSignal,
+  ...[scratch, env, limit]: Run
 ): Promise<string> {
   const chromium = findChromium();
   const vsCode = installVsCode(version);
