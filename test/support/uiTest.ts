@@ -52,8 +52,10 @@ export const test = base.extend<Fixtures>({
   shared: false,
   workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
     const suite = shared ? task.suite?.id : undefined;
-    if (suite !== undefined && opened?.workbench && opened.suite === suite) await opened.workbench.tidy();
-    else {
+    if (suite !== undefined && opened?.workbench && opened.suite === suite) {
+      await opened.page.setViewportSize(usualSize);
+      await opened.workbench.tidy();
+    } else {
       opened = await emptyWindow({ language, restricted, scrollBars, opens });
       opened.scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
       opened.suite = suite;
@@ -135,7 +137,7 @@ async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
 
 /** An extension host ends with its page, or is ended. */
 async function hostsEnded(home: string): Promise<void> {
-  const limit = Date.now() + 5_000;
+  const limit = Date.now() + 1_000;
   for (;;) {
     const hosts = extensionHosts(home);
     if (hosts.length === 0) return;

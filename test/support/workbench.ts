@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Scratch, Settings } from './scratch';
 
@@ -257,10 +258,15 @@ export class Workbench {
     }
   }
 
-  /** Changes user settings and opens the window (again): this VS Code does not notice a change of the file. */
+  /**
+   * Changes user settings and opens the window (again): this VS Code does not notice a change of the file. An open
+   * window that has them already stays.
+   */
   async changeSettings(change: Settings): Promise<void> {
+    const before = this.scratch.settings;
     this.scratch.changeSettings(change);
-    await (this.page.url() === 'about:blank' ? this.open() : this.reload());
+    if (this.page.url() === 'about:blank') await this.open();
+    else if (!isDeepStrictEqual(this.scratch.settings, before)) await this.reload();
   }
 
   /** Switches the color theme while everything stays open. */

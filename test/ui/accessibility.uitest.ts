@@ -40,7 +40,7 @@ function animation(panel: FrameLocator): Promise<string> {
 }
 
 describe('axe', () => {
-  test.override({ settings: { 'comfyDeck.musicService': 'sandbox' } });
+  test.override({ shared: true, settings: { 'comfyDeck.musicService': 'sandbox' } });
 
   test('finds no problem in the music panel, which has landmarks and headings, and does not move', async ({
     workbench,

@@ -132,6 +132,28 @@ describe('a workflow file in the workbench', () => {
     expect(saved['6'].inputs.vae).toEqual(['loader', 2]);
   });
 
+  test('Go to Node lists nodes without JSON keys, reveals each, and goes to the selected one', async ({
+    workbench,
+  }) => {
+    const { page } = workbench;
+    workbench.write('nodes.json', fileText(prompt));
+    await workbench.openFile('nodes.json');
+    const text = workbench.read('nodes.json');
+    // Until the extension knows the file, the key runs Go to Symbol.
+    await page.locator('.codelens-decoration').first().waitFor();
+    await goTo(workbench, 2, 1);
+    await page.keyboard.press('Control+Shift+O');
+    await workbench.choice('CheckpointLoaderSimple').waitFor();
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
+    await workbench.quickInput.fill('KSampler');
+    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
+    await workbench.picture('go-to-node');
+    await page.keyboard.press('Enter');
+    const [line] = placeOf(text, '"5": {');
+    await workbench.statusItem(`Ln ${line}, Col`).waitFor();
+  });
+
   test('runs as saved by the ComfyUI editor, down to its picture', async ({ workbench }) => {
     await openOnSandbox(workbench, 'graph.json', smallGraph());
     await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
@@ -192,55 +214,37 @@ async function leaveAndReturn({ page }: Workbench): Promise<void> {
   }
 }
 
-test('a missing model is listed with its download command, until the server has it and the window gets focus', async ({
-  workbench,
-}) => {
-  const models = ['here.safetensors'];
-  const server = await modelServer(models);
-  await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Models', url: server.url }] });
-  workbench.write(
-    'models.json',
-    fileText({ 1: { class_type: 'LoadModel', inputs: { ckpt_name: 'gone.safetensors' } } }),
-  );
-  await workbench.command('Comfy Deck: Select Server');
-  await workbench.choice('Models').click();
-  await workbench.openFile('models.json');
-  await squiggles(workbench).first().waitFor();
-  await workbench.command('Comfy Deck: Find Missing Models…');
-  await workbench.choice('gone.safetensors').waitFor();
-  await workbench.choice('models/checkpoints').waitFor();
-  await workbench.picture('missing-models');
-  await workbench.choice('gone.safetensors').click();
-  await workbench.choice('Copy Name').waitFor();
-  await workbench.page.keyboard.press('Escape');
+describe('models of an open file', () => {
+  test.override({ opensLater: true });
 
-  models.push('gone.safetensors');
-  const before = server.asked.length;
-  await leaveAndReturn(workbench);
-  await expect.poll(() => squiggles(workbench).count(), { timeout: 40_000 }).toBe(0);
-  expect(server.asked.slice(before).filter((each) => each.startsWith('/object_info'))).toEqual([
-    '/object_info/LoadModel',
-  ]);
-});
+  test('a missing model is listed with its download command, until the server has it and the window gets focus', async ({
+    workbench,
+  }) => {
+    const models = ['here.safetensors'];
+    const server = await modelServer(models);
+    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Models', url: server.url }] });
+    workbench.write(
+      'models.json',
+      fileText({ 1: { class_type: 'LoadModel', inputs: { ckpt_name: 'gone.safetensors' } } }),
+    );
+    await workbench.command('Comfy Deck: Select Server');
+    await workbench.choice('Models').click();
+    await workbench.openFile('models.json');
+    await squiggles(workbench).first().waitFor();
+    await workbench.command('Comfy Deck: Find Missing Models…');
+    await workbench.choice('gone.safetensors').waitFor();
+    await workbench.choice('models/checkpoints').waitFor();
+    await workbench.picture('missing-models');
+    await workbench.choice('gone.safetensors').click();
+    await workbench.choice('Copy Name').waitFor();
+    await workbench.page.keyboard.press('Escape');
 
-test('Go to Node lists nodes without JSON keys, reveals each, and goes to the selected one', async ({
-  workbench,
-}) => {
-  const { page } = workbench;
-  workbench.write('nodes.json', fileText(prompt));
-  await workbench.openFile('nodes.json');
-  const text = workbench.read('nodes.json');
-  // Until the extension knows the file, the key runs Go to Symbol.
-  await page.locator('.codelens-decoration').first().waitFor();
-  await goTo(workbench, 2, 1);
-  await page.keyboard.press('Control+Shift+O');
-  await workbench.choice('CheckpointLoaderSimple').waitFor();
-  const rows = page.locator('.quick-input-list .monaco-list-row');
-  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
-  await workbench.quickInput.fill('KSampler');
-  await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
-  await workbench.picture('go-to-node');
-  await page.keyboard.press('Enter');
-  const [line] = placeOf(text, '"5": {');
-  await workbench.statusItem(`Ln ${line}, Col`).waitFor();
+    models.push('gone.safetensors');
+    const before = server.asked.length;
+    await leaveAndReturn(workbench);
+    await expect.poll(() => squiggles(workbench).count(), { timeout: 40_000 }).toBe(0);
+    expect(server.asked.slice(before).filter((each) => each.startsWith('/object_info'))).toEqual([
+      '/object_info/LoadModel',
+    ]);
+  });
 });

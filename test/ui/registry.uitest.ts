@@ -89,33 +89,6 @@ describe('node packs in the workbench', () => {
     await workbench.dialog('Rate Lighthouse Nodes 5 out of 5 stars?').getByText('Send Review').click();
     await workbench.notification('You have already reviewed this pack').waitFor();
   });
-
-  test("a pack page is restored when the window reloads, and says when it can't be loaded", async ({
-    workbench,
-  }) => {
-    await openWorkflow(workbench);
-    await findPack(workbench, 'Find Node Pack', 'Old Rigging');
-    await seesPackPage(workbench, 'Old Rigging');
-    await workbench.reloadWindow();
-    await seesPackPage(workbench, 'Old Rigging');
-    await workbench.webview().getByText('4.0 of 5').waitFor();
-    await workbench.webview().getByRole('link', { name: 'Review…' }).click();
-    await workbench.choice('5 stars').waitFor();
-
-    // The address of a registry that does not answer.
-    await workbench.changeSettings({
-      'comfyDeck.server': 'Local ComfyUI',
-      'comfyDeck.registry': 'http://127.0.0.1:9',
-    });
-    await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
-    await workbench.picture('pack-not-read');
-    await workbench.selectServer('Sandbox');
-    await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
-    await workbench.webview().getByText('4.0 of 5').waitFor();
-    await expect
-      .poll(() => workbench.page.locator('.tab').filter({ hasText: 'Old Rigging' }).count())
-      .toBe(1);
-  });
 });
 
 describe('node packs of an open file', () => {
@@ -159,5 +132,32 @@ describe('node packs of an open file', () => {
     await workbench.dialog('Rate maiden-voyage 4 out of 5 stars?').getByText('Send Review').click();
     await workbench.answer('Registry token for', token);
     await workbench.notification('It now has ★★★★☆ 4.0 of 5 stars').waitFor();
+  });
+
+  test("a pack page is restored when the window reloads, and says when it can't be loaded", async ({
+    workbench,
+  }) => {
+    await openWorkflow(workbench);
+    await findPack(workbench, 'Find Node Pack', 'Old Rigging');
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.reloadWindow();
+    await seesPackPage(workbench, 'Old Rigging');
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await workbench.webview().getByRole('link', { name: 'Review…' }).click();
+    await workbench.choice('5 stars').waitFor();
+
+    // The address of a registry that does not answer.
+    await workbench.changeSettings({
+      'comfyDeck.server': 'Local ComfyUI',
+      'comfyDeck.registry': 'http://127.0.0.1:9',
+    });
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).waitFor();
+    await workbench.picture('pack-not-read');
+    await workbench.selectServer('Sandbox');
+    await workbench.webview().getByRole('link', { name: 'Try Again' }).click();
+    await workbench.webview().getByText('4.0 of 5').waitFor();
+    await expect
+      .poll(() => workbench.page.locator('.tab').filter({ hasText: 'Old Rigging' }).count())
+      .toBe(1);
   });
 });

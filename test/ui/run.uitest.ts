@@ -83,17 +83,6 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  test('on a local server: does the same', async ({ workbench }) => {
-    takesLonger(workbench, 100);
-    const local = await sandbox({ dialect: 'local' });
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: local.url }] });
-    await workbench.selectServer('My ComfyUI');
-    await run(workbench);
-    await seesPreviewFrame(workbench);
-    await seesOutputs(workbench);
-    await workbench.picturesInThemes('finished');
-  });
-
   test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
     takesLonger(workbench, 400);
     const local = await sandbox({ dialect: 'local' });
