@@ -57,9 +57,11 @@ export class Workbench {
     await this.activity('Comfy Deck').waitFor({ timeout: 60_000 });
   }
 
-  /** Closes what a test left open. */
+  /** Closes what a test left open, and shows the view that a new window shows. */
   async tidy(): Promise<void> {
     await this.page.keyboard.press('Escape');
+    const isShown = this.page.locator('.activitybar .checked .action-label[aria-label^="Explorer"]');
+    if ((await isShown.count()) === 0) await this.command('View: Show Explorer');
     await this.command('Notifications: Clear All Notifications');
     await this.command('View: Close All Editors');
     await this.page.locator('.editor-group-container .tab').first().waitFor({ state: 'detached' });

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
@@ -27,6 +28,8 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
 }
 
 describe('the Run Batch form', () => {
+  test.override({ shared: true });
+
   /** The n-th input to vary, counted from 0. */
   const axis = (panel: FrameLocator, index: number): Locator => panel.locator('.axis').nth(index);
 
@@ -91,6 +94,8 @@ describe('the Run Batch form', () => {
   });
 
   test('offers what the definitions allow, and marks a wrong value as one types', async ({ workbench }) => {
+    // Of the test before.
+    rmSync(workbench.path('text-to-image.batch.json'), { force: true });
     await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
     await workbench.command('Comfy Deck: Set Up Batch…');

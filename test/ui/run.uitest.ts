@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
@@ -83,56 +83,6 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
-    takesLonger(workbench, 400);
-    const local = await sandbox({ dialect: 'local' });
-    await workbench.opensOn('My ComfyUI', local.url);
-    await run(workbench);
-    await seesPreviewFrame(workbench);
-    const caption = workbench.webview().locator('.live .caption');
-    await caption.filter({ hasText: /^Live preview of / }).waitFor();
-    await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
-    await workbench.treeRow(`${workflow}, cancelled`).waitFor();
-    await caption.filter({ hasText: /^Last preview of / }).waitFor();
-    await workbench.picturesInThemes('cancelled');
-  });
-
-  test('with fast steps: its row keeps up', async ({ workbench }) => {
-    const local = await sandbox({ dialect: 'local' });
-    await workbench.opensOn('My ComfyUI', local.url);
-    await workbench.activity('Comfy Deck').click();
-    workbench.write('fast.json', JSON.stringify(smallPrompt(3, 400)));
-    await workbench.openFile('fast.json');
-    await workbench.editorAction('Run Workflow').click();
-    const row = workbench.treeRow('fast.json, running');
-    await row.filter({ hasText: /step [1-9]\d\d\/400/ }).waitFor({ timeout: 60_000 });
-  });
-
-  test('with a loop: says which iteration it is in, and goes on showing previews', async ({ workbench }) => {
-    const local = await sandbox({ dialect: 'local' });
-    await workbench.opensOn('My ComfyUI', local.url);
-    await workbench.activity('Comfy Deck').click();
-    const three = workbench.read('loop.json');
-    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 106'));
-    await workbench.openFile('loop.json');
-    await workbench.editorAction('Run Workflow').click();
-    await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
-    const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
-    await loop.filter({ hasText: /Iteration [2-6] of 6/ }).waitFor();
-    await workbench
-      .webview()
-      .getByText(/Start Loop: Iteration \d of 6/)
-      .waitFor();
-    await workbench.webview().locator('canvas[data-frames]').waitFor();
-    await workbench.picture('loop-running');
-    await workbench.treeRow('Finished').waitFor();
-    await workbench.webview().locator('img.picture').first().waitFor();
-    await workbench.picturesInThemes('loop-finished');
-    for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
-      expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
-    }
-  });
-
   test('with a paid node: says what it cost in its row, its record and the gallery', async ({
     workbench,
   }) => {
@@ -179,6 +129,64 @@ describe('a workflow run in the workbench', () => {
     expect(filesThatHold(workbench.scratch.home, apiKey)).toEqual([]);
     const panel = workbench.webview().locator('html');
     expect(await panel.evaluate((element) => element.outerHTML)).not.toContain(apiKey);
+  });
+});
+
+describe('a workflow run on a local server', () => {
+  test.override({ shared: true, opensLater: true });
+
+  let local: Sandbox;
+  beforeAll(async () => {
+    local = await startSandbox({ timing: 'human', dialect: 'local' });
+  });
+  afterAll(() => local.close());
+
+  test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
+    takesLonger(workbench, 400);
+    await workbench.opensOn('My ComfyUI', local.url);
+    await run(workbench);
+    await seesPreviewFrame(workbench);
+    const caption = workbench.webview().locator('.live .caption');
+    await caption.filter({ hasText: /^Live preview of / }).waitFor();
+    await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await workbench.treeRow(`${workflow}, cancelled`).waitFor();
+    await caption.filter({ hasText: /^Last preview of / }).waitFor();
+    await workbench.picturesInThemes('cancelled');
+  });
+
+  test('with a loop: says which iteration it is in, and goes on showing previews', async ({ workbench }) => {
+    await workbench.opensOn('My ComfyUI', local.url);
+    await workbench.activity('Comfy Deck').click();
+    const three = workbench.read('loop.json');
+    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 106'));
+    await workbench.openFile('loop.json');
+    await workbench.editorAction('Run Workflow').click();
+    await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
+    const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
+    await loop.filter({ hasText: /Iteration [2-6] of 6/ }).waitFor();
+    await workbench
+      .webview()
+      .getByText(/Start Loop: Iteration \d of 6/)
+      .waitFor();
+    await workbench.webview().locator('canvas[data-frames]').waitFor();
+    await workbench.picture('loop-running');
+    await workbench.treeRow('loop.json, completed').or(workbench.treeRow('loop.json, Completed')).waitFor();
+    await workbench.webview().locator('img.picture').first().waitFor();
+    await workbench.picturesInThemes('loop-finished');
+    for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
+      expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
+    }
+  });
+
+  // Its job runs on: the last of them.
+  test('with fast steps: its row keeps up', async ({ workbench }) => {
+    await workbench.opensOn('My ComfyUI', local.url);
+    await workbench.activity('Comfy Deck').click();
+    workbench.write('fast.json', JSON.stringify(smallPrompt(3, 400)));
+    await workbench.openFile('fast.json');
+    await workbench.editorAction('Run Workflow').click();
+    const row = workbench.treeRow('fast.json, running');
+    await row.filter({ hasText: /step [1-9]\d\d\/400/ }).waitFor({ timeout: 60_000 });
   });
 });
 
