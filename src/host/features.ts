@@ -20,14 +20,14 @@ import { setContext } from './platform/contextKeys';
 import { contextKeys } from './platform/contributions';
 import type { Feature } from './platform/feature';
 import { PreviewFeature } from './preview/previewFeature';
-import { RecordFeature } from './records/recordFeature';
+import { OutputRuns, RecordFeature } from './records/recordFeature';
 import { RegistryFeature } from './registry/registryFeature';
 import { ActiveWorkflow, RunFeature, UploadFeature } from './runs/runFeature';
 import { RunOnSave } from './runs/runOnSave';
 import { Runs } from './runs/runs';
 import { StatusFeature } from './servers/statusFeature';
 import type { Services } from './services';
-import { TasksFeature } from './tasks/tasksFeature';
+import { taskCommands, TasksFeature } from './tasks/tasksFeature';
 import { t } from '../core/safety/localize';
 
 /** All features, in no particular order: each registers itself. */
@@ -84,20 +84,15 @@ export function buildFeatures(services: Services): Feature[] {
     new UploadFeature(log, servers, services.readySession),
     new ActiveWorkflow(wake),
     language,
-    new TasksFeature({ ...services, runs, check: (document) => language.check(document) }),
+    new TasksFeature(taskCommands({ ...services, runs }, language), ready),
     new LargeFileStatus(log),
     new RunOnSave(services, runs),
     new PastedWorkflow(log),
     jobs,
     services.retry,
     preview,
-    new RecordFeature(
-      services,
-      runs,
-      ready,
-      (records) => gallery.compare(records),
-      () => language.catalog(),
-    ),
+    new RecordFeature(log, servers, runs, () => language.catalog()),
+    new OutputRuns(services, (records) => gallery.compare(records)),
     new RegistryFeature({ ...services, tokens: services.registryTokens }),
     new MusicFeature(services),
     gallery,

@@ -19,7 +19,7 @@ import { TemporaryOutputs } from './outputs/temporaryOutputs';
 import { batchesOf, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
 import { EndNotice } from './runs/endNotice';
-import { RefusedRuns } from './runs/refusedRuns';
+import { RunAnswers } from './runs/runAnswers';
 import { RunDiagnostics } from './runs/runDiagnostics';
 import { RunEnds } from './runs/runEnds';
 import { RunRetry } from './runs/runRetry';
@@ -57,7 +57,6 @@ export interface Services {
   readonly thumbnailFolder: string;
   readonly pointers: PointerStore;
   readonly consent: Consent;
-  readonly diagnostics: RunDiagnostics;
   readonly ends: RunEnds;
   readonly ledger: WindowLedger;
   /** Resolves when the runs of earlier windows have been read back. */
@@ -65,7 +64,7 @@ export interface Services {
   readonly jobsShown: JobsShown;
   readonly windowRuns: WindowRuns;
   readonly retry: RunRetry;
-  readonly refused: RefusedRuns;
+  readonly answers: RunAnswers;
   readonly batches: BatchList;
   /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
@@ -161,14 +160,13 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     thumbnailFolder: path.join(context.globalStorageUri.fsPath, 'thumbnails'),
     pointers,
     consent,
-    diagnostics,
     ends,
     ledger,
     ready,
     jobsShown: own(new JobsShown(context.workspaceState)),
     windowRuns,
     retry,
-    refused: own(new RefusedRuns()),
+    answers: own(new RunAnswers(diagnostics, servers)),
     batches,
     async close() {
       // Before the sessions: otherwise it would try to send its next rows.

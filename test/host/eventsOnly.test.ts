@@ -139,7 +139,7 @@ describe('a server with the documented requests only', () => {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
       await vscode.commands.executeCommand('workbench.action.files.save');
       const last = await eventually('it is refused', () => {
-        const refused = parts.refused.last;
+        const refused = parts.answers.last;
         return refused?.label === 'deaf-save.json' && refused;
       });
       assert.match(last.message, /^The server reports outputs only over its WebSocket/);

@@ -19,7 +19,7 @@ import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
 import { plural, t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
-import type { RefusedRun } from '../runs/refusedRuns';
+import type { RefusedRun } from '../runs/runAnswers';
 import { durationText } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type {

@@ -21,7 +21,7 @@ import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { workflowIn } from '../platform/readWorkflow';
 import { rangeAt } from '../runs/nodeRange';
-import type { RefusedRun } from '../runs/refusedRuns';
+import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Services } from '../services';
 import { FramePacer, type PreviewFrame } from './framePacer';
@@ -36,7 +36,7 @@ const refreshEvery = 100;
 
 type PreviewServices = Pick<
   Services,
-  'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'refused' | 'windowRuns'
+  'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'answers' | 'windowRuns'
 >;
 
 export interface PreviewParts extends PanelParts {
@@ -71,7 +71,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#services = services;
     this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
-    const { store, saved, temporary, servers, refused, windowRuns } = services;
+    const { store, saved, temporary, servers, answers, windowRuns } = services;
     const onOutputs = (jobId: string): void => {
       this.allow(foldersOf(services));
       this.#onJobs([], [jobId]);
@@ -85,7 +85,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         this.#follow();
         this.#refresh();
       }),
-      refused.onDidChange(() => this.#refresh()),
+      answers.onDidChange(() => this.#refresh()),
       servers.sessions.onPreview((frame) => this.#onFrame(frame)),
     );
   }
@@ -95,7 +95,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#following = jobId === undefined;
     if (jobId === undefined) this.#follow();
     else {
-      this.#services.refused.forget();
+      this.#services.answers.forget();
       this.#switchTo(jobId);
     }
     this.#refresh();
@@ -107,7 +107,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
    */
   async run(): Promise<void> {
     const job = this.#job();
-    const file = this.#services.refused.last?.uri ?? (job && (await sourceThatIsThere(job)));
+    const file = this.#services.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
     const uri =
@@ -159,7 +159,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         (file) => this.#place(job, file, !passing.has(file)),
         this.#services.servers.sessions.silenceOf(job.server),
       );
-    const refused = this.#services.refused.last;
+    const refused = this.#services.answers.last;
     const refusal = refused ? refusalOf(refused) : null;
     this.setTitle(titleOf(view, refusal));
     this.post({ type: 'show', job: view ?? null, refusal });
@@ -229,7 +229,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand('workbench.actions.view.problems');
         return;
       case 'goToProblem': {
-        const refused = this.#services.refused.last;
+        const refused = this.#services.answers.last;
         return refused && goToProblem(refused, message.index);
       }
       case 'cancel':

@@ -8,10 +8,12 @@ import type { RowSubject } from '../jobs/row';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
 import { openFileIn, revealFile } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
+import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
@@ -19,27 +21,20 @@ import type { AgainChoices } from './runRecordAgain';
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-type RecordServices = Pick<Services, 'log' | 'servers' | 'saved' | 'places' | 'store'>;
-
-/** Pages of run records, what can be done from there, and the way from an output to its run. */
+/** Pages of run records, and what can be done from there. */
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
-  /**
-   * @param ready resolves once jobs and outputs of earlier windows are known
-   * @param compare opens the comparison of some records
-   * @param catalog the node definitions of the selected server
-   */
+  /** @param catalog the node definitions of the selected server */
   constructor(
-    private readonly services: RecordServices,
+    private readonly log: Log,
+    private readonly servers: Servers,
     private readonly runs: Runs,
-    private readonly ready: () => Promise<void>,
-    private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
     private readonly catalog: () => Promise<Catalog | undefined>,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log } = this.services;
+    const { log } = this;
     const on = (id: CommandId, act: (record: vscode.Uri) => unknown): vscode.Disposable =>
       registerCommand(log, id, (first) => act(recordOf(first)));
     context.subscriptions.push(
@@ -54,12 +49,9 @@ export class RecordFeature implements Feature {
       on(commands.runRecordAgain, (uri) => this.#run(uri, { seeds: 'keep' })),
       on(commands.runRecordWithNewSeeds, (uri) => this.#run(uri, { seeds: 'new' })),
       registerCommand(log, commands.runRecordWith, (first, changes) => this.#runWith(first, changes)),
-      on(commands.compareRecord, (uri) => this.#compareWith(uri)),
       on(commands.openRecordWorkflow, (uri) => openWorkflow(uri)),
       on(commands.openRecordAsText, (uri) => openFileIn(uri, 'default')),
       on(commands.revealRecordOutputs, (uri) => revealOutputs(uri)),
-      registerCommand(log, commands.pruneRuns, () => this.#prune(context.workspaceState)),
-      registerCommand(log, commands.showRun, (...args) => this.#showRun(args)),
     );
   }
 
@@ -83,12 +75,11 @@ export class RecordFeature implements Feature {
 
   async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri, extensionUri: vscode.Uri): Promise<void> {
     const { RecordPage } = await import('./recordPage');
-    const { log } = this.services;
     const page = new RecordPage(panel, uri, {
       extensionUri,
       catalog: () => Promise.race([this.catalog(), setTimeout(longestCatalogWait, undefined)]),
       runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
-      onError: (error) => tellProblem(error, log),
+      onError: (error) => tellProblem(error, this.log),
     });
     this.#pages.set(panel, page);
     panel.onDidDispose(() => this.#pages.delete(panel));
@@ -99,13 +90,33 @@ export class RecordFeature implements Feature {
       import('./runRecordAgain'),
       import('./readRecord'),
     ]);
-    const { servers } = this.services;
-    return runRecordAgain(uri, await requireRecord(uri), choices, { servers, runs: this.runs });
+    const { servers, runs } = this;
+    return runRecordAgain(uri, await requireRecord(uri), choices, { servers, runs });
+  }
+}
+
+type OutputRunServices = Pick<Services, 'log' | 'ready' | 'places' | 'servers' | 'saved' | 'store'>;
+
+/** The runs in all output folders: the one that made an output, another to compare with, those to remove. */
+export class OutputRuns implements Feature {
+  /** @param compare opens the comparison of some records */
+  constructor(
+    private readonly services: OutputRunServices,
+    private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
+  ) {}
+
+  register({ subscriptions, workspaceState }: vscode.ExtensionContext): void {
+    const { log } = this.services;
+    subscriptions.push(
+      registerCommand(log, commands.compareRecord, (first) => this.#compareWith(recordOf(first))),
+      registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
+      registerCommand(log, commands.showRun, (...args) => this.#showRun(args)),
+    );
   }
 
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
-    await this.ready();
+    await this.services.ready();
     const { places, servers } = this.services;
     const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
       import('./compareWith'),
@@ -119,7 +130,7 @@ export class RecordFeature implements Feature {
   }
 
   async #prune(memory: vscode.Memento): Promise<void> {
-    await this.ready();
+    await this.services.ready();
     const [{ pruneRunsCommand }, { Ratings }] = await Promise.all([
       import('./pruneCommand'),
       import('../gallery/ratings'),
@@ -130,7 +141,7 @@ export class RecordFeature implements Feature {
   }
 
   async #showRun(args: readonly unknown[]): Promise<void> {
-    await this.ready();
+    await this.services.ready();
     const { places } = this.services;
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();

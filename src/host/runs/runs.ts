@@ -5,24 +5,16 @@ import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
-import { t } from '../../core/safety/localize';
-import { Shown, shown } from '../../core/safety/shownText';
-import type { OutputPlaces } from '../outputs/outputPlace';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
-import type { Log } from '../platform/log';
-import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
+import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import type { Servers } from '../servers/servers';
-import type { Consent } from './consent';
-import type { RunDiagnostics } from './runDiagnostics';
-import type { RefusedRun, RefusedRuns } from './refusedRuns';
+import type { Services } from '../services';
 import { requireTrust } from './requireTrust';
-import type { WindowRuns } from './windowRuns';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isQuestionOpen, showError, showInformation } from '../platform/show';
 import type { WaitingRuns } from './waitingRuns';
-import { errorWords } from '../../core/safety/errorWords';
 
 /**
  * Answers in the place of a person: nobody pressed a button for this run, so it opens no panel, and asks for nothing in
@@ -34,25 +26,10 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   refused(why: RunRefusal): void;
 }
 
-export interface RunParts {
-  readonly log: Log;
-  readonly servers: Servers;
-  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
-  readonly readySession: () => Promise<RunSession | undefined>;
-  readonly places: OutputPlaces;
-  readonly consent: Consent;
-  readonly diagnostics: RunDiagnostics;
-  readonly windowRuns: WindowRuns;
-  readonly refused: RefusedRuns;
-}
-
-type Refusal = Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>;
-
-const correctIt = () => t`Fix the workflow, then run again.`;
-
-function couldNotSend(error: unknown): Refusal {
-  return { ...errorWords(error), places: [] };
-}
+type RunServices = Pick<
+  Services,
+  'log' | 'servers' | 'readySession' | 'places' | 'consent' | 'windowRuns' | 'answers'
+>;
 
 /** A folder that can't be written to says what to do. */
 async function withAction(error: unknown): Promise<unknown> {
@@ -73,7 +50,7 @@ async function openPreview(): Promise<void> {
 
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
-  readonly #parts: RunParts;
+  readonly #services: RunServices;
   /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
   #waiting: Promise<WaitingRuns> | undefined;
@@ -81,8 +58,8 @@ export class Runs implements vscode.Disposable {
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
+  constructor(services: RunServices) {
+    this.#services = services;
   }
 
   /** Whether a file is being sent. */
@@ -183,9 +160,9 @@ export class Runs implements vscode.Disposable {
     on: RunSession | undefined,
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
-    const { servers, places, diagnostics } = this.#parts;
-    diagnostics.clear(source.uri);
-    const session = on ?? (await (unattended ? servers.session() : this.#parts.readySession()));
+    const { servers, places, answers } = this.#services;
+    answers.clear(source.uri);
+    const session = on ?? (await (unattended ? servers.session() : this.#services.readySession()));
     if (!session) return undefined;
     const outputFolder = await places.ask(source.uri);
     if (!outputFolder) return undefined;
@@ -194,7 +171,7 @@ export class Runs implements vscode.Disposable {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
       outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await this.#parts.windowRuns.held.ports(
+        const ports = await this.#services.windowRuns.held.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,
@@ -207,20 +184,14 @@ export class Runs implements vscode.Disposable {
         return sent;
       });
     } catch (error) {
-      servers.learnFrom(error, session.origin);
-      if (!isCancellation(error)) this.#refused(source, session, couldNotSend(error));
+      answers.couldNotSend(source, session, error);
       throw await withAction(error);
     }
     return this.#present(source, session, unattended, outcome);
   }
 
-  #refused(source: WorkflowSource, session: RunSession, why: Refusal): void {
-    const { uri, label } = source;
-    this.#parts.refused.refused({ uri, label, server: session.server.name, ...why });
-  }
-
   #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
-    const { consent, servers } = this.#parts;
+    const { consent, servers } = this.#services;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia:
@@ -253,7 +224,7 @@ export class Runs implements vscode.Disposable {
     try {
       await session.tracker.cancel(jobId);
     } catch (error) {
-      tellProblem(error, this.#parts.log);
+      tellProblem(error, this.#services.log);
     }
   }
 
@@ -263,21 +234,15 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { diagnostics, servers, windowRuns } = this.#parts;
-    const file = { uri: source.uri, text: source.workflow.text };
+    const { answers, windowRuns } = this.#services;
     switch (outcome.kind) {
-      case 'submitted': {
-        const { jobId, findings, run } = outcome;
-        this.#parts.refused.forget();
-        diagnostics.remember(jobId, file, run);
+      case 'submitted':
         windowRuns.follow(outcome.owned, session);
-        await diagnostics.show(file, findings);
-        return jobId;
-      }
+        await answers.accepted(source, outcome);
+        return outcome.jobId;
       case 'refused': {
         const { refusal } = outcome;
-        this.#refused(source, session, { ...refusal, places: refusal.findings });
-        await diagnostics.showRefusal(file, refusal);
+        await answers.refused(source, session, refusal);
         if (unattended) {
           unattended.refused(refusal);
           return undefined;
@@ -289,28 +254,11 @@ export class Runs implements vscode.Disposable {
           shown`${refusal.nextAction}`,
         );
       }
-      case 'refusedByServer': {
-        const { error, findings } = outcome;
-        // The check found no errors.
-        servers.sessions.reportStaleDefinitions(session.origin);
-        const { message } = error;
-        this.#refused(source, session, { message, nextAction: correctIt(), places: findings });
-        await diagnostics.show(file, findings);
-        const first = findings[0] && endSentence(findings[0].message);
-        throw new UserProblem(
-          Shown.join([
-            shown`${session.server.name} rejected ${source.label}: ${endSentence(error.message)}`,
-            first,
-          ]),
-          findings.length > 0
-            ? shown`Fix the problems in the Problems panel, then run again.`
-            : shown`${correctIt()}`,
-        );
-      }
+      case 'refusedByServer':
+        throw await answers.refusedByServer(source, session, outcome);
       case 'unknown':
         await windowRuns.unclear(outcome.owned);
-        servers.learnFrom(outcome.error, session.origin);
-        this.#refused(source, session, couldNotSend(outcome.error));
+        answers.couldNotSend(source, session, outcome.error);
         throw outcome.error;
       case 'declined':
         return undefined;
@@ -331,6 +279,6 @@ export class Runs implements vscode.Disposable {
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
       if (answer === anyway) await this.run(source, { ...choices, force: true }, on);
     };
-    act().catch((error: unknown) => tellProblem(error, this.#parts.log));
+    act().catch((error: unknown) => tellProblem(error, this.#services.log));
   }
 }

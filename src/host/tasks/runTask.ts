@@ -7,33 +7,29 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import type { CheckedDocument } from '../language/languageFeature';
-import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { PointerStore } from '../ledger/pointerStore';
-import type { WindowRuns } from '../runs/windowRuns';
 import type { Runs } from '../runs/runs';
 import { isWorkflowDocument, readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
+import type { Services } from '../services';
 import { taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
 
-export interface RunTaskParts {
+export interface RunTaskServices extends Pick<
+  Services,
+  'store' | 'servers' | 'windowRuns' | 'saved' | 'pointers'
+> {
   readonly runs: Runs;
-  readonly store: JobStore;
-  readonly servers: Servers;
-  readonly windowRuns: WindowRuns;
-  readonly saved: SavedOutputs;
-  readonly pointers: PointerStore;
 }
 
 /** Runs files one after the other, each to its saved outputs. What fails ends the task. */
 export async function runTask(
   files: readonly vscode.Uri[],
   { seeds }: Pick<WorkflowTask, 'seeds'>,
-  parts: RunTaskParts,
+  services: RunTaskServices,
   output: TaskOutput,
 ): Promise<number> {
   for (const file of files) {
-    const code = await runFile(file, seeds, parts, output);
+    const code = await runFile(file, seeds, services, output);
     if (code !== taskExit.done) return code;
   }
   return taskExit.done;
@@ -42,35 +38,35 @@ export async function runTask(
 async function runFile(
   file: vscode.Uri,
   seeds: WorkflowTask['seeds'],
-  parts: RunTaskParts,
+  services: RunTaskServices,
   output: TaskOutput,
 ): Promise<number> {
   const source = await readSource(file);
   output.signal.throwIfAborted();
-  const jobId = await parts.runs.run(source, { seeds, refuseUnheard: true });
+  const jobId = await services.runs.run(source, { seeds, refuseUnheard: true });
   if (jobId === undefined) {
     output.line(shown`${source.label}: not submitted.`);
     return taskExit.failed;
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
-  await watched(jobId, parts, output);
-  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(parts.store.get(jobId))) {
+  await watched(jobId, services, output);
+  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(services.store.get(jobId))) {
     output.line(shown`${source.label} is still on the server. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
-  for (const { location } of parts.saved.of(jobId)) {
+  for (const { location } of services.saved.of(jobId)) {
     output.line(shown`${vscode.workspace.asRelativePath(location).split(path.sep).join('/')}`);
   }
-  const state = parts.store.get(jobId)?.state;
+  const state = services.store.get(jobId)?.state;
   if (state === 'cancelled') return taskExit.cancelled;
-  const isWhole = parts.pointers.owedOfJob(jobId) === undefined;
+  const isWhole = services.pointers.owedOfJob(jobId) === undefined;
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
 /** Writes a line whenever the job's state or node changes, until its outputs are saved. Ctrl-C cancels it. */
 async function watched(
   jobId: string,
-  { store, servers, windowRuns }: RunTaskParts,
+  { store, servers, windowRuns }: RunTaskServices,
   output: TaskOutput,
 ): Promise<void> {
   let last = '';

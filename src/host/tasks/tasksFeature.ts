@@ -3,29 +3,44 @@ import { budgets } from '../../core/safety/budgets';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import { batchEnding } from '../../core/batch/batchEndings';
-import type { BatchList } from '../batch/batchList';
-import type { CheckedDocument } from '../language/languageFeature';
+import type { LanguageFeature } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
-import type { RunTaskParts } from './runTask';
+import type { Services } from '../services';
+import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
-export interface TasksParts extends RunTaskParts {
-  readonly check: (document: vscode.TextDocument) => Promise<CheckedDocument>;
-  /** Jobs are read back before the first task uses them. */
-  readonly ready: () => Promise<void>;
-  readonly batches: BatchList;
+/** What a task does with its files, by its command. Resolves with the exit code. */
+type TaskCommands = Readonly<
+  Record<
+    WorkflowTask['command'],
+    (files: readonly vscode.Uri[], task: WorkflowTask, output: TaskOutput) => Promise<number>
+  >
+>;
+
+/** Each is loaded when a task uses it. */
+export function taskCommands(
+  services: RunTaskServices & Pick<Services, 'batches'>,
+  language: Pick<LanguageFeature, 'check'>,
+): TaskCommands {
+  return {
+    run: async (files, task, output) => (await import('./runTask')).runTask(files, task, services, output),
+    batch: async (files, _task, output) =>
+      (await import('./batchTask')).batchTask(files, services.batches, output),
+    validate: async (files, _task, output) =>
+      (await import('./runTask')).validateTask(files, (document) => language.check(document), output),
+  };
 }
 
 /** Tasks that run and validate workflow files: offered for the open ones, written in tasks.json for any. */
 export class TasksFeature implements Feature, vscode.TaskProvider {
-  readonly #parts: TasksParts;
-
-  constructor(parts: TasksParts) {
-    this.#parts = parts;
-  }
+  /** @param ready resolves once jobs are read back: before the first task uses them */
+  constructor(
+    private readonly commands: TaskCommands,
+    private readonly ready: () => Promise<void>,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(vscode.tasks.registerTaskProvider(taskType, this));
@@ -80,17 +95,8 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
         shown`Change the task's "file" in tasks.json.`,
       );
     }
-    await this.#parts.ready();
-    if (task.command === 'run') {
-      const { runTask } = await import('./runTask');
-      return runTask(files, task, this.#parts, output);
-    }
-    if (task.command === 'batch') {
-      const { batchTask } = await import('./batchTask');
-      return batchTask(files, this.#parts.batches, output);
-    }
-    const { validateTask } = await import('./runTask');
-    return validateTask(files, this.#parts.check, output);
+    await this.ready();
+    return this.commands[task.command](files, task, output);
   }
 }
 

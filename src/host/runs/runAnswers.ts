@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import type { RunRefusal } from '../../core/runs/runRefusal';
+import type { RunOutcome } from '../../core/runs/runWorkflow';
+import type { RunSession } from '../../core/runLife/runSession';
+import { endSentence } from '../../core/safety/endSentence';
+import { errorWords } from '../../core/safety/errorWords';
+import { t } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
+import { isCancellation, UserProblem } from '../platform/problems';
+import type { WorkflowSource } from '../platform/workflowSource';
+import type { Servers } from '../servers/servers';
+import type { RunDiagnostics } from './runDiagnostics';
+
+/** A range in a file's text, in UTF-16 units, and what is wrong there. */
+export interface RefusedPlace {
+  readonly message: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A run that did not start: there is no job. */
+export interface RefusedRun {
+  readonly uri: vscode.Uri;
+  /** Name of the workflow. */
+  readonly label: string;
+  /** Name of the server. */
+  readonly server: string;
+  readonly message: string;
+  /** The same if all of `places` are listed next to it. */
+  readonly summary?: string;
+  readonly nextAction: string;
+  readonly places: readonly RefusedPlace[];
+}
+
+type Outcome<Kind extends RunOutcome['kind']> = Extract<RunOutcome, { readonly kind: Kind }>;
+
+/**
+ * What the check and the server say to the runs of this window, shown at its places in the file. The last run, if it did
+ * not start, is shown in place of the previous one.
+ */
+export class RunAnswers implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #last: RefusedRun | undefined;
+
+  constructor(
+    private readonly diagnostics: RunDiagnostics,
+    private readonly servers: Servers,
+  ) {}
+
+  get last(): RefusedRun | undefined {
+    return this.#last;
+  }
+
+  /** Another run started, or the user looks at a job. */
+  forget(): void {
+    if (this.#last === undefined) return;
+    this.#last = undefined;
+    this.#changed.fire();
+  }
+
+  /** The file is run again. */
+  clear(uri: vscode.Uri): void {
+    this.diagnostics.clear(uri);
+  }
+
+  async accepted(source: WorkflowSource, { jobId, findings, run }: Outcome<'submitted'>): Promise<void> {
+    this.forget();
+    this.diagnostics.remember(jobId, fileOf(source), run);
+    await this.diagnostics.show(fileOf(source), findings);
+  }
+
+  /** By the check, or by the user. */
+  async refused(source: WorkflowSource, session: RunSession, refusal: RunRefusal): Promise<void> {
+    this.#refused(source, session, { ...refusal, places: refusal.findings });
+    await this.diagnostics.showRefusal(fileOf(source), refusal);
+  }
+
+  /** Returns how it is told. */
+  async refusedByServer(
+    source: WorkflowSource,
+    session: RunSession,
+    { error, findings }: Outcome<'refusedByServer'>,
+  ): Promise<UserProblem> {
+    // The check found no errors.
+    this.servers.sessions.reportStaleDefinitions(session.origin);
+    const { message } = error;
+    const correctIt = t`Fix the workflow, then run again.`;
+    this.#refused(source, session, { message, nextAction: correctIt, places: findings });
+    await this.diagnostics.show(fileOf(source), findings);
+    const first = findings[0] && endSentence(findings[0].message);
+    return new UserProblem(
+      Shown.join([shown`${session.server.name} rejected ${source.label}: ${endSentence(message)}`, first]),
+      findings.length > 0
+        ? shown`Fix the problems in the Problems panel, then run again.`
+        : shown`${correctIt}`,
+    );
+  }
+
+  couldNotSend(source: WorkflowSource, session: RunSession, error: unknown): void {
+    this.servers.learnFrom(error, session.origin);
+    if (!isCancellation(error)) this.#refused(source, session, { ...errorWords(error), places: [] });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #refused(
+    { uri, label }: WorkflowSource,
+    { server }: RunSession,
+    why: Pick<RefusedRun, 'message' | 'summary' | 'nextAction' | 'places'>,
+  ): void {
+    this.#last = { uri, label, server: server.name, ...why };
+    this.#changed.fire();
+  }
+}
+
+function fileOf({ uri, workflow }: WorkflowSource): { readonly uri: vscode.Uri; readonly text: string } {
+  return { uri, text: workflow.text };
+}
