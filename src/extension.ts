@@ -8,7 +8,7 @@ let services: Services | undefined;
 /** Hooks everything up and returns: no file is read, no server asked, before somebody uses something. */
 export function activate(context: vscode.ExtensionContext): Services | undefined {
   services = buildServices(context);
-  for (const feature of buildFeatures(services)) feature.register(context);
+  for (const feature of buildFeatures(services, context)) feature.register(context);
   // Tests look at the parts; nobody else may.
   return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
 }

@@ -163,7 +163,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     ends,
     ledger,
     ready,
-    jobsShown: own(new JobsShown(context.workspaceState)),
+    jobsShown: own(new JobsShown(context.workspaceState, log)),
     windowRuns,
     retry,
     answers: own(new RunAnswers(diagnostics, servers)),

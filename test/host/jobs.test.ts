@@ -5,14 +5,25 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { JobStore } from '../../src/core/jobs/jobStore';
-import { JobSection } from '../../src/host/jobs/jobSection';
+import type { JobItems } from '../../src/host/jobs/jobItems';
+import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
 import { SmallPictures } from '../../src/host/jobs/smallPictures';
 import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, titleOf, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
+import {
+  Answers,
+  titleOf,
+  eventually,
+  failingWorkflow,
+  notify,
+  useSandbox,
+  writeFile,
+  jobItemsOf,
+  jobSectionOf,
+} from './window';
 
 const labelOf = ({ label }: vscode.TreeItem): string =>
   typeof label === 'string' ? label : (label?.label ?? '');
@@ -21,6 +32,7 @@ describe('jobs', () => {
   let parts: Services;
   let answers: Answers;
   let jobs: JobSection;
+  let items: JobItems;
   let tree: JobTree;
 
   before(async () => {
@@ -29,14 +41,8 @@ describe('jobs', () => {
     first.restore();
     await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     await notify('never');
-    jobs = new JobSection({
-      store: parts.store,
-      saved: parts.saved,
-      details: (job) => parts.servers.details(job),
-      ready: parts.ready,
-      foreignServer: () => undefined,
-      silenceOf: () => undefined,
-    });
+    items = jobItemsOf(parts);
+    jobs = jobSectionOf(parts, items);
     tree = new JobTree([jobs], () => undefined);
   });
   after(async () => {
@@ -52,7 +58,7 @@ describe('jobs', () => {
   afterEach(() => answers.restore());
 
   const rowOf = (id: string): Row => {
-    const row = jobs.find(id);
+    const row = items.find(id);
     assert.ok(row);
     return row;
   };
@@ -122,16 +128,7 @@ describe('jobs', () => {
   it('of other people are hidden until requested, then in a collapsed group', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
-    const choice = { all: false, by: 'day' } as const;
-    const own = new JobSection({
-      store: parts.store,
-      saved: parts.saved,
-      details: (job) => parts.servers.details(job),
-      ready: parts.ready,
-      foreignServer: () => undefined,
-      silenceOf: () => undefined,
-      choice: () => ({ ...choice, all: parts.jobsShown.choice.all }),
-    });
+    const own = jobSectionOf(parts, jobItemsOf(parts), () => parts.jobsShown.choice.all);
     const elsewhere = async (): Promise<vscode.TreeItem | undefined> =>
       (await own.roots())
         .map((row) => row.item())
@@ -149,20 +146,11 @@ describe('jobs', () => {
     assert.equal(await elsewhere(), undefined);
   });
 
-  /** The section with thumbnails, and the jobs whose thumbnail was found. */
-  const withThumbnails = (): { own: JobSection; pictures: SmallPictures; known: Set<string> } => {
+  /** The rows with thumbnails, and the jobs whose thumbnail was found. */
+  const withThumbnails = (): { own: JobItems; pictures: SmallPictures; known: Set<string> } => {
     const known = new Set<string>();
     const pictures = new SmallPictures(parts.thumbnailFolder, (jobId) => known.add(jobId));
-    const own = new JobSection({
-      store: parts.store,
-      saved: parts.saved,
-      details: (job) => parts.servers.details(job),
-      ready: parts.ready,
-      foreignServer: () => undefined,
-      silenceOf: () => undefined,
-      thumbnail: (jobId, file) => pictures.of(jobId, file),
-    });
-    return { own, pictures, known };
+    return { own: jobItemsOf(parts, undefined, pictures), pictures, known };
   };
 
   it('show a thumbnail of their small picture in the tooltip, never the file', async () => {
@@ -178,7 +166,6 @@ describe('jobs', () => {
     assert.match(tooltip.value, /!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/);
     assert.ok(!tooltip.isTrusted);
     assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.png'));
-    own.dispose();
   });
 
   it('have their last live preview as icon until there is a thumbnail', async () => {
@@ -196,7 +183,6 @@ describe('jobs', () => {
     const { iconPath } = own.find(id)?.item() ?? assert.fail();
     assert.ok(iconPath instanceof vscode.Uri && iconPath.path.endsWith('-preview.jpg'));
     assert.deepEqual(new Uint8Array(await vscode.workspace.fs.readFile(iconPath)), jpeg);
-    own.dispose();
   });
 
   it('have the last preview of their run as icon if the picture is large', async () => {
@@ -214,7 +200,6 @@ describe('jobs', () => {
     await eventually('it is found', () => known.has(id));
     const { iconPath } = own.find(id)?.item() ?? assert.fail();
     assert.ok(iconPath instanceof vscode.Uri && iconPath.fsPath === preview);
-    own.dispose();
   });
 
   it('have the stored thumbnail of their picture as icon, and still say their state', async () => {
@@ -234,7 +219,6 @@ describe('jobs', () => {
     assert.equal(iconPath.toString(), thumbnail.toString());
     assert.ok(tooltip instanceof vscode.MarkdownString && tooltip.value.includes(thumbnail.toString()));
     assert.match(accessibilityInformation?.label ?? '', /^thumbnail\.json, completed/);
-    own.dispose();
   });
 
   it('refresh only their own row while their position stays the same', async () => {
@@ -246,6 +230,7 @@ describe('jobs', () => {
     const fired: (Row | Row[] | undefined)[] = [];
     const listening = tree.onDidChangeTreeData((what) => fired.push(what));
     jobs.refresh([id]);
+    await eventually('it is refreshed', () => fired.length > 0);
     listening.dispose();
     assert.deepEqual(fired, [[row]]);
   });

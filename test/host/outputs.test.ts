@@ -3,11 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import { JobSection } from '../../src/host/jobs/jobSection';
 import { openFile } from '../../src/host/platform/openFile';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, useSandbox, writeFile } from './window';
+import { Answers, eventually, jobItemsOf, useSandbox, writeFile } from './window';
 
 const shownInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -52,16 +51,8 @@ describe('an output that is opened', () => {
       await writeFile('opened.json', smallPrompt(3)),
     );
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
-    const jobs = new JobSection({
-      store: parts.store,
-      saved: parts.saved,
-      temporary: parts.temporary,
-      details: (job) => parts.servers.details(job),
-      ready: parts.ready,
-      foreignServer: () => undefined,
-      silenceOf: () => undefined,
-    });
-    const rows = await jobs.find(id)?.children?.();
+    const items = jobItemsOf(parts);
+    const rows = await items.find(id)?.children?.();
     const row = rows?.find(({ kind }) => kind === 'output');
     assert.ok(row);
     const { command } = row.item();
@@ -71,7 +62,6 @@ describe('an output that is opened', () => {
       const input = shownInput();
       return input instanceof vscode.TabInputCustom && input.uri.path.endsWith('.png');
     });
-    jobs.dispose();
   });
 });
 
@@ -109,16 +99,8 @@ describe('what a preview node makes', () => {
     const uri = await eventually('it is fetched', () => parts.temporary.find(job.id, file));
     assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('latin1', 1, 4), 'PNG');
     assert.equal(parts.saved.of(job.id).length, 1);
-    const jobs = new JobSection({
-      store: parts.store,
-      saved: parts.saved,
-      temporary: parts.temporary,
-      details: (known) => parts.servers.details(known),
-      ready: parts.ready,
-      foreignServer: () => undefined,
-      silenceOf: () => undefined,
-    });
-    const row = jobs.find(job.id);
+    const items = jobItemsOf(parts);
+    const row = items.find(job.id);
     assert.ok(row);
     assert.match(String(row.item().description), /1 output, 1 temporary$/);
     const rows = ((await row.children?.()) ?? []).filter(({ kind }) => kind === 'output');
@@ -126,7 +108,6 @@ describe('what a preview node makes', () => {
       rows.map((each) => each.item().description),
       ['', 'temporary, not saved'],
     );
-    jobs.dispose();
   });
 
   it('is saved with the others if the setting says so', async () => {

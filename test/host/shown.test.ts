@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { shown, Shown } from '../../src/core/safety/shownText';
-import { JobSection } from '../../src/host/jobs/jobSection';
+import type { JobSection } from '../../src/host/jobs/jobSection';
 import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
@@ -13,7 +13,7 @@ import { StatusItem } from '../../src/host/servers/statusItem';
 import { presentStatus } from '../../src/host/servers/statusPresentation';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { eventually, notify, services, writeFile } from './window';
+import { eventually, jobItemsOf, jobSectionOf, notify, services, writeFile } from './window';
 
 const link = '[click](command:comfyDeck.canary)';
 const icon = '$(canary)';
@@ -208,14 +208,10 @@ describe('outside text neither acts nor hides', () => {
       await configuration.update(settings.server, canary, true);
       await eventually('it is chosen', () => parts.servers.current()?.name === canary);
       await notify('always');
-      jobs = new JobSection({
-        store: parts.store,
-        saved: parts.saved,
-        details: (job) => parts.servers.details(job),
-        ready: parts.ready,
-        foreignServer: () => canary,
-        silenceOf: () => undefined,
-      });
+      jobs = jobSectionOf(
+        parts,
+        jobItemsOf(parts, () => canary),
+      );
     });
     after(async () => {
       jobs.dispose();

@@ -3,6 +3,8 @@ import { after, before } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
+import { JobItems } from '../../src/host/jobs/jobItems';
+import { JobSection } from '../../src/host/jobs/jobSection';
 import type { Services } from '../../src/host/services';
 
 /** The extension's parts, which it exports in test runs only. */
@@ -29,6 +31,41 @@ export function jobOf({ store }: Pick<Services, 'store'>, id: string): Job {
   const job = store.get(id);
   assert.ok(job, `no job ${id}`);
   return job;
+}
+
+type ItemParts = ConstructorParameters<typeof JobItems>;
+
+/** The rows of jobs, without what the Jobs view looks up elsewhere. */
+export function jobItemsOf(
+  { store, saved, temporary, servers, jobsShown }: Services,
+  foreignNameOf: ItemParts[3]['foreignNameOf'] = () => undefined,
+  pictures: ItemParts[6] = { of: () => undefined },
+): JobItems {
+  const { sessions } = servers;
+  return new JobItems(
+    { store, of: () => undefined, named: (job) => job },
+    saved,
+    temporary,
+    { details: (job) => servers.details(job), foreignNameOf, sessions },
+    jobsShown,
+    { of: () => undefined },
+    pictures,
+  );
+}
+
+/** The same in groups, by default those of everyone. */
+export function jobSectionOf(
+  { store, jobsShown: { onDidChange }, ready }: Services,
+  items: JobItems,
+  isAll: () => boolean = () => true,
+): JobSection {
+  const shown = {
+    get choice() {
+      return { all: isAll(), by: 'day' as const };
+    },
+    onDidChange,
+  };
+  return new JobSection({ store, named: (job) => job }, items, shown, () => false, ready);
 }
 
 /**

@@ -27,13 +27,10 @@ export interface TrackerState {
 /** A tracker's state; listeners are called when it changes. */
 export class TrackerStates {
   readonly #listeners = new Set<(state: TrackerState) => void>();
-  readonly #clock: () => number;
   #now: TrackerState = { stream: { kind: 'closed' }, stopped: false };
 
   /** @param clock ms since the epoch */
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: () => number) {}
 
   get now(): TrackerState {
     return this.#now;
@@ -48,7 +45,7 @@ export class TrackerStates {
 
   /** The server has sent something. */
   heard(): void {
-    this.change({ heardAt: this.#clock(), silent: undefined });
+    this.change({ heardAt: this.clock(), silent: undefined });
   }
 
   change(news: Partial<TrackerState>): void {

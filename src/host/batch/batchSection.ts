@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { plural, t } from '../../core/safety/localize';
-import type { JobSection } from '../jobs/jobSection';
+import type { JobItems } from '../jobs/jobItems';
 import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
 import { commands } from '../platform/contributions';
 import type * as words from './batchRowWords';
@@ -18,7 +18,7 @@ export class BatchSection implements TreeSection {
 
   constructor(
     private readonly batches: Pick<BatchList, 'ready' | 'shown' | 'onDidChange' | 'onDidChangeList'>,
-    private readonly jobs: Pick<JobSection, 'find'>,
+    private readonly jobs: Pick<JobItems, 'find'>,
   ) {}
 
   readonly onDidChange: TreeSection['onDidChange'] = (listener) =>

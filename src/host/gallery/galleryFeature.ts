@@ -4,11 +4,9 @@ import { type GalleryCommand, galleryCommands } from '../../webview/contract/gal
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { WindowLedger } from '../ledger/windowLedger';
-import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
-import type { Servers } from '../servers/servers';
+import type { Services } from '../services';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
 
 /** The context menu of an output. */
@@ -27,21 +25,13 @@ const menu: Readonly<Record<GalleryCommand, CommandId>> = {
   delete: commands.deleteOutputs,
 };
 
-export interface GalleryFeatureParts {
-  readonly log: Log;
-  readonly ledger: WindowLedger;
-  readonly thumbnailFolder: string;
-  readonly servers: Pick<Servers, 'nameOf'>;
-}
+type GalleryServices = Pick<Services, 'log' | 'ledger' | 'thumbnailFolder' | 'servers'>;
 
 /** All outputs of the workspace: one panel, restored after the window reloads. */
 export class GalleryFeature implements Feature {
-  readonly #parts: GalleryFeatureParts;
   #panel: OnePanel<GalleryPanel> | undefined;
 
-  constructor(parts: GalleryFeatureParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly services: GalleryServices) {}
 
   /** Opens the comparison of some runs by their records. */
   async compare(records: readonly vscode.Uri[]): Promise<void> {
@@ -52,9 +42,9 @@ export class GalleryFeature implements Feature {
   register(context: vscode.ExtensionContext): void {
     this.#panel = new OnePanel(webviewPanels.gallery, (panel) => this.#fill(panel, context));
     context.subscriptions.push(
-      registerCommand(this.#parts.log, commands.openGallery, () => this.#show()),
+      registerCommand(this.services.log, commands.openGallery, () => this.#show()),
       ...galleryCommands.map((command) =>
-        registerCommand(this.#parts.log, menu[command], () => this.#panel?.shown?.choose(command)),
+        registerCommand(this.services.log, menu[command], () => this.#panel?.shown?.choose(command)),
       ),
       this.#panel.register(),
     );
@@ -76,13 +66,13 @@ export class GalleryFeature implements Feature {
       import('./galleryPanel'),
       import('./ratings'),
       import('../platform/keptThumbnails'),
-      this.#parts.ledger.loadAll(),
+      this.services.ledger.loadAll(),
     ]);
-    const { ledger, servers, log } = this.#parts;
+    const { ledger, servers, log } = this.services;
     const parts: GalleryParts = {
       extensionUri: context.extensionUri,
       ratings: new Ratings(context.workspaceState),
-      thumbnails: new KeptThumbnails(this.#parts.thumbnailFolder),
+      thumbnails: new KeptThumbnails(this.services.thumbnailFolder),
       ledger,
       serverName: (origin) => servers.nameOf(origin),
       onError: (error) => tellProblem(error, log),

@@ -170,7 +170,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   }
 }
 
-/** Records and files of an untrusted workspace are not read. */
 /**
  * An output of each run to compare: its first picture, or else its first output that is there. A run without any is
  * listed by its record, so that its values can be compared.

@@ -6,16 +6,21 @@ import { t } from '../../core/safety/localize';
 import { exactTime } from '../../core/safety/timeText';
 import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
 import { withoutSecrets } from '../platform/shownSecrets';
 
 /** Full reports of failed jobs as read-only documents: the server's message and traceback, and what to do. */
-export class ErrorReports implements vscode.TextDocumentContentProvider {
+export class ErrorReports implements Feature, vscode.TextDocumentContentProvider {
   readonly #store: Pick<JobStore, 'get'>;
   readonly #serverName: (origin: string) => string;
 
   constructor(store: Pick<JobStore, 'get'>, serverName: (origin: string) => string) {
     this.#store = store;
     this.#serverName = serverName;
+  }
+
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
   }
 
   async show(job: Job): Promise<void> {

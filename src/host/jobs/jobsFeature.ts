@@ -7,8 +7,7 @@ import type { RunSession } from '../../core/runLife/runSession';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
-import { registerCommand } from '../platform/commandRegistry';
-import { commands, contextKeys, documentScheme, views } from '../platform/contributions';
+import { contextKeys, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
@@ -16,88 +15,64 @@ import type { Servers } from '../servers/servers';
 import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
 import { serverAndQueue } from '../servers/statusPresentation';
-import { badgeOf } from './jobsBadge';
-import type { JobCommands } from './jobCommands';
-import type { ErrorReports } from './errorReport';
-import type { JobsShown } from './jobsShown';
 import type { JobSection } from './jobSection';
 import { type JobTree, refreshEvery } from './jobTree';
 import type { Row } from './row';
 import type { WindowLedger } from '../ledger/windowLedger';
-import type { SavedFiles } from '../outputs/savedOutputs';
-import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { setViewWords } from '../platform/showItems';
 
 /** How often elapsed times are updated (ms). */
 const tick = 1_000;
 
-export interface JobsFeatureParts {
-  readonly log: Log;
-  readonly store: JobStore;
-  readonly servers: Servers;
-  readonly ledger: Pick<WindowLedger, 'unread' | 'onDidChange'>;
-  readonly saved: Pick<SavedFiles, 'onDidChange'>;
-  readonly temporary: Pick<TemporaryOutputs, 'onDidChange'>;
-  /** The rows of jobs, and the tree that shows them among others. */
-  readonly rows: JobSection;
-  readonly tree: JobTree;
-  readonly jobCommands: JobCommands;
-  readonly reports: ErrorReports;
-  readonly jobsShown: JobsShown;
-  /** Whether the view shows a job, by what is chosen there. */
-  readonly isShown: (job: Job) => boolean;
-  /** Disposed with the window. */
-  readonly owned: readonly { dispose(): void }[];
-  /** The user looked at the view. */
-  readonly onSeen: () => void;
-}
-
 /** The view of the queue and the jobs: rows, badge, message, and the timer for the elapsed times. */
 export class JobsFeature implements Feature {
-  readonly #parts: JobsFeatureParts;
-  readonly #changed = new Set<string>();
+  readonly #view: vscode.TreeView<Row>;
   readonly #refresh: ReturnType<typeof coalesce>;
-  #view: vscode.TreeView<Row> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Name of the server that was last checked because the view shows its list. */
   #checked: string | undefined;
   /** The server whose list the visible view uses, and how to release it. */
   #wanted: { readonly session: RunSession; readonly release: () => void } | undefined;
 
-  constructor(parts: JobsFeatureParts) {
-    this.#parts = parts;
+  /**
+   * @param tree shows the section among others
+   * @param onSeen called when the user looks at the view
+   */
+  constructor(
+    private readonly log: Log,
+    private readonly store: JobStore,
+    private readonly servers: Servers,
+    private readonly section: JobSection,
+    private readonly tree: JobTree,
+    private readonly ledger: Pick<WindowLedger, 'unread' | 'onDidChange'>,
+    private readonly onSeen: () => void,
+  ) {
     this.#refresh = coalesce(() => this.#show(), refreshEvery);
-  }
-
-  register(context: vscode.ExtensionContext): void {
-    const { rows, tree, store, saved, ledger, servers, reports, jobCommands } = this.#parts;
-    const view = vscode.window.createTreeView<Row>(views.jobs, {
+    this.#view = vscode.window.createTreeView<Row>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
     });
-    this.#view = view;
+  }
+
+  get selection(): readonly Row[] {
+    return this.#view.selection;
+  }
+
+  register(context: vscode.ExtensionContext): void {
+    const { store, servers, ledger } = this;
     context.subscriptions.push(
-      view,
-      tree,
-      rows,
-      ...this.#parts.owned,
-      ...this.#choices(),
-      ...jobCommands.register(() => view.selection),
-      vscode.workspace.registerTextDocumentContentProvider(documentScheme, reports),
-      view.onDidChangeVisibility(() => void this.#visibility()),
-      servers.sessions.onDidChangeSilence((origin) => {
-        this.#note(store.live(origin).map(({ id }) => id));
+      this.#view,
+      this.tree,
+      this.section,
+      this.section.onDidChange((rows) => rows ?? this.#refresh()),
+      this.#view.onDidChangeVisibility(() => void this.#visibility()),
+      servers.sessions.onDidChangeSilence(() => {
+        this.#refresh();
         this.#showMessage();
       }),
-      saved.onDidChange((jobId) => this.#note([jobId])),
-      this.#parts.temporary.onDidChange((jobId) => this.#note([jobId])),
       servers.onDidChange(() => void this.#serverChanged()),
       ledger.onDidChange(() => this.#showMessage()),
-      {
-        dispose: store.onDidChange(({ added, changed, removed }) =>
-          this.#note([...added, ...changed, ...removed]),
-        ),
-      },
+      { dispose: store.onDidChange(() => this.#refresh()) },
       {
         dispose: () => {
           this.#refresh.cancel();
@@ -107,37 +82,11 @@ export class JobsFeature implements Feature {
       },
     );
     // Not during activation: a visible view asks its server.
-    setTimeout(() => {
-      this.#parts.jobsShown.tellMenus();
-      void this.#visibility();
-    }, 0);
-  }
-
-  /** Whose jobs are shown, and how they are grouped. */
-  #choices(): vscode.Disposable[] {
-    const { log, jobsShown: choices, rows } = this.#parts;
-    return [
-      registerCommand(log, commands.showAllJobs, () => choices.showAll(true)),
-      registerCommand(log, commands.showMyJobs, () => choices.showAll(false)),
-      registerCommand(log, commands.groupByDay, () => choices.groupBy('day')),
-      registerCommand(log, commands.groupByWorkflow, () => choices.groupBy('workflow')),
-      choices.onDidChange(() => {
-        rows.refresh();
-        this.#refresh();
-      }),
-    ];
-  }
-
-  #note(jobIds: readonly string[]): void {
-    for (const id of jobIds) this.#changed.add(id);
-    this.#refresh();
+    setTimeout(() => void this.#visibility(), 0);
   }
 
   #show(): void {
-    const { store, rows } = this.#parts;
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    rows.refresh(changed);
+    const { store, servers, section } = this;
     const live = store.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;
@@ -145,21 +94,20 @@ export class JobsFeature implements Feature {
     setContext(contextKeys.hasPendingJobs, pending > 0);
     setContext(
       contextKeys.hasFinishedJobs,
-      store.jobs().some((job) => isTerminal(job.state) && this.#parts.isShown(job)),
+      store.jobs().some((job) => isTerminal(job.state) && section.shows(job)),
     );
-    const { servers, isShown } = this.#parts;
     const badge = badgeOf(live, {
-      isShown,
+      isShown: (job) => section.shows(job),
       isCurrent: (origin) => servers.isCurrent(origin),
       isSilent: (origin) => servers.sessions.silenceOf(origin) !== undefined,
     });
-    if (this.#view) setViewWords(this.#view, { badge });
+    setViewWords(this.#view, { badge });
     this.#runTimer(running > 0);
   }
 
   /** One timer for all rows, only while the view is visible and something runs. */
   #runTimer(running: boolean): void {
-    const wanted = running && this.#view?.visible === true;
+    const wanted = running && this.#view.visible;
     if (wanted && this.#timer === undefined) this.#timer = setInterval(() => this.#tick(), tick);
     else if (!wanted) {
       clearInterval(this.#timer);
@@ -168,14 +116,14 @@ export class JobsFeature implements Feature {
   }
 
   #tick(): void {
-    const running = this.#parts.store.live().filter(({ state }) => state === 'running');
-    this.#note(running.map(({ id }) => id));
+    const running = this.store.live().filter(({ state }) => state === 'running');
+    this.section.refresh(running.map(({ id }) => id));
   }
 
   async #visibility(): Promise<void> {
-    const visible = this.#view?.visible === true;
+    const visible = this.#view.visible;
     this.#refresh();
-    if (visible) this.#parts.onSeen();
+    if (visible) this.onSeen();
     setContext(contextKeys.jobsShown, visible);
     await this.#follow();
     await this.#checkOnce();
@@ -189,20 +137,20 @@ export class JobsFeature implements Feature {
   }
 
   #showMessage(): void {
-    const { servers } = this.#parts;
+    const { servers } = this;
     const session = this.#wanted?.session;
     const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
     const name = servers.current()?.name ?? '';
-    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.#parts.ledger.unread);
+    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.ledger.unread);
     const description = serverAndQueue(name, tracker?.queueLength);
-    if (this.#view) setViewWords(this.#view, { message, description });
+    setViewWords(this.#view, { message, description });
   }
 
   /** A visible list checks its server's connection, once per selected server. */
   async #checkOnce(): Promise<void> {
-    const { servers, log } = this.#parts;
+    const { servers, log } = this;
     const name = servers.current()?.name;
-    if (this.#view?.visible !== true || name === this.#checked || servers.status.kind !== 'unchecked') return;
+    if (!this.#view.visible || name === this.#checked || servers.status.kind !== 'unchecked') return;
     this.#checked = name;
     try {
       await servers.check();
@@ -214,13 +162,13 @@ export class JobsFeature implements Feature {
   /** Keeps the selected server's list up to date while the view is open. */
   async #follow(): Promise<void> {
     try {
-      const visible = this.#view?.visible === true;
-      const session = visible ? await this.#parts.servers.quietSession() : undefined;
+      const visible = this.#view.visible;
+      const session = visible ? await this.servers.quietSession() : undefined;
       if (session === this.#wanted?.session) return;
       this.#wanted?.release();
       this.#wanted = session && { session, release: this.#want(session) };
     } catch (error) {
-      this.#parts.log.error('Following the queue', error);
+      this.log.error('Following the queue', error);
     }
   }
 
@@ -273,4 +221,29 @@ function unreadWords(unread: number): Shown | undefined {
     shown`1 run record can't be read, so its run isn't listed. See the log for details.`,
     shown`${unread} run records can't be read, so their runs aren't listed. See the log for details.`,
   );
+}
+
+export interface BadgeFacts {
+  /** Whether the view shows a job with its current filter. */
+  readonly isShown: (job: Job) => boolean;
+  /** Whether an origin is that of the selected server. */
+  readonly isCurrent: (origin: string) => boolean;
+  /** Whether a server is known not to answer or to refuse access. */
+  readonly isSilent: (origin: string) => boolean;
+}
+
+/** What is in progress; undefined for nothing. */
+export function badgeOf(
+  live: readonly Job[],
+  facts: BadgeFacts,
+): { readonly value: number; readonly tooltip: Shown } | undefined {
+  const counted = live.filter((job) => isWaitedFor(job, facts));
+  if (counted.length === 0) return undefined;
+  const running = counted.filter(({ state }) => state === 'running').length;
+  return { value: counted.length, tooltip: shown`${running} running, ${counted.length - running} queued` };
+}
+
+/** A job on an unselected server that does not answer is shown, but not counted. */
+function isWaitedFor(job: Job, { isShown, isCurrent, isSilent }: BadgeFacts): boolean {
+  return isShown(job) && (isCurrent(job.server) || !isSilent(job.server));
 }

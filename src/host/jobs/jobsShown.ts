@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
-import { contextKeys } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, contextKeys } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Log } from '../platform/log';
 import { setContext } from '../platform/contextKeys';
 import type { TreeChoice } from './treeGroups';
 
@@ -7,13 +10,25 @@ const allKey = 'jobs.showsAll';
 const workflowKey = 'jobs.byWorkflow';
 
 /** Which jobs the view shows and how it groups them; stored per workspace. */
-export class JobsShown implements vscode.Disposable {
+export class JobsShown implements Feature, vscode.Disposable {
   readonly #memory: vscode.Memento;
+  readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(workspaceState: vscode.Memento) {
+  constructor(workspaceState: vscode.Memento, log: Log) {
     this.#memory = workspaceState;
+    this.#log = log;
+  }
+
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    subscriptions.push(
+      registerCommand(this.#log, commands.showAllJobs, () => this.showAll(true)),
+      registerCommand(this.#log, commands.showMyJobs, () => this.showAll(false)),
+      registerCommand(this.#log, commands.groupByDay, () => this.groupBy('day')),
+      registerCommand(this.#log, commands.groupByWorkflow, () => this.groupBy('workflow')),
+    );
+    setTimeout(() => this.tellMenus(), 0);
   }
 
   get choice(): TreeChoice {

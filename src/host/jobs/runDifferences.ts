@@ -3,26 +3,21 @@ import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
 import type { WindowLedger } from '../ledger/windowLedger';
 
-export interface RunDifferencesParts {
-  readonly ledger: Pick<WindowLedger, 'sent'>;
-  readonly log: Pick<Log, 'error'>;
-  /** Now it is known what the run with this job id changes. */
-  readonly onKnown: (jobId: string) => void;
-}
-
 const none: readonly string[] = [];
 
 /** What runs change of those before them, by the prompts that were sent: looked for one after the other when asked. */
 export class RunDifferences implements Disposable {
-  readonly #parts: RunDifferencesParts;
   /** Job id -> id of the run before, and what changed. */
   readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(parts: RunDifferencesParts) {
-    this.#parts = parts;
-  }
+  /** @param onKnown now it is known what the run with this job id changes */
+  constructor(
+    private readonly ledger: Pick<WindowLedger, 'sent'>,
+    private readonly log: Pick<Log, 'error'>,
+    private readonly onKnown: (jobId: string) => void,
+  ) {}
 
   /** Undefined while it is being looked up. */
   of(job: Job, before: Job): readonly string[] | undefined {
@@ -44,7 +39,7 @@ export class RunDifferences implements Disposable {
 
   async #look(job: Job, before: Job): Promise<void> {
     if (this.#isClosed || !this.#known.has(job.id)) return;
-    const { ledger, log, onKnown } = this.#parts;
+    const { ledger } = this;
     try {
       const [sent, earlier] = await Promise.all([ledger.sent(job), ledger.sent(before)]);
       if (!sent || !earlier) return;
@@ -53,9 +48,9 @@ export class RunDifferences implements Disposable {
       const words = changeWords({ ...earlier, seeds }, { ...sent, seeds });
       if (words.length === 0 || !this.#known.has(job.id)) return;
       this.#known.set(job.id, { before: before.id, words });
-      onKnown(job.id);
+      this.onKnown(job.id);
     } catch (error) {
-      log.error('Comparing runs', error);
+      this.log.error('Comparing runs', error);
     }
   }
 }

@@ -13,7 +13,7 @@ export interface RunElsewhere {
 }
 
 export interface RunsElsewhereParts {
-  readonly store: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
+  readonly store: Pick<JobStore, 'jobs' | 'get' | 'live' | 'onDidChange'>;
   readonly pointers: Pick<PointerStore, 'read'>;
   readonly ledger: Pick<WindowLedger, 'onDidChange' | 'noteChange' | 'runOf'>;
   readonly log: Pick<Log, 'error'>;
@@ -46,6 +46,11 @@ export class RunsElsewhere {
     });
     // A record was written, perhaps of a job that was looked for before.
     this.#stops = [{ dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
+  }
+
+  /** All jobs, without what their senders know. */
+  get store(): RunsElsewhereParts['store'] {
+    return this.#parts.store;
   }
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {

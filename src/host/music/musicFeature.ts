@@ -1,41 +1,26 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
 import { OnePanel } from '../platform/onePanel';
 import { tellProblem } from '../platform/problems';
-import type { Storage } from '../platform/storage';
-import type { Keys } from '../servers/keys';
-import type { Servers } from '../servers/servers';
+import type { Services } from '../services';
 import type { MusicPanel, MusicPanelParts } from './musicPanel';
 
-export interface MusicFeatureParts {
-  readonly secrets: Secrets;
-  readonly log: Log;
-  readonly storage: Storage;
-  /** Storage name of this workspace's music. */
-  readonly musicFileName: string;
-  /** Where credentials of music services are stored. */
-  readonly musicKeys: Keys;
-  readonly servers: Servers;
-  readonly places: OutputPlaces;
-}
+type MusicServices = Pick<
+  Services,
+  'secrets' | 'log' | 'storage' | 'musicFileName' | 'musicKeys' | 'servers' | 'places'
+>;
 
 /** Music from a prompt: one panel, restored after the window reloads. */
 export class MusicFeature implements Feature {
-  readonly #parts: MusicFeatureParts;
   #loaded: Promise<MusicPanelParts> | undefined;
 
-  constructor(parts: MusicFeatureParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly services: MusicServices) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log } = this.#parts;
+    const { log } = this.services;
     const panel = new OnePanel(webviewPanels.music, (created) => this.#fill(created, context));
     context.subscriptions.push(
       registerCommand(log, commands.openMusic, () => panel.show(newPanel)),
@@ -64,7 +49,7 @@ export class MusicFeature implements Feature {
   }
 
   async #build({ subscriptions, extensionUri }: vscode.ExtensionContext): Promise<MusicPanelParts> {
-    const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.#parts;
+    const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.services;
     const [{ MusicService }, { MusicHistory }, { MusicController }] = await Promise.all([
       import('./musicAccount'),
       import('./musicHistory'),

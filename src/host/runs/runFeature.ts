@@ -3,10 +3,8 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { commands, contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
-import type { Log } from '../platform/log';
 import { looksLikeGraph } from '../../core/workflow/format';
-import type { RunSession } from '../../core/runLife/runSession';
-import type { Servers } from '../servers/servers';
+import type { Services } from '../services';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from './runs';
 import { isWorkflowDocument, readSource, sourcesOf } from '../platform/workflowSource';
@@ -14,37 +12,41 @@ import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
 
-/** Runs workflow files from the palette, the editor, the Explorer and the keyboard. */
+/** Runs workflow files from the palette, the editor, the Explorer and the keyboard, and uploads masks. */
 export class RunFeature implements Feature {
-  readonly #runs: Runs;
-  readonly #log: Log;
-  readonly #onUsed: () => void;
-
   /** @param onUsed called when a command of this feature is used */
-  constructor(runs: Runs, log: Log, onUsed: () => void) {
-    this.#runs = runs;
-    this.#log = log;
-    this.#onUsed = onUsed;
-  }
+  constructor(
+    private readonly services: Pick<Services, 'log' | 'servers' | 'readySession'>,
+    private readonly runs: Runs,
+    private readonly onUsed: () => void,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
+    const { log, servers, readySession } = this.services;
     context.subscriptions.push(
-      this.#runs,
-      registerCommand(this.#log, commands.run, (...args) =>
+      this.runs,
+      registerCommand(log, commands.run, (...args) =>
         this.#run(args, { seeds: 'keep' }, context.extensionUri),
       ),
-      registerCommand(this.#log, commands.runWithNewSeeds, (...args) =>
+      registerCommand(log, commands.runWithNewSeeds, (...args) =>
         this.#run(args, { seeds: 'new' }, context.extensionUri),
       ),
-      registerCommand(this.#log, commands.runNext, (...args) =>
+      registerCommand(log, commands.runNext, (...args) =>
         this.#run(args, { seeds: 'keep', next: true }, context.extensionUri),
       ),
-      registerCommand(this.#log, commands.runTimes, (...args) => this.#runTimes(args)),
-      registerCommand(this.#log, commands.stopWaitingRuns, () => this.#runs.stopWaiting()),
-      registerCommand(this.#log, commands.openSample, async () =>
+      registerCommand(log, commands.runTimes, (...args) => this.#runTimes(args)),
+      registerCommand(log, commands.stopWaitingRuns, () => this.runs.stopWaiting()),
+      registerCommand(log, commands.openSample, async () =>
         (await import('./sample')).openSample(context.extensionUri),
       ),
-      registerCommand(this.#log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
+      registerCommand(log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
+      registerCommand(log, commands.uploadMask, async (uri, offset) => {
+        const { uploadMaskInto } = await import('./uploadMask');
+        await uploadMaskInto(servers, readySession, {
+          uri: uri instanceof vscode.Uri ? uri : undefined,
+          offset: typeof offset === 'number' ? offset : undefined,
+        });
+      }),
     );
   }
 
@@ -54,11 +56,11 @@ export class RunFeature implements Feature {
     choices: RunChoices,
     extensionUri: vscode.Uri,
   ): Promise<string | undefined> {
-    this.#onUsed();
+    this.onUsed();
     let jobId: string | undefined;
     const { filesToRun } = await import('./filesToRun');
     for (const uri of await filesToRun(args, extensionUri))
-      jobId = await this.#runs.run(await readSource(uri), choices);
+      jobId = await this.runs.run(await readSource(uri), choices);
     return jobId;
   }
 
@@ -68,8 +70,8 @@ export class RunFeature implements Feature {
     const { askTimes } = await import('./waitingRuns');
     const times = await askTimes();
     if (times === undefined) return;
-    this.#onUsed();
-    await this.#runs.runTimes(await readSource(uri), times);
+    this.onUsed();
+    await this.runs.runTimes(await readSource(uri), times);
   }
 }
 
@@ -92,13 +94,10 @@ const rest = 300;
 
 /** Sets the context key that shows the run buttons: is the active editor a workflow file? */
 export class ActiveWorkflow implements Feature {
-  readonly #onSeen: () => void;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onSeen called whenever a workflow is active */
-  constructor(onSeen: () => void) {
-    this.#onSeen = onSeen;
-  }
+  constructor(private readonly onSeen: () => void) {}
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
@@ -126,28 +125,6 @@ export class ActiveWorkflow implements Feature {
     const isWorkflow = document !== undefined && isWorkflowDocument(document);
     setContext(contextKeys.activeIsWorkflow, isWorkflow);
     setContext(contextKeys.activeIsGraph, isWorkflow && looksLikeGraph(document.getText()));
-    if (isWorkflow) this.#onSeen();
-  }
-}
-
-/** Uploads by command, independent of runs. */
-export class UploadFeature implements Feature {
-  /** @param readySession a session of the selected server, after asking for what is missing */
-  constructor(
-    private readonly log: Log,
-    private readonly servers: Servers,
-    private readonly readySession: () => Promise<RunSession | undefined>,
-  ) {}
-
-  register(context: vscode.ExtensionContext): void {
-    context.subscriptions.push(
-      registerCommand(this.log, commands.uploadMask, async (uri, offset) => {
-        const { uploadMaskInto } = await import('./uploadMask');
-        await uploadMaskInto(this.servers, this.readySession, {
-          uri: uri instanceof vscode.Uri ? uri : undefined,
-          offset: typeof offset === 'number' ? offset : undefined,
-        });
-      }),
-    );
+    if (isWorkflow) this.onSeen();
   }
 }

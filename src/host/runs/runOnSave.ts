@@ -21,20 +21,17 @@ type RunOnSaveServices = Pick<Services, 'log' | 'store' | 'pointers' | 'ready' |
  * on, pauses it, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
-  readonly #services: RunOnSaveServices;
-  readonly #runs: Runs;
   readonly #byHand = new SavedByHand();
   /** File -> the result of its last save. */
   readonly #states = new Map<string, RunOnSaveState>();
 
-  constructor(services: RunOnSaveServices, runs: Runs) {
-    this.#services = services;
-    this.#runs = runs;
-  }
+  constructor(
+    private readonly services: RunOnSaveServices,
+    private readonly runs: Runs,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log, store, pointers, ready, consent, servers } = this.#services;
-    const runs = this.#runs;
+    const { log, store, pointers, ready, consent, servers } = this.services;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
     item.name = t`Run on Save`;
@@ -42,12 +39,12 @@ export class RunOnSave implements Feature {
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
       const { RunOnSaveRuns, RunsOfFile } = await import('./runOnSaveRuns');
-      const ofFile = new RunsOfFile(store, pointers, runs, ready);
+      const ofFile = new RunsOfFile(store, pointers, this.runs, ready);
       const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new RunOnSaveRuns({ runs, ofFile, consent, switch: onSave, servers, log, onState });
+      const made = new RunOnSaveRuns(this.runs, ofFile, consent, onSave, servers, log, onState);
       context.subscriptions.push(made);
       return made;
     };

@@ -66,20 +66,8 @@ export class RunsOfFile {
   }
 }
 
-export interface RunOnSaveParts {
-  readonly runs: Runs;
-  readonly ofFile: RunsOfFile;
-  readonly consent: Consent;
-  readonly switch: RunOnSaveSwitch;
-  readonly servers: Servers;
-  readonly log: Log;
-  readonly onState: (file: string, state: RunOnSaveState) => void;
-}
-
 /** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
 export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
-  readonly onState: RunOnSaveParts['onState'];
-  readonly #parts: RunOnSaveParts;
   readonly #queue = new RunOnSaveQueue(this);
   readonly #questions: RunOnSaveQuestions;
   readonly #window = new AbortController();
@@ -89,34 +77,41 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   /** The failure of a file that was already reported in a notification. */
   readonly #notified = new Map<string, string>();
 
-  constructor(parts: RunOnSaveParts) {
-    this.#parts = parts;
-    this.onState = (file, state) => {
-      const { log } = parts;
-      log.info(
-        `Run on save, ${nameOf(vscode.Uri.parse(file))}: ${state.kind === 'notRun' ? state.why.kind : state.kind}.`,
-      );
-      parts.onState(file, state);
-    };
+  /** @param tell called with the result of a file's last save */
+  constructor(
+    private readonly runs: Runs,
+    private readonly ofFile: RunsOfFile,
+    private readonly consent: Consent,
+    private readonly onSave: RunOnSaveSwitch,
+    private readonly servers: Servers,
+    private readonly log: Log,
+    private readonly tell: RunOnSavePorts['onState'],
+  ) {
     this.#questions = new RunOnSaveQuestions({
       yes: (file) => this.#approve(file),
       no: (file) => {
-        this.#refuse(file).catch((error: unknown) => tellProblem(error, parts.log));
+        this.#refuse(file).catch((error: unknown) => tellProblem(error, log));
       },
     });
     this.#subscriptions = [
-      parts.ofFile.onDidChange(() => this.#queue.wake()),
-      parts.switch.onDidChange(() => {
-        if (parts.switch.isPaused) this.#queue.clear({ kind: 'paused' });
+      ofFile.onDidChange(() => this.#queue.wake()),
+      onSave.onDidChange(() => {
+        if (onSave.isPaused) this.#queue.clear({ kind: 'paused' });
       }),
     ];
+  }
+
+  onState(file: string, state: RunOnSaveState): void {
+    const result = state.kind === 'notRun' ? state.why.kind : state.kind;
+    this.log.info(`Run on save, ${nameOf(vscode.Uri.parse(file))}: ${result}.`);
+    this.tell(file, state);
   }
 
   saved(document: vscode.TextDocument): void {
     const file = document.uri.toString();
     const save = { file, workflow: workflowIn(document), server: this.#server() };
     this.#saved.set(file, save);
-    if (this.#parts.switch.isPaused) {
+    if (this.onSave.isPaused) {
       this.onState(file, { kind: 'notRun', why: { kind: 'paused' } });
       return;
     }
@@ -124,7 +119,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   }
 
   async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    const { switch: onSave, ofFile } = this.#parts;
+    const { onSave, ofFile } = this;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
     if (onSave.isPaused) return { kind: 'paused' };
@@ -138,20 +133,19 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const read = readWorkflowPrompt(workflow);
     if (read.kind === 'prompt') return promptHash(read);
     if (read.reason !== 'noDefinitions') return undefined;
-    const session = await this.#parts.servers.session();
+    const session = await this.servers.session();
     const { catalog } = await session.serverDefinitions(this.#window.signal);
     const compiled = readWorkflowPrompt(workflow, catalog);
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
-    const { ofFile, switch: onSave } = this.#parts;
-    const isRefused = hash !== undefined && onSave.isRefused(hash);
-    return ofFile.earlier(save, hash, isLast) ?? (isRefused ? 'saidNo' : undefined);
+    const isRefused = hash !== undefined && this.onSave.isRefused(hash);
+    return this.ofFile.earlier(save, hash, isLast) ?? (isRefused ? 'saidNo' : undefined);
   }
 
   isBusy(file: string): boolean {
-    return this.#parts.ofFile.isBusy(file);
+    return this.ofFile.isBusy(file);
   }
 
   async run(
@@ -159,7 +153,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     _hash: string | undefined,
     approved: boolean,
   ): Promise<RunOnSaveObstacle | undefined> {
-    const { runs, consent } = this.#parts;
+    const { runs, consent } = this;
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
     let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
@@ -190,8 +184,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const why = obstacleOf(error);
     const words = `${why.problem} ${why.nextAction ?? ''}`;
     // One notification per failure: the status item shows it after each save.
-    if (this.#notified.get(file) === words) this.#parts.log.error('Run on save', error);
-    else tellProblem(error, this.#parts.log);
+    if (this.#notified.get(file) === words) this.log.error('Run on save', error);
+    else tellProblem(error, this.log);
     this.#notified.set(file, words);
     return why;
   }
@@ -212,13 +206,13 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const save = this.#saved.get(file);
     const hash = save && (await this.hash(save));
     if (hash === undefined) return;
-    await this.#parts.switch.refuse(hash);
+    await this.onSave.refuse(hash);
     if (this.#saved.get(file) === save) this.onState(file, { kind: 'notRun', why: { kind: 'saidNo' } });
   }
 
   /** The sandbox has a new address each time it starts. */
   #server(): string {
-    const server = this.#parts.servers.current();
+    const server = this.servers.current();
     if (!server) return '';
     return server.kind === 'sandbox' ? server.kind : `${server.name} ${server.url ?? ''}`;
   }

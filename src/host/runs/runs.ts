@@ -50,7 +50,6 @@ async function openPreview(): Promise<void> {
 
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
-  readonly #services: RunServices;
   /** Files being sent: a second press of the button does not send them twice. */
   readonly #underWay = new Set<string>();
   #waiting: Promise<WaitingRuns> | undefined;
@@ -58,9 +57,7 @@ export class Runs implements vscode.Disposable {
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
 
-  constructor(services: RunServices) {
-    this.#services = services;
-  }
+  constructor(private readonly services: RunServices) {}
 
   /** Whether a file is being sent. */
   isUnderWay(uri: vscode.Uri): boolean {
@@ -160,9 +157,9 @@ export class Runs implements vscode.Disposable {
     on: RunSession | undefined,
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
-    const { servers, places, answers } = this.#services;
+    const { servers, places, answers } = this.services;
     answers.clear(source.uri);
-    const session = on ?? (await (unattended ? servers.session() : this.#services.readySession()));
+    const session = on ?? (await (unattended ? servers.session() : this.services.readySession()));
     if (!session) return undefined;
     const outputFolder = await places.ask(source.uri);
     if (!outputFolder) return undefined;
@@ -171,7 +168,7 @@ export class Runs implements vscode.Disposable {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
       outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await this.#services.windowRuns.held.ports(
+        const ports = await this.services.windowRuns.held.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,
@@ -191,7 +188,7 @@ export class Runs implements vscode.Disposable {
   }
 
   #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
-    const { consent, servers } = this.#services;
+    const { consent, servers } = this.services;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia:
@@ -224,7 +221,7 @@ export class Runs implements vscode.Disposable {
     try {
       await session.tracker.cancel(jobId);
     } catch (error) {
-      tellProblem(error, this.#services.log);
+      tellProblem(error, this.services.log);
     }
   }
 
@@ -234,7 +231,7 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { answers, windowRuns } = this.#services;
+    const { answers, windowRuns } = this.services;
     switch (outcome.kind) {
       case 'submitted':
         windowRuns.follow(outcome.owned, session);
@@ -279,6 +276,6 @@ export class Runs implements vscode.Disposable {
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
       if (answer === anyway) await this.run(source, { ...choices, force: true }, on);
     };
-    act().catch((error: unknown) => tellProblem(error, this.#services.log));
+    act().catch((error: unknown) => tellProblem(error, this.services.log));
   }
 }

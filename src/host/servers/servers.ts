@@ -133,6 +133,12 @@ export class Servers implements vscode.Disposable {
     return listed?.name ?? this.names.of(origin) ?? origin;
   }
 
+  /** The same if it is not the selected one. */
+  foreignNameOf(origin: string): string | undefined {
+    const name = this.nameOf(origin);
+    return this.isCurrent(origin) || name === this.current()?.name ? undefined : name;
+  }
+
   /** Whether a job ran on the sandbox of this or an earlier window. */
   isOfSandbox({ server }: Pick<Job, 'server'>): boolean {
     return this.nameOf(server) === sandboxName;

@@ -14,12 +14,9 @@ import type { Services } from '../services';
 import { taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
 
-export interface RunTaskServices extends Pick<
-  Services,
-  'store' | 'servers' | 'windowRuns' | 'saved' | 'pointers'
-> {
+export type RunTaskServices = Pick<Services, 'store' | 'servers' | 'windowRuns' | 'saved' | 'pointers'> & {
   readonly runs: Runs;
-}
+};
 
 /** Runs files one after the other, each to its saved outputs. What fails ends the task. */
 export async function runTask(

@@ -10,11 +10,8 @@ const prompts: Readonly<Record<string, string>> = {
 it('reports once what a run changed, after reading its prompt and the previous one', async () => {
   const onKnown = vi.fn();
   const of = vi.fn(({ id }: { id: string }) => Promise.resolve({ promptText: prompts[id] ?? '' }));
-  const differences = new RunDifferences({
-    ledger: { sent: of as never },
-    log: { error: (_what, error) => expect.unreachable(String(error)) },
-    onKnown,
-  });
+  const log = { error: (_what: string, error: unknown) => expect.unreachable(String(error)) };
+  const differences = new RunDifferences({ sent: of as never }, log, onKnown);
   const [before, job] = [stored('completed', 'a'), stored('completed', 'b')];
   expect(differences.of(job, before)).toBeUndefined();
   await vi.waitFor(() => expect(onKnown).toHaveBeenCalledWith('b'), 20_000);

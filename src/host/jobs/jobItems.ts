@@ -1,0 +1,206 @@
+import * as vscode from 'vscode';
+import { isTerminal, type Job } from '../../core/jobs/job';
+import { runsBefore } from '../../core/jobs/jobWords';
+import {
+  filesNotSaved,
+  filesWorthSaving,
+  filesWorthShowing,
+  isTemporary,
+} from '../../core/outputs/outputNames';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import { t } from '../../core/safety/localize';
+import { savesTemporary, sourceOf } from '../outputs/savingShown';
+import type { SavedFiles } from '../outputs/savedOutputs';
+import { commands } from '../platform/contributions';
+import type { RowActions } from '../platform/showItems';
+import { nameOf } from '../platform/workflowSource';
+import type { Servers } from '../servers/servers';
+import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
+import type { JobsShown } from './jobsShown';
+import { nodesToList, rowOfNode } from './nodeRow';
+import { itemOf, once, type Row } from './row';
+import type { RunDifferences } from './runDifferences';
+import type { RunsElsewhere } from './runsElsewhere';
+import type { SmallPictures } from './smallPictures';
+
+/** At most this many pictures are shown in a job's tooltip. */
+const tooltipPictures = 6;
+
+const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+
+/** The rows of jobs, and of the outputs and nodes below them, with what each shows now. */
+export class JobItems {
+  readonly #rows = new Map<string, Row>();
+  #before: ReadonlyMap<string, Job> = new Map();
+  /** Loaded when a failure holds a server's answer. */
+  #failureWords: JobRowFacts['failureWords'];
+
+  /** @param temporary outputs that are shown but not saved */
+  constructor(
+    private readonly jobs: Pick<RunsElsewhere, 'store' | 'of' | 'named'>,
+    private readonly saved: SavedFiles,
+    private readonly temporary: Pick<SavedFiles, 'find' | 'onDidChange'>,
+    private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
+    private readonly shown: Pick<JobsShown, 'choice'>,
+    private readonly differences: Pick<RunDifferences, 'of'>,
+    private readonly pictures: Pick<SmallPictures, 'of'>,
+  ) {}
+
+  /** Calls with the IDs of jobs whose rows may look different now. */
+  onDidChange(listener: (jobIds: readonly string[]) => void): vscode.Disposable {
+    const { store } = this.jobs;
+    const one = (jobId: string): void => listener([jobId]);
+    return vscode.Disposable.from(
+      new vscode.Disposable(
+        store.onDidChange(({ added, changed, removed }) => listener([...added, ...changed, ...removed])),
+      ),
+      this.saved.onDidChange(one),
+      this.temporary.onDidChange(one),
+      this.servers.sessions.onDidChangeSilence((origin) => listener(store.live(origin).map(({ id }) => id))),
+    );
+  }
+
+  /** Loads what the rows need. */
+  async load(): Promise<void> {
+    if (this.jobs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
+      this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
+  }
+
+  /** Jobs have moved: the rows of those that are no longer listed go. */
+  keep(listed: ReadonlySet<string>): void {
+    this.#before = runsBefore(this.jobs.store.jobs());
+    for (const [id, { jobId }] of this.#rows)
+      if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
+  }
+
+  /** The row of a job that has one already. */
+  made(jobId: string): Row | undefined {
+    return this.#rows.get(rowId(jobId));
+  }
+
+  /** The row of a job that is known, wherever it is listed. */
+  find(jobId: string): Row | undefined {
+    return this.jobs.store.get(jobId) && this.of(jobId);
+  }
+
+  of(jobId: string): Row {
+    const id = rowId(jobId);
+    return once(this.#rows, {
+      kind: 'job',
+      id,
+      jobId,
+      item: () => this.#jobItem(id, jobId),
+      children: () => this.#below(jobId),
+    });
+  }
+
+  #jobItem(id: string, jobId: string): vscode.TreeItem {
+    const { saved, servers } = this;
+    const known = this.jobs.store.get(jobId);
+    if (!known) return itemOf(id, undefined);
+    const job = this.jobs.named(known);
+    const sender = this.jobs.of(known)?.from;
+    const before = this.#before.get(jobId);
+    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
+    const files = filesWorthSaving(job, temporaryToo);
+    const temporary = filesNotSaved(job, temporaryToo);
+    const savedFiles = files.flatMap((file) => saved.find(jobId, file) ?? []);
+    const found = [...savedFiles, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
+    const row = jobRow(job, {
+      files: files.length,
+      savedFiles: savedFiles.length,
+      temporary: temporary.length,
+      outputNames: found.map(nameOf),
+      before,
+      sentFrom: sender && sentFrom()[sender],
+      tellsDay: this.shown.choice.by === 'workflow',
+      differences: before && this.differences.of(job, before),
+      saving: saved.isSaving(jobId),
+      serverName: servers.foreignNameOf(job.server),
+      silence: servers.sessions.silenceOf(job.server),
+      failureWords: this.#failureWords,
+      now: Date.now(),
+    });
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
+    return itemOf(id, row, {
+      ...this.#pictures(jobId, files),
+      // Every other icon tells more than a picture.
+      ...(row.icon.id === 'pass' ? {} : { thumbnail: undefined }),
+      state: hasChildren ? Collapsed : None,
+      command: clickOf(job, savedFiles.length),
+    });
+  }
+
+  /** A listed job is known only by its state; its outputs are requested when the user looks. */
+  async #below(jobId: string): Promise<Row[]> {
+    const listed = this.jobs.store.get(jobId);
+    if (!listed) return [];
+    const job = this.jobs.named(hasMoreToRead(listed) ? await this.servers.details(listed) : listed);
+    return [
+      ...filesWorthShowing(job).map((file) => this.#outputRow(jobId, file)),
+      ...nodesToList(job).map((nodeId) => this.#nodeRow(jobId, nodeId)),
+    ];
+  }
+
+  #nodeRow(jobId: string, nodeId: string): Row {
+    const id = `node:${jobId}:${nodeId}`;
+    return once(this.#rows, {
+      kind: 'node',
+      id,
+      jobId,
+      item: () => {
+        const job = this.jobs.store.get(jobId);
+        return itemOf(id, job && rowOfNode(this.jobs.named(job), nodeId));
+      },
+    });
+  }
+
+  #outputRow(jobId: string, file: OutputFile): Row {
+    const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
+    const { saved } = this;
+    const subject = { kind: 'output', jobId, file };
+    return once(this.#rows, {
+      ...subject,
+      id,
+      item: () => {
+        const savedFile = saved.find(jobId, file);
+        const uri = this.#onDisk(jobId, file);
+        const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
+        if (!uri) return itemOf(id, row);
+        const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
+        const item = itemOf(id, row, { ...this.#pictures(jobId, [file]), command: open });
+        return Object.assign(item, { resourceUri: uri });
+      },
+    });
+  }
+
+  /** Thumbnails for tooltips and icons: never a file itself, which may be large and anything. */
+  #pictures(jobId: string, files: readonly OutputFile[]): Pick<RowActions, 'pictures' | 'thumbnail'> {
+    const found = files.slice(0, tooltipPictures).map((file) => {
+      const saved = this.saved.fileOf(jobId, file);
+      return saved && this.pictures.of(jobId, saved);
+    });
+    return { pictures: found.flatMap((thumbnail) => thumbnail ?? []), thumbnail: found[0] };
+  }
+
+  #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    return this.saved.find(jobId, file) ?? this.temporary.find(jobId, file);
+  }
+}
+
+const rowId = (jobId: string): string => `job:${jobId}`;
+
+const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
+
+/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
+function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
+  if (failure && isTerminal(state)) {
+    return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
+  }
+  if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [id] };
+  return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
+}
+
+function hasMoreToRead({ origin, state, outputs }: Job): boolean {
+  return origin === undefined && isTerminal(state) && outputs.length === 0;
+}

@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
+import { labelOf } from '../../core/jobs/jobWords';
+import { missingOutputs } from '../../core/jobs/outputCount';
+import { shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { openFile, revealFile } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
+import { showInformation, withProgress } from '../platform/show';
+import type { Services } from '../services';
+import type { RowSubject } from './row';
+
+/** At most this many outputs are opened at once. */
+const openedAtOnce = 8;
+
+export type OutputServices = Pick<Services, 'servers' | 'saved' | 'temporary' | 'windowRuns' | 'ledger'>;
+
+export async function openOutputs(
+  jobs: readonly Job[],
+  rows: readonly RowSubject[],
+  services: OutputServices,
+): Promise<void> {
+  const uris = await savedUris(jobs, rows, services);
+  for (const uri of uris.slice(0, openedAtOnce)) {
+    await openFile(uri, { preview: uris.length === 1 });
+  }
+  if (uris.length > openedAtOnce) {
+    void showInformation(
+      shown`Opened the first ${openedAtOnce} of ${uris.length} outputs. To see all of them, use Reveal Outputs.`,
+    );
+  }
+}
+
+export async function revealOutputs(
+  jobs: readonly Job[],
+  rows: readonly RowSubject[],
+  services: OutputServices,
+): Promise<void> {
+  const [uri] = await savedUris(jobs, rows, services);
+  if (uri) await revealFile(uri);
+}
+
+export async function saveOutputs(jobs: readonly Job[], services: OutputServices): Promise<void> {
+  for (const job of jobs) await saveOfJob(job, services);
+}
+
+/** The rows' files on disk; a job's outputs are fetched first if none were saved. */
+async function savedUris(
+  jobs: readonly Job[],
+  rows: readonly RowSubject[],
+  services: OutputServices,
+): Promise<vscode.Uri[]> {
+  const { saved, temporary } = services;
+  const uris: vscode.Uri[] = [];
+  for (const { kind, jobId, file } of rows) {
+    if (jobId === undefined) continue;
+    const uri = file && (saved.find(jobId, file) ?? temporary.find(jobId, file));
+    if (uri) uris.push(uri);
+    if (kind !== 'job') continue;
+    const job = jobs.find(({ id }) => id === jobId);
+    if (job && saved.of(jobId).length === 0) await saveOfJob(job, services);
+    uris.push(...saved.of(jobId).map(({ location }) => vscode.Uri.file(location)));
+  }
+  return uris;
+}
+
+async function saveOfJob(job: Job, { servers, windowRuns, ledger }: OutputServices): Promise<void> {
+  const session = await servers.sessionOf(job.server);
+  if (!session && servers.isOfSandbox(job)) {
+    throw new UserProblem(
+      shown`The outputs of ${labelOf(job)} are gone, because the sandbox that made them has stopped.`,
+      shown`Run it again to recreate them.`,
+      [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
+    );
+  }
+  if (!session) {
+    throw new UserProblem(
+      shown`The outputs of ${labelOf(job)} are on a server that has been removed.`,
+      shown`Add the server again, then save the outputs.`,
+    );
+  }
+  const abort = new AbortController();
+  await withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: shown`Outputs of ${labelOf(job)}`,
+      cancellable: true,
+    },
+    async (_progress, token) => {
+      token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+      const isKnown = job.outputs.length > 0 && !missingOutputs(job);
+      const known = isKnown ? job : await servers.details(job);
+      try {
+        await windowRuns.save(known, session, abort.signal, await ledger.sent(job));
+        await windowRuns.fetchTemporary(known, session, abort.signal);
+      } finally {
+        if (abort.signal.aborted) await windowRuns.leave(job.id);
+      }
+    },
+  );
+}
