@@ -10,7 +10,7 @@ import type { Runs } from '../runs/runs';
 import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
 import type { ErrorReports } from './errorReport';
-import type { OutputServices } from './jobOutputs';
+import type { OutputServices } from './savedJobOutputs';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { StopJobs } from './stopJobs';
 import type { RowSubject } from './row';
@@ -90,7 +90,7 @@ export function againCommands(
 }
 
 export function outputCommands(services: OutputServices): readonly JobCommand[] {
-  const outputs = () => import('./jobOutputs');
+  const outputs = () => import('./savedJobOutputs');
   return [
     [commands.openOutputs, async (jobs, rows) => (await outputs()).openOutputs(jobs, rows, services)],
     [commands.revealOutputs, async (jobs, rows) => (await outputs()).revealOutputs(jobs, rows, services)],
