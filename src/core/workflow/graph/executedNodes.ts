@@ -17,8 +17,9 @@ export interface ExecutedNode {
  * Expands a graph whose root nodes are in execution order: every node, including those inside active instances. Muted
  * and bypassed root instances are not expanded; nested ones are, because there the editor looks at the modes of the
  * inner nodes, which it sets when the user mutes an instance. Rejects subgraphs that contain themselves.
+ * @param inactiveToo expands muted and bypassed root instances as well
  */
-export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, ExecutedNode> {
+export function unfold(order: readonly LiveNode[], inactiveToo = false): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
   let letters = 0;
   let inputs = 0;
@@ -32,7 +33,7 @@ export function unfold(order: readonly LiveNode[]): ReadonlyMap<string, Executed
       throw new GraphRefusal(tooManyNodes(live.source.node));
     }
     nodes.set(id, node);
-    if (!live.inside || (!instance && live.mode !== 'always')) return;
+    if (!live.inside || (!inactiveToo && !instance && live.mode !== 'always')) return;
     for (let outer = instance; outer; outer = outer.instance) {
       if (outer.live.inside === live.inside) {
         const name = live.inside.subgraph?.name ?? live.type;

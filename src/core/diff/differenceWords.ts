@@ -1,0 +1,152 @@
+import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import { plural, t } from '../safety/localize';
+import { plainText } from '../safety/plainText';
+import type { NodeMode } from '../workflow/graph/graphNode';
+import { grouped } from '../workflow/graph/grouped';
+import type { Meaning, MeantNode, Source } from './meaning';
+import type { NodePair, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
+
+/** Characters shown of a value; of two that differ, from shortly before they do. */
+const longestValue = 200;
+const sharedStart = 20;
+/** Characters shown of a name. */
+const longestName = 80;
+
+/** All changes of one node. */
+export interface NodeDifference {
+  readonly node: NodePair;
+  readonly sign: '+' | '-' | '~';
+  readonly changes: readonly WorkflowChange[];
+}
+
+/** The two workflows that were compared: links name nodes of both. */
+export interface ComparedWorkflows {
+  readonly before: Meaning;
+  readonly after: Meaning;
+}
+
+/** Node by node, in the order of the changes. */
+export function differencesByNode(changes: readonly WorkflowChange[]): readonly NodeDifference[] {
+  const byNode = grouped(changes, ({ node: { before, after } }) => after ?? before);
+  return Array.from(byNode.values(), (own) => {
+    const [first] = own;
+    const sign = first?.kind === 'added' ? '+' : first?.kind === 'removed' ? '-' : '~';
+    return { node: first?.node ?? { before: undefined, after: undefined }, sign, changes: own };
+  });
+}
+
+/** The name of a node with its ID. */
+export function nodeName({ id, title, type }: MeantNode): string {
+  const name = plainText(title ?? type, 'one line', longestName);
+  return `${name === '' ? plainText(type, 'one line', longestName) : name} (${plainText(id)})`;
+}
+
+/** What changed, in one line: `cfg: 7 → 8`. Nothing of an added or removed node, whose name says it. */
+export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
+  const line = (name: string, before: string, after: string): string => `${name}: ${before} → ${after}`;
+  switch (change.kind) {
+    case 'added':
+    case 'removed':
+      return undefined;
+    case 'retyped':
+      return line(t`type`, name(change.before), name(change.after));
+    case 'retitled':
+      return line(t`title`, quoted(change.before), quoted(change.after));
+    case 'mode':
+      return line(t`mode`, modeWord(change.before), modeWord(change.after));
+    case 'value': {
+      const start = differsFrom(change.before, change.after);
+      return line(name(change.input), valueText(change.before, start), valueText(change.after, start));
+    }
+    case 'link':
+      return line(
+        name(change.input),
+        linkText(change.before, workflows.before),
+        linkText(change.after, workflows.after),
+      );
+  }
+}
+
+/** How many nodes only moved, in a sentence; undefined for none. */
+export function layoutWords({ layout }: WorkflowDifferences): string | undefined {
+  if (layout === 0) return undefined;
+  return plural(layout, t`Layout: 1 node.`, t`Layout: ${layout} nodes.`);
+}
+
+/** For a terminal: nodes with their changes below them. */
+export function differencesText(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
+  const lines = differencesByNode(differences.changes).flatMap(({ node, sign, changes }) => {
+    const shown = node.after ?? node.before;
+    const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
+    return [`${sign} ${shown ? nodeName(shown) : ''}`, ...words.map((each) => `    ${each}`)];
+  });
+  const layout = layoutWords(differences);
+  return [...lines, ...(layout === undefined ? [] : [layout])].map((line) => `${line}\n`).join('');
+}
+
+/** For a pull request. */
+export function differencesMarkdown(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
+  const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
+  const lines = differencesByNode(differences.changes).flatMap(({ node, sign, changes }) => {
+    const shown = node.after ?? node.before;
+    const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
+    return [
+      `- **${titles[sign]}** ${shown ? code(nodeName(shown)) : ''}`,
+      ...words.map((each) => `  - ${code(each)}`),
+    ];
+  });
+  const layout = layoutWords(differences);
+  const paragraphs = [lines.join('\n'), layout ?? ''].filter((each) => each !== '');
+  if (paragraphs.length === 0) return `${t`No differences.`}\n`;
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** A code span that its text cannot end. */
+function code(text: string): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = longest > 0 ? ' ' : '';
+  return `${fence}${space}${text}${space}${fence}`;
+}
+
+function name(text: string): string {
+  return plainText(text, 'one line', longestName);
+}
+
+function quoted(text: string | undefined): string {
+  return text === undefined ? t`none` : JSON.stringify(name(text));
+}
+
+function modeWord(mode: NodeMode): string {
+  return { always: t`active`, muted: t`muted`, bypassed: t`bypassed` }[mode];
+}
+
+function linkText(source: Source | undefined, meaning: Meaning): string {
+  if (!source) return t`not connected`;
+  const [id, slot] = source;
+  const node = meaning.get(id);
+  return t`${node ? nodeName(node) : plainText(id)}, output ${slot + 1}`;
+}
+
+/** Where two texts begin to differ; 0 for other values. */
+function differsFrom(before: ExactValue | undefined, after: ExactValue | undefined): number {
+  if (typeof before !== 'string' || typeof after !== 'string') return 0;
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start++;
+  return start;
+}
+
+function valueText(value: ExactValue | undefined, start: number): string {
+  if (value === undefined) return t`none`;
+  const from = Math.max(0, start - sharedStart);
+  const text = typeof value === 'string' ? value : writeExact(value);
+  const isLong = text.length > longestValue;
+  const part = text.slice(isLong ? from : 0, isLong ? from + longestValue : undefined);
+  const words = typeof value === 'string' ? JSON.stringify(part) : part;
+  const [before, after] = [
+    isLong && from > 0 ? '…' : '',
+    isLong && text.length > from + longestValue ? '…' : '',
+  ];
+  return plainText(`${before}${words}${after}`, 'one line', 2 * longestValue);
+}

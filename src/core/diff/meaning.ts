@@ -1,0 +1,204 @@
+import type { Catalog } from '../catalog/catalog';
+import { type ExactValue, exactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { JsonNode } from '../json/node';
+import { compileGraph } from '../workflow/graph/compileGraph';
+import { type ExecutedNode, unfold } from '../workflow/graph/executedNodes';
+import { executionOrder, targetsByOrigin } from '../workflow/graph/executionOrder';
+import type { Graph } from '../workflow/graph/graph';
+import type { GraphNode, NodeMode } from '../workflow/graph/graphNode';
+import { GraphRefusal } from '../workflow/graph/graphProblem';
+import { loadGraph } from '../workflow/graph/liveGraph';
+import type { LiveNode } from '../workflow/graph/liveNode';
+import { objectMember } from '../workflow/graph/members';
+import { applyPrimitives } from '../workflow/graph/primitives';
+import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
+import { textReplacer } from '../workflow/graph/sentValues';
+import { savedValues } from '../workflow/graph/unknownWidgets';
+import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+
+/** The output of a node that feeds an input. */
+export type Source = readonly [nodeId: string, slot: number];
+
+/** What a node of a workflow does, whatever the format says beside it. */
+export interface MeantNode {
+  /** Inner nodes of subgraphs as `outer:inner`. */
+  readonly id: string;
+  readonly type: string;
+  /** What tells it apart from other types: for an instance of a subgraph the subgraph's name, since its ID changes. */
+  readonly kind: string;
+  /** As shown; undefined if the file has none and nothing tells. */
+  readonly title: string | undefined;
+  readonly mode: NodeMode;
+  /** By the names of the widgets, or by their positions where no name is known; not those of linked inputs. */
+  readonly values: ReadonlyMap<string, MeantValue>;
+  /** By the names of the inputs, through reroutes and the boundaries of subgraphs. */
+  readonly links: ReadonlyMap<string, Source>;
+  /** Whether the names of its values are unknown. */
+  readonly isUnnamed: boolean;
+  /** The instance that contains it. */
+  readonly parent: string | undefined;
+  readonly place: JsonNode;
+  /** Where it is drawn and how it looks, as text; undefined in API format. */
+  readonly layout: string | undefined;
+}
+
+export interface MeantValue {
+  readonly value: ExactValue;
+  /** Undefined for a default. */
+  readonly place: JsonNode | undefined;
+}
+
+/** What a workflow means: its nodes by their IDs, in the order of the file. */
+export type Meaning = ReadonlyMap<string, MeantNode>;
+
+/**
+ * What a workflow file means.
+ * @param catalog names the values of graph files; without definitions the file's own names count, else positions
+ * @param asPrompt what is sent: without muted and bypassed nodes, as the other side in API format has it
+ * @throws GraphRefusal if the graph can't be read
+ */
+export function meaningOf(document: WorkflowDocument, catalog: Catalog, asPrompt: boolean): Meaning {
+  const { graph, prompt } = document;
+  if (!graph) return prompt ? meaningOfPrompt(prompt) : new Map();
+  if (!asPrompt) return meaningOfGraph(graph, catalog);
+  const compiled = compileGraph(graph, catalog);
+  if (compiled.kind === 'failed') throw new GraphRefusal(compiled.problem);
+  return meaningOfPrompt(promptFromText(compiled.prompt.document.text));
+}
+
+function meaningOfPrompt(prompt: Prompt): Meaning {
+  return new Map(
+    prompt.nodes.map((node) => {
+      const type = node.classType ?? '';
+      const linked = node.inputs.flatMap(({ name, link }) =>
+        link ? [[name, [link.nodeId, link.slot] as Source] as const] : [],
+      );
+      const values = node.inputs
+        .filter(({ link }) => !link)
+        .map((input) => [input.name, { value: valueOf(input), place: input.valueNode }] as const);
+      const meant: MeantNode = {
+        id: node.id,
+        type,
+        kind: type,
+        title: node.title,
+        mode: 'always',
+        values: new Map(values),
+        links: new Map(linked),
+        isUnnamed: false,
+        parent: undefined,
+        place: node.idNode,
+        layout: undefined,
+      };
+      return [node.id, meant];
+    }),
+  );
+}
+
+function meaningOfGraph(graph: Graph, catalog: Catalog): Meaning {
+  const root = loadGraph(graph, catalog);
+  const order = executionOrder(root, targetsByOrigin(root));
+  const nodes = unfold(root.nodes, true);
+  const replaceText = textReplacer(root, new Date(0));
+  applyPrimitives(root, order, replaceText);
+  const levels = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
+  for (const level of levels) applyPrimitives(level, level.nodes, replaceText);
+  // Links are followed as if every node were active: a mode is a difference of its own, without consequences.
+  const active = new Map([...nodes].map(([id, node]) => [id, activeNode(node)]));
+  const ways = new LinkWays(active);
+  const meant = new Map<string, MeantNode>();
+  for (const [id, node] of active) {
+    const original = nodes.get(id)?.live;
+    if (original && counts(original)) meant.set(id, meantNode(ways, node, original));
+  }
+  return meant;
+}
+
+function activeNode(node: ExecutedNode): ExecutedNode {
+  const { live } = node;
+  return live.mode === 'always' ? node : { ...node, live: { ...live, mode: 'always' } };
+}
+
+function counts({ role }: LiveNode): boolean {
+  return role === 'executed' || role === 'instance';
+}
+
+function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNode {
+  const values = new Map<string, MeantValue>();
+  const links = new Map<string, Source>();
+  for (const { widget, current } of live.widgets) {
+    if (current.value === undefined || (!widget.isStored && !widget.isSent)) continue;
+    const value = widget.name === control ? controlMode(live, current.value) : current.value;
+    values.set(widget.name, { value, place: current.place });
+  }
+  const unnamed = live.definition || live.inside ? [] : unnamedValues(live.source);
+  for (const [index, place] of unnamed.entries())
+    values.set(String(index), { value: exactValue(place), place });
+  // What an instance gets is told where it arrives.
+  const inputs = live.inside ? [] : live.inputs;
+  for (const [slot, input] of inputs.entries()) {
+    const source = sourceOf(ways, node, slot);
+    if (source?.kind === 'link') {
+      links.set(input.name, [source.nodeId, source.slot]);
+      values.delete(input.name);
+    } else if (source?.value.value !== undefined) {
+      values.set(input.name, { value: source.value.value, place: source.value.place });
+    }
+  }
+  return {
+    id: node.id,
+    type: live.type,
+    kind: live.inside ? `subgraph ${live.inside.subgraph?.name ?? ''}` : live.type,
+    title: live.title,
+    mode: live.mode,
+    values,
+    links,
+    isUnnamed: unnamed.length > 0,
+    parent: node.instance?.id,
+    place: live.source.node,
+    layout: layoutOf(live),
+  };
+}
+
+const control = 'control_after_generate';
+
+/**
+ * Older files have true and false. A list that the page has saved beside inputs that old files counted loses the mode
+ * when it is read again (workflows 2, B); its name has it.
+ */
+function controlMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
+  if (value === true) return 'randomize';
+  if (value === false) return 'fixed';
+  const named = namedValues?.get(control);
+  return named?.kind === 'string' ? named.value : value;
+}
+
+/** The values of a node that neither a definition nor the file names. */
+function unnamedValues(source: GraphNode): readonly JsonNode[] {
+  const { widgetsValues } = source;
+  return savedValues(source).lost > 0 && widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+}
+
+/** A link that leads nowhere counts as none: a comparison is no check. */
+function sourceOf(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
+  try {
+    return resolveInput(ways, node, slot);
+  } catch (error) {
+    if (error instanceof GraphRefusal) return undefined;
+    throw error;
+  }
+}
+
+/** Where a node is drawn and how, as far as the page keeps it: it makes sizes itself. */
+function layoutOf({ source: { node } }: LiveNode): string {
+  const position = node.get('pos');
+  const [x, y] = ['0', '1'].map((part, index) => {
+    if (position?.kind === 'array') return position.items[index];
+    return position?.kind === 'object' ? position.get(part) : undefined;
+  });
+  const place = [x, y].map((each) => (each?.kind === 'number' ? Math.round(each.value) : ''));
+  const flags = objectMember(node, 'flags');
+  const looks = [flags?.get('collapsed'), node.get('color'), node.get('bgcolor'), node.get('shape')];
+  return JSON.stringify([...place, ...looks.map((each) => (each ? writeExact(exactValue(each)) : ''))]);
+}

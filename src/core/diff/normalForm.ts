@@ -1,0 +1,36 @@
+import { writeExact } from '../json/exactWriter';
+import type { Meaning, MeantNode } from './meaning';
+
+/**
+ * A workflow as text that is made to be compared line by line: nodes in the order of their IDs, one value a line,
+ * nothing of the layout. The same meaning gives the same text.
+ */
+export function normalForm(meaning: Meaning): string {
+  const nodes = [...meaning.values()].sort((a, b) => compareIds(a.id, b.id));
+  return nodes.map(nodeText).join('\n');
+}
+
+function nodeText({ id, type, kind, title, mode, values, links }: MeantNode): string {
+  const shown = title === undefined || title === type ? '' : ` ${JSON.stringify(title)}`;
+  const state = mode === 'always' ? '' : ` (${mode})`;
+  const lines = new Map<string, string>();
+  for (const [name, { value }] of values) lines.set(name, writeExact(value));
+  for (const [name, [source, slot]] of links) lines.set(name, `${source}.${slot}`);
+  const inputs = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    `${id}: ${kind}${shown}${state}\n`,
+    ...inputs.map(([name, text]) => `  ${name} ${links.has(name) ? '←' : '='} ${text}\n`),
+  ].join('');
+}
+
+/** Part by part: 2, 10, 10:3, 10:12. */
+function compareIds(one: string, other: string): number {
+  const [left, right] = [one.split(':'), other.split(':')];
+  for (const [index, part] of left.entries()) {
+    const against = right[index];
+    if (against === undefined) return 1;
+    const difference = Number(part) - Number(against) || (part < against ? -1 : part > against ? 1 : 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}

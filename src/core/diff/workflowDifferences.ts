@@ -1,0 +1,132 @@
+import { exactEquals } from '../json/exactEquals';
+import type { ExactValue } from '../json/exactValue';
+import type { NodeMode } from '../workflow/graph/graphNode';
+import { matchByContent, matchById, type Matches } from './matchNodes';
+import type { MeantNode, Meaning, Source } from './meaning';
+
+/** A node in both workflows; undefined where it is not. */
+export interface NodePair {
+  readonly before: MeantNode | undefined;
+  readonly after: MeantNode | undefined;
+}
+
+/** One difference in meaning between two workflows. */
+export type WorkflowChange =
+  | { readonly kind: 'added' | 'removed'; readonly node: NodePair }
+  | { readonly kind: 'retyped'; readonly node: NodePair; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'retitled';
+      readonly node: NodePair;
+      readonly before: string | undefined;
+      readonly after: string | undefined;
+    }
+  | { readonly kind: 'mode'; readonly node: NodePair; readonly before: NodeMode; readonly after: NodeMode }
+  | {
+      readonly kind: 'value';
+      readonly node: NodePair;
+      readonly input: string;
+      readonly before: ExactValue | undefined;
+      readonly after: ExactValue | undefined;
+    }
+  | {
+      readonly kind: 'link';
+      readonly node: NodePair;
+      readonly input: string;
+      readonly before: Source | undefined;
+      readonly after: Source | undefined;
+    };
+
+export interface WorkflowDifferences {
+  /** Changes of one node after the other, in the order of the later file; removed nodes last. */
+  readonly changes: readonly WorkflowChange[];
+  /** How many nodes only moved, or look different. */
+  readonly layout: number;
+}
+
+/** What differs in meaning between two workflows. */
+export function workflowDifferences(before: Meaning, after: Meaning): WorkflowDifferences {
+  const byId = differencesOf(before, after, matchById(before, after));
+  if (!byId.changes.some(({ kind }) => kind === 'added' || kind === 'removed' || kind === 'retyped'))
+    return byId;
+  const byContent = differencesOf(before, after, matchByContent(before, after));
+  // IDs count, unless they clearly say nothing, as in a file that was renumbered.
+  return byContent.changes.length * 2 < byId.changes.length ? byContent : byId;
+}
+
+function differencesOf(before: Meaning, after: Meaning, matches: Matches): WorkflowDifferences {
+  const changes: WorkflowChange[] = [];
+  const earlier = new Map([...matches].map(([one, other]) => [other, one]));
+  let layout = 0;
+  for (const node of after.values()) {
+    const old = before.get(earlier.get(node.id) ?? '');
+    const own = old ? nodeChanges(old, node, matches) : [];
+    if (!old && isOutermost(node, (id) => after.has(id) && !earlier.has(id)))
+      own.push({ kind: 'added', node: { before: undefined, after: node } });
+    if (
+      own.length === 0 &&
+      old?.layout !== undefined &&
+      node.layout !== undefined &&
+      old.layout !== node.layout
+    )
+      layout++;
+    changes.push(...own);
+  }
+  for (const node of before.values()) {
+    if (!matches.has(node.id) && isOutermost(node, (id) => before.has(id) && !matches.has(id)))
+      changes.push({ kind: 'removed', node: { before: node, after: undefined } });
+  }
+  return { changes, layout };
+}
+
+/** The inside of a subgraph goes with its instance. */
+function isOutermost({ parent }: MeantNode, isAlone: (id: string) => boolean): boolean {
+  return parent === undefined || !isAlone(parent);
+}
+
+function nodeChanges(before: MeantNode, after: MeantNode, matches: Matches): WorkflowChange[] {
+  const node = { before, after };
+  const changes: WorkflowChange[] = [];
+  const isRetyped = before.kind !== after.kind && before.type !== after.type;
+  if (isRetyped) changes.push({ kind: 'retyped', node, before: before.type, after: after.type });
+  const hasTitles = before.title !== undefined && after.title !== undefined;
+  if (!isRetyped && hasTitles && before.title !== after.title)
+    changes.push({ kind: 'retitled', node, before: before.title, after: after.title });
+  if (before.mode !== after.mode)
+    changes.push({ kind: 'mode', node, before: before.mode, after: after.mode });
+  return [...changes, ...valueChanges(node, isRetyped), ...linkChanges(node, matches)];
+}
+
+type BothNodes = { readonly before: MeantNode; readonly after: MeantNode };
+
+function valueChanges(node: BothNodes, isRetyped: boolean): WorkflowChange[] {
+  const { before, after } = node;
+  const changed: WorkflowChange[] = [];
+  const names = new Set<string>();
+  for (const name of new Set([...before.values.keys(), ...after.values.keys()])) {
+    if (before.links.has(name) || after.links.has(name)) continue;
+    const [old, now] = [before.values.get(name)?.value, after.values.get(name)?.value];
+    // Another type has other inputs, and another choice has inputs of its own.
+    const isConsequence = isRetyped || [...names].some((each) => name.startsWith(`${each}.`));
+    if ((old === undefined || now === undefined) && isConsequence) continue;
+    if (old !== undefined && now !== undefined && isSame(old, now)) continue;
+    names.add(name);
+    changed.push({ kind: 'value', node, input: name, before: old, after: now });
+  }
+  return changed;
+}
+
+/** Numbers of one value are one; unlike in Python, true is no number. */
+function isSame(one: ExactValue, other: ExactValue): boolean {
+  return (typeof one === 'boolean') === (typeof other === 'boolean') && exactEquals(one, other);
+}
+
+function linkChanges(node: BothNodes, matches: Matches): WorkflowChange[] {
+  const { before, after } = node;
+  return [...new Set([...before.links.keys(), ...after.links.keys()])].flatMap((name): WorkflowChange[] => {
+    const [old, now] = [before.links.get(name), after.links.get(name)];
+    // The links of a removed node went with it.
+    if (old && !now && !matches.has(old[0])) return [];
+    if (old && now && matches.get(old[0]) === now[0] && old[1] === now[1]) return [];
+    return [{ kind: 'link', node, input: name, before: old, after: now }];
+  });
+}
