@@ -53,6 +53,18 @@ export async function runCli(
       const { convertCommand } = await import('./convertCommand');
       return convertCommand(commandLine, terminal, http, secrets);
     }
+    case 'diff': {
+      const { diffCommand } = await import('./diffCommand');
+      return diffCommand(commandLine, terminal, http, secrets);
+    }
+    case 'print': {
+      const { printCommand } = await import('./diffCommand');
+      return printCommand(commandLine, terminal, http, secrets);
+    }
+    case 'graph': {
+      const { graphCommand } = await import('./graphCommand');
+      return graphCommand(commandLine, terminal, http, secrets);
+    }
     case 'music': {
       const { musicCommand } = await import('./musicCommand');
       return musicCommand(commandLine, terminal, await http(), secrets);

@@ -5,9 +5,12 @@ import {
   batchOptions,
   cancelOptions,
   convertOptions,
+  diffOptions,
   fetchOptions,
+  graphOptions,
   jobsOptions,
   musicOptions,
+  printOptions,
   readOptions,
   rerunOptions,
   reviewOptions,
@@ -101,6 +104,32 @@ function readConvert(args: string[]) {
   if (files.length > 1 && !values.json)
     throw new UsageError(t`Specify only one workflow file, or add --json.`);
   return { command: 'convert', files, ...values } as const;
+}
+
+/** `git` calls an external driver with the path, then file, hash, and mode of each side, and more for a rename. */
+function readDiff(args: string[]) {
+  const { values, operands } = readOptions(args, diffOptions);
+  requiresServer(values);
+  const isGit = operands.length >= 7;
+  const [before, after, ...more] = isGit ? [operands[1], operands[4]] : operands;
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new UsageError(t`Specify the two workflow files to compare.`);
+  return { command: 'diff', before, after, isGit, name: isGit ? operands[0] : undefined, ...values } as const;
+}
+
+function readPrint(args: string[]) {
+  const { values, operands } = readOptions(args, printOptions);
+  requiresServer(values);
+  const file = only(operands, t`Specify the workflow file to print.`, t`Specify only one workflow file.`);
+  return { command: 'print', file, ...values } as const;
+}
+
+function readGraph(args: string[]) {
+  const { values, operands } = readOptions(args, graphOptions);
+  requiresServer(values);
+  const file = only(operands, t`Specify the workflow file to draw.`, t`Specify only one workflow file.`);
+  if (values.json && values.out !== undefined) throw new UsageError(t`--out works only without --json.`);
+  return { command: 'graph', file, ...values } as const;
 }
 
 function readTest(args: string[]) {
@@ -201,6 +230,9 @@ export const readArguments = {
   review: readReview,
   sandbox: readSandbox,
   convert: readConvert,
+  diff: readDiff,
+  print: readPrint,
+  graph: readGraph,
   completion: readCompletion,
 };
 

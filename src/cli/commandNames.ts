@@ -16,6 +16,9 @@ export const commandNames = [
   'review',
   'sandbox',
   'convert',
+  'diff',
+  'print',
+  'graph',
   'completion',
 ] as const;
 

@@ -45,6 +45,13 @@ export function whyUnreadable(file: string, error: unknown): string {
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
 }
 
+/** Why a file cannot be written, in a sentence. */
+export function whyUnwritable(file: string, error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOENT') return t`${file} can't be written, because its folder doesn't exist.`;
+  return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be written.`;
+}
+
 /** The text of a workflow file, or why it can't be read. */
 export async function readWorkflowText(file: string): Promise<string | Trouble> {
   try {

@@ -30,6 +30,10 @@ function exact(text: string): ExactValue {
 
 const member = (value: ExactValue | undefined, name: string): ExactValue =>
   (isExactObject(value) ? value.get(name) : undefined) ?? null;
+const textMember = (value: ExactValue, name: string): string => {
+  const text = member(value, name);
+  return typeof text === 'string' ? text : '';
+};
 const listOf = (value: ExactValue): readonly ExactValue[] => (isExactList(value) ? value : []);
 
 /** Whether a change is the one that is expected: by kind, node, input, and both sides. */
@@ -75,8 +79,8 @@ describe.skipIf(corpusFolder === undefined)(`differences of real files${corpusNo
     const wrong: string[] = [];
     for (const line of corpusText('diff_pairs.ndjson').trim().split('\n')) {
       const pair = exact(line);
-      const [name, kind] = [String(member(pair, 'name')), String(member(pair, 'kind'))];
-      const text = (side: string): string => String(member(pair, side));
+      const [name, kind] = [textMember(pair, 'name'), textMember(pair, 'kind')];
+      const text = (side: string): string => textMember(pair, side);
       const found = exact(differencesJson(differences(text('before'), text('after'), catalog)));
       const expected = member(pair, 'expect');
       const lists = [member(expected, 'changes'), ...listOf(member(expected, 'alt'))].map(listOf);

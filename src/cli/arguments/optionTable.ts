@@ -363,6 +363,29 @@ export const convertOptions = {
   json: flag(shown`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
 } as const satisfies Options;
 
+export const graphOptions = {
+  definitions,
+  server: { ...definitionsServer, help: shown`take the node definitions of this server, or sandbox` },
+  'key-env': keyEnv,
+  out: text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
+  json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
+  theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
+  inside: text('ID', shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`),
+} as const satisfies Options;
+
+/** Where names and defaults come from; without it, a file that names its values is compared by its names. */
+export const printOptions = {
+  definitions,
+  server: { ...definitionsServer, help: shown`take the node definitions of this server, or sandbox` },
+  'key-env': keyEnv,
+} as const satisfies Options;
+
+export const diffOptions = {
+  ...printOptions,
+  json: flag(shown`one JSON object: {"same", "changes", "layout"}`),
+  markdown: flag(shown`Markdown, as for a pull request`),
+} as const satisfies Options;
+
 export const uploadOptions = {
   mask: text('FILE', shown`use the transparent areas of this image as the mask`, 'file'),
   on: word(shown`IMAGE is already on the server, in its input, output, or temp folder`, [

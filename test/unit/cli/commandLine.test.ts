@@ -169,7 +169,7 @@ describe('help', () => {
       expect(helpText()).toContain(`comfy-deck ${name}`);
       expect(helpText()).toContain(summary);
     }
-    expect(helpText().split('\n').length).toBeLessThan(40);
+    expect(helpText().split('\n').length).toBeLessThan(44);
     expect(isNarrow(helpText())).toBe(true);
   });
 

@@ -13,8 +13,9 @@ import { numberText, t } from '../../safety/localize';
 /**
  * Older editors showed an inner node's widget on the instance without a link. The editor turns each into a subgraph
  * input, which replaces the widget's inner link. `instances` are all instances, inner ones first.
+ * @param unchangedToo connects widgets whose value the instance leaves alone, as the editor shows them
  */
-export function connectProxies(instances: readonly LiveNode[]): void {
+export function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): void {
   const byInside = grouped(instances, ({ inside }) => inside);
   const targets = new Map<LiveLevel, ReadonlyMap<string, readonly LinkTarget[]>>();
   const targetsOf = (inside: LiveLevel, id: string): readonly LinkTarget[] => {
@@ -29,7 +30,7 @@ export function connectProxies(instances: readonly LiveNode[]): void {
     for (const proxy of proxiesOf(instance)) {
       if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
-      const fed = inputsBehind(inside, proxy, targetsOf);
+      const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
     }
   }
@@ -48,13 +49,15 @@ function inputsBehind(
   inside: LiveLevel,
   { nodeId, name, value }: Proxy,
   targetsOf: (inside: LiveLevel, id: string) => readonly LinkTarget[],
+  unchangedToo: boolean,
 ): Fed[] {
   const [node] = nodesOfFile(inside, nodeId);
   if (!node) return [];
   if (isPrimitive(node.type)) return name === 'value' ? fedBy(node, targetsOf(inside, node.id)) : [];
   const input = node.inputs.find((each) => (node.inside ? each.name : each.widget) === name);
   // A promoted curve is sent without its type.
-  const isChanged = value !== undefined || input?.link !== undefined || input?.type === 'CURVE';
+  const isChanged =
+    unchangedToo || value !== undefined || input?.link !== undefined || input?.type === 'CURVE';
   return input && isChanged ? [{ target: node, input }] : [];
 }
 

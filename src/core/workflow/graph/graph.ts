@@ -16,6 +16,8 @@ export interface GraphLevel extends RepairedLinks {
 export interface SubgraphSlot {
   readonly name: string;
   readonly type: string;
+  /** What the person called it. */
+  readonly label: string | undefined;
   readonly linkIds: readonly string[];
   readonly node: JsonObject;
 }
@@ -137,6 +139,7 @@ function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): Su
   return {
     name: textMember(node, 'name') ?? '',
     type: typeOf(node.get('type')),
+    label: textMember(node, 'label'),
     linkIds: linkIds.filter((id) => links.has(id)),
     node,
   };

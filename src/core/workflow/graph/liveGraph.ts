@@ -18,9 +18,12 @@ import { sent } from './widgetTypes';
 import { loadLayout } from './widgetValues';
 import { t } from '../../safety/localize';
 
-/** Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here. */
-export function loadGraph(graph: Graph, catalog: Catalog): LiveLevel {
-  return new Loader(graph, catalog).loadRoot();
+/**
+ * Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here.
+ * @param asShown with the promoted widgets that change nothing of what is sent
+ */
+export function loadGraph(graph: Graph, catalog: Catalog, asShown = false): LiveLevel {
+  return new Loader(graph, catalog).loadRoot(asShown);
 }
 
 function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
@@ -57,7 +60,7 @@ class Loader {
   }
 
   /** On the way group nodes become subgraphs, with new ids for the inner nodes and then for the instance. */
-  loadRoot(): LiveLevel {
+  loadRoot(asShown: boolean): LiveLevel {
     const numbers = new Map<string, string>();
     let unfolded = 0;
     const nodes = this.graph.nodes.map((node) => {
@@ -80,7 +83,7 @@ class Loader {
       const inputs = twin.inputs.map((input) => ({ ...input, link: undefined }));
       this.add(root, { ...twin, inputs }, id, noLinks);
     }
-    connectProxies(this.instances);
+    connectProxies(this.instances, asShown);
     return root;
   }
 

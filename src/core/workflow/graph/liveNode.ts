@@ -63,12 +63,14 @@ export interface LiveSubgraph {
   readonly inputs: {
     readonly name: string;
     readonly type: string;
+    readonly label?: string | undefined;
     readonly linkIds: readonly string[];
   }[];
   readonly declaredInputs: number;
   readonly outputs: readonly {
     readonly name: string;
     readonly type: string;
+    readonly label?: string | undefined;
     readonly linkIds: readonly string[];
   }[];
 }

@@ -21,6 +21,13 @@ export function promotedValue(instance: LiveNode, index: number): PlacedValue | 
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
+/** The inner widget that an input of a subgraph instance shows; undefined for pure sockets. */
+export function promotedWidget(instance: LiveNode, index: number): LiveWidget | undefined {
+  const promoted = promotedAt(instance.inside, index);
+  if (promoted?.kind === 'nested') return promotedWidget(promoted.node, promoted.index);
+  return promoted?.widget;
+}
+
 /** A null of an instance over a value inside the subgraph. */
 export interface PromotedNull {
   readonly name: string;

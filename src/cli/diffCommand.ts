@@ -1,0 +1,117 @@
+import { Catalog } from '../core/catalog/catalog';
+import { differencesJson } from '../core/diff/differencesJson';
+import { differencesMarkdown, differencesText } from '../core/diff/differenceWords';
+import { type Meaning, meaningOf } from '../core/diff/meaning';
+import { normalForm } from '../core/diff/normalForm';
+import { workflowDifferences } from '../core/diff/workflowDifferences';
+import { t } from '../core/safety/localize';
+import { printableJson } from '../core/safety/plainText';
+import { Secrets } from '../core/safety/secrets';
+import { GraphRefusal } from '../core/workflow/graph/graphProblem';
+import { WorkflowDocument } from '../core/workflow/workflowDocument';
+import type { OpensHttp } from './closableStack';
+import type { Arguments } from './commandArguments';
+import { CommandProblem } from './commandProblem';
+import { askingIfNeeded, type OpensAsking, readServerDefinitions } from './readDefinitions';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
+
+/** Compares two workflow files; returns the exit code. */
+export function diffCommand(
+  options: Arguments<'diff'>,
+  terminal: Terminal,
+  http: OpensHttp,
+  secrets = new Secrets(),
+): Promise<number> {
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const catalog = await namesFrom(options, terminal, asking, signal);
+    const { name, isGit } = options;
+    const [before, after] = [await readSide(options.before), await readSide(options.after)];
+    const asPrompt = isApi(before) || isApi(after);
+    const workflows = {
+      before: meant(options.before, before, catalog, asPrompt),
+      after: meant(options.after, after, catalog, asPrompt),
+    };
+    const differences = workflowDifferences(workflows.before, workflows.after);
+    const isSame = differences.changes.length === 0;
+    if (options.json) terminal.out(`${printableJson(differencesJson(differences))}\n`);
+    else if (options.markdown) terminal.out(differencesMarkdown(differences, workflows));
+    else {
+      if (name !== undefined) terminal.out(`${plainText(name)}\n`);
+      terminal.out(differencesText(differences, workflows));
+    }
+    // Git takes any other code for a failure of its driver.
+    return isSame || isGit ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+/** Prints the normal form of a workflow file; returns the exit code. */
+export function printCommand(
+  options: Arguments<'print'>,
+  terminal: Terminal,
+  http: OpensHttp,
+  secrets = new Secrets(),
+): Promise<number> {
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const catalog = await namesFrom(options, terminal, asking, signal);
+    terminal.out(normalForm(meant(options.file, await readWorkflowDocument(options.file), catalog, false)));
+    return exitCodes.done;
+  });
+}
+
+/** Without definitions, the file says what it can. */
+export async function namesFrom(
+  options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
+  terminal: Terminal,
+  asking: OpensAsking,
+  signal: AbortSignal,
+): Promise<Catalog> {
+  if (options.definitions === undefined && options.server === undefined) return Catalog.fromDefinitions({});
+  return (await readServerDefinitions(options, terminal, asking, signal)).catalog;
+}
+
+/** Undefined for no file, as Git calls the missing side of a new or deleted one. */
+function readSide(file: string): Promise<WorkflowDocument | undefined> {
+  return file === '/dev/null' || file === 'nul' ? Promise.resolve(undefined) : readWorkflowDocument(file);
+}
+
+/** @throws CommandProblem if the file is no workflow */
+export async function readWorkflowDocument(file: string): Promise<WorkflowDocument> {
+  let text: string;
+  try {
+    text = await readWorkflowFile(file);
+  } catch (error) {
+    throw new CommandProblem(whyUnreadable(file, error), '', 'usage');
+  }
+  const document = WorkflowDocument.of(text);
+  if (document.format.kind === 'none') throw unreadable(file, document.format.message);
+  if (!document.isWorkflow)
+    throw unreadable(
+      file,
+      t`The file contains node definitions, not a workflow. Pass it with --definitions.`,
+    );
+  return document;
+}
+
+function isApi(document: WorkflowDocument | undefined): boolean {
+  return document !== undefined && document.graph === undefined;
+}
+
+function meant(
+  file: string,
+  document: WorkflowDocument | undefined,
+  catalog: Catalog,
+  asPrompt: boolean,
+): Meaning {
+  if (!document) return new Map();
+  try {
+    return meaningOf(document, catalog, asPrompt);
+  } catch (error) {
+    if (error instanceof GraphRefusal) throw unreadable(file, error.problem.message);
+    throw error;
+  }
+}
+
+export function unreadable(file: string, message: string): CommandProblem {
+  return new CommandProblem(`${plainText(file)}: ${message}`, '', 'usage');
+}

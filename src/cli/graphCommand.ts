@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { drawWorkflow } from '../core/drawing/drawWorkflow';
+import { drawingJson } from '../core/drawing/drawingJson';
+import { drawingSvg } from '../core/drawing/drawingSvg';
+import { palettes } from '../core/drawing/canvasPalette';
+import { t } from '../core/safety/localize';
+import { printableJson } from '../core/safety/plainText';
+import { Secrets } from '../core/safety/secrets';
+import { GraphRefusal } from '../core/workflow/graph/graphProblem';
+import type { OpensHttp } from './closableStack';
+import type { Arguments } from './commandArguments';
+import { namesFrom, readWorkflowDocument, unreadable } from './diffCommand';
+import { CommandProblem } from './commandProblem';
+import { askingIfNeeded } from './readDefinitions';
+import { exitCodes, plainText, type Terminal } from './terminal';
+import { whyUnwritable } from './workflowFile';
+
+/** Draws a workflow file; returns the exit code. */
+export function graphCommand(
+  options: Arguments<'graph'>,
+  terminal: Terminal,
+  http: OpensHttp,
+  secrets = new Secrets(),
+): Promise<number> {
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const { file, inside, out, theme } = options;
+    const catalog = await namesFrom(options, terminal, asking, signal);
+    const document = await readWorkflowDocument(file);
+    const drawing = await drawWorkflow(document, catalog, inside).catch((error: unknown) => {
+      throw error instanceof GraphRefusal ? unreadable(file, error.problem.message) : error;
+    });
+    if (!drawing) {
+      const message = t`${plainText(file)} has no subgraph node ${plainText(inside ?? '')}.`;
+      throw new CommandProblem(message, '', 'usage');
+    }
+    if (options.json) terminal.out(`${printableJson(drawingJson(drawing))}\n`);
+    else if (out === undefined) terminal.out(drawingSvg(drawing, palettes[theme]));
+    else await writePicture(out, drawingSvg(drawing, palettes[theme]), secrets);
+    return exitCodes.done;
+  });
+}
+
+async function writePicture(file: string, svg: string, secrets: Secrets): Promise<void> {
+  try {
+    await writeFile(file, secrets.hide(svg));
+  } catch (error) {
+    throw new CommandProblem(whyUnwritable(file, error), '', 'failed');
+  }
+}

@@ -1,0 +1,86 @@
+import type { Catalog } from '../catalog/catalog';
+import type { JsonObject } from '../json/node';
+import { executionOrder, targetsByOrigin } from '../workflow/graph/executionOrder';
+import type { Graph } from '../workflow/graph/graph';
+import { loadGraph } from '../workflow/graph/liveGraph';
+import type { LiveLevel } from '../workflow/graph/liveNode';
+import { applyPrimitives } from '../workflow/graph/primitives';
+import { textReplacer } from '../workflow/graph/sentValues';
+import type { WorkflowDocument } from '../workflow/workflowDocument';
+import { type Drawing, drawLevel, emptyDrawing } from './drawing';
+import { promptGraph } from './promptGraph';
+
+/** A workflow as the page has it after loading, ready to be drawn level by level. */
+export interface LoadedDrawing {
+  readonly graph: Graph;
+  readonly root: LiveLevel;
+  /** Whether the file has no places, so that they are found. */
+  readonly isLaidOut: boolean;
+}
+
+/**
+ * Loads a workflow in either format.
+ * @throws GraphRefusal if the graph can't be read
+ */
+export function loadDrawing(document: WorkflowDocument, catalog: Catalog): LoadedDrawing | undefined {
+  const graph = document.graph ?? (document.prompt && promptGraph(document.prompt));
+  if (graph?.node.kind !== 'object') return undefined;
+  const root = loadGraph(graph, catalog, true);
+  const replaceText = textReplacer(root, new Date(0));
+  applyPrimitives(root, executionOrder(root, targetsByOrigin(root)), replaceText);
+  const seen = new Set<LiveLevel>();
+  const visit = (level: LiveLevel): void => {
+    for (const { inside } of level.nodes) {
+      if (!inside || seen.has(inside)) continue;
+      seen.add(inside);
+      applyPrimitives(inside, inside.nodes, replaceText);
+      visit(inside);
+    }
+  };
+  visit(root);
+  return { graph, root, isLaidOut: document.graph === undefined };
+}
+
+/**
+ * Draws one level: the root, or the inside of an instance.
+ * @param inside the ID of the instance, `outer:inner` for one inside another
+ * @returns undefined if there is no such instance
+ */
+export async function drawInside(
+  { graph, root, isLaidOut }: LoadedDrawing,
+  inside?: string,
+): Promise<Drawing | undefined> {
+  const found = levelAt(graph, root, inside);
+  if (!found) return undefined;
+  const drawing = drawLevel(found.level, found.file);
+  if (!isLaidOut || drawing.nodes.length === 0) return drawing;
+  const { layOutPrompt } = await import('./layOutPrompt');
+  return drawLevel(found.level, found.file, layOutPrompt(drawing));
+}
+
+/** {@link drawInside} of a document. */
+export async function drawWorkflow(
+  document: WorkflowDocument,
+  catalog: Catalog,
+  inside?: string,
+): Promise<Drawing | undefined> {
+  const loaded = loadDrawing(document, catalog);
+  return loaded ? drawInside(loaded, inside) : emptyDrawing;
+}
+
+function levelAt(
+  graph: Graph,
+  root: LiveLevel,
+  inside: string | undefined,
+): { readonly level: LiveLevel; readonly file: JsonObject } | undefined {
+  if (graph.node.kind !== 'object') return undefined;
+  let level = root;
+  for (const id of inside === undefined || inside === '' ? [] : inside.split(':')) {
+    const next = level.byId.get(id)?.inside;
+    if (!next) return undefined;
+    level = next;
+  }
+  if (level === root) return { level, file: graph.node };
+  const definition = graph.subgraphs.get(level.subgraph?.id ?? '');
+  return definition && { level, file: definition.node };
+}

@@ -1,0 +1,94 @@
+import type { NodeMode } from '../workflow/graph/graphNode';
+
+/** Lengths are graph units: x to the right, y down. A node's position is the top left of its body, below the title. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How a widget is drawn. */
+export type RowKind =
+  | 'number'
+  | 'combo'
+  | 'text'
+  | 'toggle'
+  | 'button'
+  | 'slider'
+  | 'knob'
+  | 'color'
+  | 'textBox'
+  | 'markdown'
+  /** A box that only a browser fills: a player, a viewer, a camera. */
+  | 'box'
+  /** A kind that only the newer page draws. */
+  | 'notice';
+
+export type SlotShape = 'circle' | 'hollow' | 'grid' | 'box' | 'arrow';
+
+/** An input or output where links end. */
+export interface DrawnSlot extends Point {
+  /** Its number for links of the loaded node, which may differ from its place in the drawing. */
+  readonly index: number;
+  readonly name: string;
+  readonly label: string;
+  readonly type: string;
+  readonly shape: SlotShape;
+  readonly isLinked: boolean;
+  /** The widget that has it; its row shows the label. */
+  readonly widget?: string | undefined;
+  /** Where its links leave to, if not to the side. */
+  readonly direction?: Direction | undefined;
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+/** A widget of a node. */
+export interface DrawnRow {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: RowKind;
+  /** The value as shown; empty for a value that a link gives. */
+  readonly text: string;
+  /** Of a switch. */
+  readonly isOn?: boolean | undefined;
+  /** Of a slider: how far it is, from 0 to 1. */
+  readonly share?: number | undefined;
+  /** The ends of its range or list, where its arrows lead nowhere. */
+  readonly ends?: { readonly first: boolean; readonly last: boolean } | undefined;
+  readonly isHidden: boolean;
+  /** Relative to the node. */
+  readonly y: number;
+  /** With the gap below. */
+  readonly height: number;
+  /** A link gives the value. */
+  readonly isLinked: boolean;
+}
+
+export interface DrawnNode extends Box {
+  readonly id: string;
+  readonly type: string;
+  readonly mode: NodeMode;
+  /** An instance of a subgraph, which can be opened. */
+  readonly isInstance: boolean;
+  readonly title: string;
+  readonly isCollapsed: boolean;
+  readonly hasTitle: boolean;
+  readonly inputs: readonly DrawnSlot[];
+  readonly outputs: readonly DrawnSlot[];
+  readonly rows: readonly DrawnRow[];
+  readonly color: string | undefined;
+  readonly bgcolor: string | undefined;
+  readonly shape: 'round' | 'box' | 'card';
+  readonly isMissing: boolean;
+  readonly badges: readonly string[];
+}
+
+/** The height of a title, and of a collapsed node. */
+export const titleHeight = 30;
+/** A row as it is drawn; below it is a gap. */
+export const rowHeight = 20;

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { drawingJson } from '../../../src/core/drawing/drawingJson';
+import { drawingSvg } from '../../../src/core/drawing/drawingSvg';
+import { drawWorkflow } from '../../../src/core/drawing/drawWorkflow';
+import type { Drawing } from '../../../src/core/drawing/drawing';
+import { palettes } from '../../../src/core/drawing/canvasPalette';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+
+const catalog = Catalog.fromDefinitions({
+  Load: { input: { required: { name: [['a.safetensors'], {}] } }, output: ['MODEL', 'CLIP'] },
+  Encode: {
+    input: { required: { text: ['STRING', { multiline: true }], clip: ['CLIP'] } },
+    output: ['CONDITIONING'],
+  },
+});
+
+async function drawn(text: string, inside?: string): Promise<Drawing> {
+  const drawing = await drawWorkflow(WorkflowDocument.of(text), catalog, inside);
+  if (!drawing) throw new Error('There is nothing to draw.');
+  return drawing;
+}
+
+const load = { id: 1, type: 'Load', pos: [0, 0], size: [300, 100], widgets_values: ['a.safetensors'] };
+const encode = {
+  id: 2,
+  type: 'Encode',
+  pos: [400, 100],
+  size: [300, 120],
+  inputs: [{ name: 'clip', type: 'CLIP', link: 7 }],
+  widgets_values: ['a lion'],
+};
+const graph = JSON.stringify({ nodes: [load, encode], links: [[7, 1, 1, 2, 0, 'CLIP']], version: 0.4 });
+
+describe('a drawing of a graph', () => {
+  it('has slots, widgets and curves where the page has them', async () => {
+    const json = JSON.parse(drawingJson(await drawn(graph))) as unknown;
+    expect(json).toMatchObject({
+      nodes: {
+        1: {
+          width: 300,
+          height: 100,
+          outputs: [
+            { name: 'MODEL', x: 291, y: 14 },
+            { name: 'CLIP', x: 291, y: 34 },
+          ],
+          widgets: [{ name: 'name', y: 46, height: 24, text: 'a.safetensors' }],
+        },
+        2: {
+          inputs: [
+            { name: 'clip', x: 410, y: 114 },
+            { name: 'text', x: 410, y: 136 },
+          ],
+          widgets: [{ name: 'text', y: 26, height: 94, text: 'a lion' }],
+        },
+      },
+      links: [{ from: ['1', 1], to: ['2', 0] }],
+    });
+    const [link] = (json as { links: readonly { path: readonly number[] }[] }).links;
+    expect(link?.path[0]).toBe(291);
+    expect(link?.path.slice(6)).toEqual([410, 114]);
+  });
+
+  it('is at least as large as its widgets need', async () => {
+    const { nodes } = await drawn(graph.replace('"size":[300,120]', '"size":[10,10]'));
+    expect(nodes[1]).toMatchObject({ width: 210, height: 88 });
+  });
+
+  it('takes the file as it is without definitions', async () => {
+    const drawing = await drawWorkflow(WorkflowDocument.of(graph), Catalog.fromDefinitions({}));
+    expect(drawing?.nodes.map(({ isMissing, title }) => [isMissing, title])).toEqual([
+      [true, 'Load'],
+      [true, 'Encode'],
+    ]);
+  });
+});
+
+describe('a drawing of a prompt', () => {
+  const prompt = (seed: number): string =>
+    JSON.stringify({
+      1: { class_type: 'Load', inputs: { name: 'a.safetensors' } },
+      2: { class_type: 'Encode', inputs: { text: `lion ${seed}`, clip: ['1', 1] } },
+    });
+
+  it('runs from left to right, in places that its values do not move', async () => {
+    const [one, other] = [await drawn(prompt(1)), await drawn(prompt(2))];
+    const places = ({ nodes }: Drawing): unknown => nodes.map(({ id, x, y }) => [id, x, y]);
+    expect(places(one)).toEqual(places(other));
+    const [first, second] = one.nodes;
+    expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0));
+    // As a new node with a text box.
+    expect(second).toMatchObject({ width: 400, height: 200 });
+  });
+});
+
+describe('an SVG image of a graph', () => {
+  it('has an element per node and per link, by which they are found', async () => {
+    const svg = drawingSvg(await drawn(graph), palettes.dark);
+    expect(svg).toContain('<g data-node="1"');
+    expect(svg.match(/data-link="1:1&#62;2:clip"/g)).toHaveLength(1);
+  });
+
+  it('holds what a file says as text only', async () => {
+    const title = '</text><script>alert(1)</script>"\' \u0001\ud800&';
+    const color = 'red" onload="alert(1)';
+    const hostile = JSON.stringify({
+      nodes: [{ ...load, title, color, bgcolor: 'url(https://example.com)' }],
+      links: [],
+    });
+    const svg = drawingSvg(await drawn(hostile), palettes.light);
+    expect(svg).not.toMatch(/<script|onload="|url\(|\p{Cc}(?<!\n)/u);
+    expect(svg).not.toMatch(/\p{Cs}/u);
+  });
+
+  it('draws the inside of a subgraph with its boundary', async () => {
+    const definition = {
+      id: 'ab',
+      name: 'Inner',
+      nodes: [encode],
+      links: [{ id: 7, origin_id: -10, origin_slot: 0, target_id: 2, target_slot: 0, type: 'CLIP' }],
+      inputs: [{ id: 'x', name: 'clip', type: 'CLIP', linkIds: [7] }],
+      outputs: [],
+      inputNode: { id: -10, bounding: [0, 0, 120, 60] },
+      outputNode: { id: -20, bounding: [900, 0, 120, 60] },
+    };
+    const outer = JSON.stringify({
+      nodes: [{ id: 5, type: 'ab', pos: [0, 0] }],
+      links: [],
+      definitions: { subgraphs: [definition] },
+      version: 0.4,
+    });
+    const inside = await drawn(outer, '5');
+    expect(inside.boundaries.map(({ side, slots }) => [side, slots.length])).toEqual([
+      ['inputs', 1],
+      ['outputs', 0],
+    ]);
+    expect(inside.links).toMatchObject([{ from: ['-10', 0], to: ['2', 0] }]);
+    expect(await drawWorkflow(WorkflowDocument.of(outer), catalog, '6')).toBeUndefined();
+  });
+});
