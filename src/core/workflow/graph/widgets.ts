@@ -183,7 +183,6 @@ class Layout {
       slotType,
     };
     const value = this.put(widget);
-    if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     // Nothing is below a field: servers reject such names (workflows 4.6).
     if (spec.kind === 'dynamicCombo' && !isField && depth < maxNesting) {
       this.dependsOnValues = true;
@@ -194,6 +193,7 @@ class Layout {
       }
     }
     if (spec.kind === 'dynamicGroup' && !isField) this.addRows(name, spec, Number(value), classType);
+    if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     after.forEach(putExtra);
   }
 
