@@ -1,4 +1,4 @@
-import type { HistoryMessage, RunEvent, RunResult } from './execution/runEvent';
+import type { HistoryMessage, SandboxRunEvent, RunResult } from './execution/runEvent';
 import type { RunClock } from './execution/runRequest';
 import { runPrompt } from './execution/promptRun';
 import { documentedFrame, plainPreviewFrame, previewFrame, textFrame } from './events/binaryFrames';
@@ -74,7 +74,7 @@ class JobSpeaker {
     private readonly onNode: NodeNow,
   ) {}
 
-  hear(event: RunEvent): void {
+  hear(event: SandboxRunEvent): void {
     const { sockets, dialect } = this.server;
     const { clientId } = this.job;
     if (event.kind !== 'message' && dialect === 'documented') {
@@ -157,7 +157,7 @@ function refuseLate(speaker: JobSpeaker, job: SandboxJob, body: string): RunResu
   return { status: 'error', outputs: {}, meta: {}, messages: [historyOf(start), historyOf(error)] };
 }
 
-type MessageEvent = Extract<RunEvent, { kind: 'message' }>;
+type MessageEvent = Extract<SandboxRunEvent, { kind: 'message' }>;
 
 function message(type: string, job: SandboxJob, data: Readonly<Record<string, unknown>>): MessageEvent {
   return { kind: 'message', type, data: { prompt_id: job.id, ...data, timestamp: Date.now() } };

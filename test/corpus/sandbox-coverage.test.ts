@@ -15,7 +15,7 @@ import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
 import { storedFile } from '../../src/sandbox/nodes/inputFiles';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
-import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
+import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
 
 const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
 const folder = path.join(corpus, 'workflows/api');
@@ -31,7 +31,7 @@ describe.skipIf(!isThere)(
       const outcomes = new Map<string, string[]>();
       for (const name of files) {
         const text = readFileSync(path.join(folder, name), 'utf8');
-        const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, PromptNode>, text);
+        const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, SubmittedNode>, text);
         outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), name]);
       }
       const ran = outcomes.get('ran')?.length ?? 0;
@@ -50,7 +50,7 @@ describe.skipIf(!isThere)(
 );
 
 /** `ran`, or why it did not run. */
-async function tryOut(prompt: Record<string, PromptNode>, promptText: string): Promise<string> {
+async function tryOut(prompt: Record<string, SubmittedNode>, promptText: string): Promise<string> {
   const nodes = sandboxNodes();
   const unknown = [...new Set(Object.values(prompt).map((node) => node.class_type))].filter(
     (type) => !nodes.has(type),
@@ -59,10 +59,10 @@ async function tryOut(prompt: Record<string, PromptNode>, promptText: string): P
     return unknown.length === 1 ? `unknown class ${unknown[0] ?? ''}` : 'several unknown classes';
   const files = new FileStore();
   const picture = encodePng(plainPicture(smallSide, smallSide, [90, 120, 150]));
-  const small: Record<string, PromptNode> = {};
+  const small: Record<string, SubmittedNode> = {};
   for (const [id, node] of Object.entries(prompt)) {
     const inputs = Object.entries(node.inputs).map(([name, value]) => [name, shrunk(name, value)]);
-    small[id] = { ...node, inputs: Object.fromEntries(inputs) as PromptNode['inputs'] };
+    small[id] = { ...node, inputs: Object.fromEntries(inputs) as SubmittedNode['inputs'] };
     // The files that a workflow names exist, as a user would have provided them.
     for (const name of ['image', 'audio']) {
       const value = node.inputs[name];

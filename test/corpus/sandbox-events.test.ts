@@ -6,7 +6,7 @@ import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
-import type { PromptNode } from '../../src/sandbox/nodes/sandboxNode';
+import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
 
 const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
 const folder = path.join(corpus, 'transcripts/0.33.0');
@@ -14,7 +14,7 @@ const isThere = existsSync(folder);
 
 interface Job {
   readonly id: string;
-  readonly prompt: Record<string, PromptNode>;
+  readonly prompt: Record<string, SubmittedNode>;
   readonly promptText: string;
   readonly heard: readonly string[];
 }
@@ -38,7 +38,7 @@ interface Line {
   readonly ev?: string;
   readonly path?: string;
   readonly status?: number;
-  readonly request?: { readonly prompt?: Record<string, PromptNode> };
+  readonly request?: { readonly prompt?: Record<string, SubmittedNode> };
   readonly body?: { readonly prompt_id?: string };
   readonly msg?: { readonly type: string; readonly data?: Readonly<Record<string, unknown>> };
 }

@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { BatchPlace } from '../records/runRecord';
+import type { RowRef } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
@@ -60,6 +60,6 @@ export interface BatchServer {
 }
 
 /** Where a record belongs. */
-export function placeOf({ batch }: Pick<BatchWork, 'batch'>, row: number): BatchPlace {
+export function placeOf({ batch }: Pick<BatchWork, 'batch'>, row: number): RowRef {
   return { id: batch.id, row };
 }

@@ -12,7 +12,7 @@ import { axisName, stepText } from './batchWords';
 import type { BatchAxis } from './batchTable';
 
 /** What a cell of the sheet shows. */
-export interface SheetCell {
+export interface TableCell {
   /** Links relative to the sheet, with forward slashes and not yet encoded. */
   readonly files: readonly string[];
   /** Why there are none. */
@@ -20,7 +20,7 @@ export interface SheetCell {
 }
 
 /** The axes of the table, which count from 0. */
-export interface SheetAxes {
+export interface TableAxes {
   readonly across?: number | undefined;
   readonly down?: number | undefined;
 }
@@ -32,8 +32,8 @@ export interface SheetAxes {
 export function contactSheet(
   title: string,
   axes: readonly BatchAxis[],
-  cellOf: (row: number) => SheetCell,
-  chosen?: SheetAxes,
+  cellOf: (row: number) => TableCell,
+  chosen?: TableAxes,
 ): string {
   const changing = axes.map((_, index) => index).filter((index) => (axes[index]?.steps.length ?? 0) > 1);
   const { across, down } = chosen ?? { across: changing.at(-1), down: changing.at(-2) };
@@ -51,7 +51,7 @@ interface Table {
   readonly across: number | undefined;
   readonly down: number | undefined;
   readonly fixed: ReadonlyMap<number, number>;
-  readonly cellOf: (row: number) => SheetCell;
+  readonly cellOf: (row: number) => TableCell;
 }
 
 function table(axes: readonly BatchAxis[], { across, down, fixed, cellOf }: Table): string {
@@ -77,7 +77,7 @@ function fixedLines(axes: readonly BatchAxis[]): string[] {
   return fixed.length === 0 ? [] : [fixed.map((each) => `- ${each}`).join('\n')];
 }
 
-function cellText({ files, message }: SheetCell): string {
+function cellText({ files, message }: TableCell): string {
   if (files.length === 0) return inCell(message ?? t`not run`);
   return files.map(fileText).join(' ');
 }

@@ -132,13 +132,13 @@ function cut(message: string): string {
 }
 
 /** Findings that are shown, and how many more there are. */
-export interface Shown {
+export interface ShownFindings {
   readonly findings: readonly Finding[];
   readonly omitted: number;
 }
 
 /** The most severe findings in text order, and a final one with the number of others. */
-export function bounded(findings: Finding[], uncounted: number, context: FindingContext): Shown {
+export function bounded(findings: Finding[], uncounted: number, context: FindingContext): ShownFindings {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;

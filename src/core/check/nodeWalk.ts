@@ -17,7 +17,7 @@ import { indexOfChoices } from './choiceIndex';
 import { compareNumbers, isNumeric } from '../json/exactEquals';
 
 /** The result for one node: whether it and all its ancestors are valid; errors are its own. */
-export interface NodeResult {
+export interface NodeVerdict {
   readonly valid: boolean;
   readonly errors: readonly ValidationError[];
 }
@@ -30,7 +30,7 @@ const longestPath = 950;
  * in display order; the server's order is random, so the order of errors means nothing.
  */
 export class NodeWalk {
-  private readonly results = new Map<string, NodeResult>();
+  private readonly results = new Map<string, NodeVerdict>();
   /** The nodes in the order their results became known, and how many of them were returned. */
   private readonly order: string[] = [];
   private readonly ordered = new Set<string>();
@@ -47,7 +47,7 @@ export class NodeWalk {
   ) {}
 
   /** The nodes settled since the last call. */
-  *news(): IterableIterator<readonly [id: string, result: NodeResult]> {
+  *news(): IterableIterator<readonly [id: string, result: NodeVerdict]> {
     for (; this.given < this.order.length; this.given++) {
       const id = this.order[this.given] ?? '';
       const result = this.results.get(id);
@@ -56,11 +56,11 @@ export class NodeWalk {
   }
 
   /** The nodes that were validated, or that validation failed on. */
-  get settled(): ReadonlyMap<string, NodeResult> {
+  get settled(): ReadonlyMap<string, NodeVerdict> {
     return this.results;
   }
 
-  settle(id: string, result: NodeResult): void {
+  settle(id: string, result: NodeVerdict): void {
     this.takePlace(id);
     this.results.set(id, result);
   }
@@ -70,7 +70,7 @@ export class NodeWalk {
   }
 
   /** Raises what the server's check of this node itself would raise; raises of ancestors are settled inside. */
-  visit(node: ServerNode): NodeResult {
+  visit(node: ServerNode): NodeVerdict {
     const known = this.results.get(node.id);
     if (known) return known;
     if (this.path.has(node)) {
@@ -82,7 +82,7 @@ export class NodeWalk {
       throw new PythonRaise('RecursionError', 'maximum recursion depth exceeded', nodePlace(node));
     }
     this.path.enter(node);
-    let checked: NodeResult = { valid: false, errors: [] };
+    let checked: NodeVerdict = { valid: false, errors: [] };
     let loop: ValidationError | undefined;
     try {
       checked = this.checkNode(node);
@@ -94,7 +94,7 @@ export class NodeWalk {
     return result;
   }
 
-  private checkNode(node: ServerNode): NodeResult {
+  private checkNode(node: ServerNode): NodeVerdict {
     const values = node.inputs;
     if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
     const definition = definitionOf(this.catalog, node);

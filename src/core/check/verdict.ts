@@ -5,7 +5,7 @@ import type { Prompt } from '../workflow/prompt';
 import type { ErrorPlace } from './errorPlace';
 import { type LoopFault, loopFault } from './loopBoundaries';
 import { findClass, type ServerGeneration } from './missingNodes';
-import { type NodeResult, NodeWalk } from './nodeWalk';
+import { type NodeVerdict, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
@@ -30,7 +30,7 @@ export interface VerdictOptions {
 }
 
 /** The errors of one node, as `node_errors` has them. */
-export interface NodeErrors {
+export interface PredictedErrors {
   readonly errors: readonly ValidationError[];
   /** The output nodes that had failed when the errors were found; more than those that really depend on the node. */
   readonly dependentOutputs: readonly string[];
@@ -43,7 +43,7 @@ export interface Verdict {
   readonly valid: boolean;
   readonly error: ValidationError<PromptErrorType> | null;
   readonly goodOutputs: readonly string[];
-  readonly nodeErrors: ReadonlyMap<string, NodeErrors>;
+  readonly nodeErrors: ReadonlyMap<string, PredictedErrors>;
   /** What is wrong with its loops: the error is at each of the fault's nodes. */
   readonly loopFault?: LoopFault | undefined;
   /** The server's own code fails on this prompt: it answers 500 without JSON. */
@@ -109,7 +109,7 @@ function judgeOutputs(
 ): Verdict {
   const goodOutputs: string[] = [];
   const faulty: string[] = [];
-  const nodeErrors = new Map<string, NodeErrors>();
+  const nodeErrors = new Map<string, PredictedErrors>();
   const failed: string[] = [];
   for (const output of outputs) {
     const result = visitOutput(output, walk);
@@ -148,7 +148,7 @@ function judgeOutputs(
 }
 
 /** Adds the error of a loop at each of its nodes. Raises if it costs no output. */
-function addFault(fault: LoopFault, nodeErrors: Map<string, NodeErrors>, prompt: ServerPrompt): void {
+function addFault(fault: LoopFault, nodeErrors: Map<string, PredictedErrors>, prompt: ServerPrompt): void {
   const { type, message, details, nodeIds, outputIds } = fault;
   if (outputIds.length === 0) throw new PythonRaise('IndexError', 'list index out of range');
   const extra = { loop_error_type: type, node_ids: nodeIds, output_ids: outputIds };
@@ -166,7 +166,7 @@ function addFault(fault: LoopFault, nodeErrors: Map<string, NodeErrors>, prompt:
   }
 }
 
-function visitOutput(output: ServerNode, walk: NodeWalk): NodeResult {
+function visitOutput(output: ServerNode, walk: NodeWalk): NodeVerdict {
   try {
     return walk.visit(output);
   } catch (error) {

@@ -14,7 +14,7 @@ import { t } from '../safety/localize';
  * `requested`: the server accepted the request and the job still runs; it ends at the next node or step.
  * `alreadyEnded`: it ended, one way or another, before the request arrived. `notFound`: the server does not know it.
  */
-export type CancelResult = 'cancelled' | 'requested' | 'notFound' | 'alreadyEnded';
+export type CancelAnswer = 'cancelled' | 'requested' | 'notFound' | 'alreadyEnded';
 
 export interface Cancelling {
   readonly transport: Transport;
@@ -29,7 +29,7 @@ export interface Cancelling {
  * Cancels one job: with its cancel endpoint, or else depending on where it is in the queue (protocol 4.3). Other jobs
  * are never affected, and the result is what the server then reports for this one.
  */
-export async function cancelJob(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
+export async function cancelJob(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelAnswer> {
   if (how.jobCancel !== false) {
     const taken = await askJobCancel(how, id, signal);
     if (taken === 'unknown') return 'notFound';
@@ -45,7 +45,7 @@ export async function cancelJob(how: Cancelling, id: string, signal?: AbortSigna
 }
 
 /** A pending job of a local server is gone without a trace when it is cancelled (protocol 1.9). */
-function stateAfterCancel(job: JobDetail | undefined): CancelResult {
+function stateAfterCancel(job: JobDetail | undefined): CancelAnswer {
   if (!job) return 'cancelled';
   if (!job.status.terminal) return 'requested';
   return job.status.state === 'cancelled' ? 'cancelled' : 'alreadyEnded';
@@ -81,7 +81,7 @@ async function askJobCancel(
 }
 
 /** Without a cancel endpoint: what a server of either kind offers instead (protocol 4.3). */
-async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
+async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelAnswer> {
   const before = how.dialect === 'cloud' ? undefined : await readKnownQueue(how.transport, signal);
   if (!before) return deleteById(how, id, signal);
   let queue: QueueSnapshot = before;
@@ -105,7 +105,7 @@ async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSig
  * Removes the job by its ID alone, whether it waits or runs there, and leaves every other job alone: the cloud's
  * interrupt names no job and could stop the next one, and who runs is unknown without a queue (protocol 1.9, 1.10).
  */
-async function deleteById(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelResult> {
+async function deleteById(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelAnswer> {
   const before = await how.job(id, signal).catch(unanswered);
   const known = before === 'requested' ? undefined : before;
   if (known?.status.terminal) return stateOfUnqueued(known);
@@ -120,7 +120,7 @@ async function sendDelete(transport: Transport, id: string, signal?: AbortSignal
 }
 
 /** A job that was in no queue; `live` is the result for one that has not ended either. */
-function stateOfUnqueued(job: JobDetail | undefined, live: CancelResult = 'alreadyEnded'): CancelResult {
+function stateOfUnqueued(job: JobDetail | undefined, live: CancelAnswer = 'alreadyEnded'): CancelAnswer {
   if (!job) return 'notFound';
   if (job.status.state === 'cancelled') return stateAfterCancel(job);
   return job.status.terminal ? 'alreadyEnded' : live;

@@ -13,7 +13,7 @@ import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
-import { cancelJob, type Cancelling, type CancelResult } from './cancellation';
+import { cancelJob, type Cancelling, type CancelAnswer } from './cancellation';
 import type { Capabilities } from './capabilities';
 import {
   findJob,
@@ -112,7 +112,7 @@ export class ExecutionClient {
     return findJob(this.#transport, this.#queues, id, signal);
   }
 
-  async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
+  async cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer> {
     const { dialect, jobCancel } = await this.#capabilities();
     if (!isJobId(id)) return 'notFound';
     const how: Cancelling = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The output of a run that a kept file is compared to: the same whatever the server calls its files. */
-export interface OutputPlace {
+export interface ComparedOutput {
   readonly nodeId: string;
   /** Among the files, or the texts, of its node; from 1. */
   readonly order: number;
@@ -16,7 +16,7 @@ const longestId = 100;
  * Numbers outputs by node, in the order in which the server lists them.
  * @returns the place of each
  */
-export function placesOf(nodeIds: readonly string[], isText: boolean): OutputPlace[] {
+export function placesOf(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
   const counts = new Map<string, number>();
   return nodeIds.map((nodeId) => {
     const order = (counts.get(nodeId) ?? 0) + 1;
@@ -26,7 +26,7 @@ export function placesOf(nodeIds: readonly string[], isText: boolean): OutputPla
 }
 
 /** The name of a kept output without its extension: `9-1`, `9-text-1`, `3.12-1` for node `3:12` in a subgraph. */
-export function expectedStem({ nodeId, order, isText }: OutputPlace): string {
+export function expectedStem({ nodeId, order, isText }: ComparedOutput): string {
   return `${idIn(nodeId)}${isText ? '-text' : ''}-${order}`;
 }
 

@@ -11,7 +11,7 @@ import {
 } from './drawnNode';
 import { isTrue, numberOf, pointOf } from './numbers';
 import { textWidth } from './interWidths';
-import { growingMin, isMissing, isNote, rangeOf, type Row, rowsOf } from './nodeRows';
+import { growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';
 
 const slotHeight = 20;
@@ -92,7 +92,7 @@ function titleOf({ title, type }: LiveNode): string {
 }
 
 interface Parts {
-  readonly rows: readonly Row[];
+  readonly rows: readonly WidgetRow[];
   readonly inputs: readonly ShownInput[];
   readonly outputs: readonly UnplacedSlot[];
   readonly sockets: number;
@@ -132,7 +132,7 @@ function leastSize(
   return { width, height: slotHeight * slots + 6 + (rows.length > 0 ? 8 + heights : 0) };
 }
 
-function leastHeight({ kind, name }: Row): number {
+function leastHeight({ kind, name }: WidgetRow): number {
   if (name === 'preview_text') return 60;
   return growingMin[kind] ?? rowHeight;
 }
@@ -168,11 +168,11 @@ function rerouteSize(
   return { width: showsType ? Math.max(75, 8.4 * passedType.length + 40) : 75, height: 26 };
 }
 
-const hidesLinkedValue: ReadonlySet<Row['kind']> = new Set(['number', 'combo', 'text', 'color']);
+const hidesLinkedValue: ReadonlySet<WidgetRow['kind']> = new Set(['number', 'combo', 'text', 'color']);
 
 /** Rows one below the other; those that grow share what is left. */
 function arranged(
-  rows: readonly Row[],
+  rows: readonly WidgetRow[],
   height: number,
   slots: number,
   inputs: readonly ShownInput[],

@@ -11,7 +11,7 @@ import { widgetTypeOf } from '../workflow/graph/widgets';
 import type { DrawnRow, RowKind } from './drawnNode';
 
 /** A widget of a node before it has a place. */
-export interface Row extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
+export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly value: ExactValue | undefined;
   readonly spec: InputSpec | undefined;
   /** The value in the file; undefined for a default. */
@@ -19,7 +19,7 @@ export interface Row extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
 }
 
 /** The rows of a node, in the order of its definition; `targets` are what a primitive feeds. */
-export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly Row[] {
+export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly WidgetRow[] {
   if (isPrimitive(node.type)) return primitiveRows(node, targets);
   if (isNote(node.type)) return [noteRow(node)];
   if (node.inside) return promotedRows(node);
@@ -90,7 +90,7 @@ const hiddenWidgets: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['CustomCombo', new Set(['index'])],
 ]);
 
-function rowOf({ widget, current }: LiveWidget, nodeType: string): Row {
+function rowOf({ widget, current }: LiveWidget, nodeType: string): WidgetRow {
   const { name, spec } = widget;
   const type = spec ? widgetTypeOf({ spec }) : undefined;
   const kind = spec && type !== undefined ? kindOf(type, spec) : extraKind(name, current.value);
@@ -184,7 +184,7 @@ function digitsOf(spec: InputSpec | undefined): number {
   return Math.min(Math.max(0, -Math.floor(Math.log10(step))), 20);
 }
 
-function noteRow({ source, type }: LiveNode): Row {
+function noteRow({ source, type }: LiveNode): WidgetRow {
   const place =
     source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : source.namedValues?.get('text');
   const value = place && exactValue(place);
@@ -194,7 +194,7 @@ function noteRow({ source, type }: LiveNode): Row {
 }
 
 /** One row per promoted input of a subgraph. */
-function promotedRows(instance: LiveNode): Row[] {
+function promotedRows(instance: LiveNode): WidgetRow[] {
   return instance.inputs.flatMap(({ name, place }, index) => {
     const inner = promotedWidget(instance, index);
     if (!inner) return [];
@@ -206,7 +206,7 @@ function promotedRows(instance: LiveNode): Row[] {
 }
 
 /** The page knows neither names nor kinds of the values of an unknown type. */
-function unknownRows({ source: { widgetsValues } }: LiveNode): Row[] {
+function unknownRows({ source: { widgetsValues } }: LiveNode): WidgetRow[] {
   const places =
     widgetsValues?.kind === 'array'
       ? widgetsValues.items
@@ -233,7 +233,7 @@ function unknownKind(value: ExactValue): RowKind {
 }
 
 /** A primitive shows the widget that it feeds, and what happens to its value after a run. */
-function primitiveRows(node: LiveNode, targets: readonly LinkTarget[]): Row[] {
+function primitiveRows(node: LiveNode, targets: readonly LinkTarget[]): WidgetRow[] {
   const [first] = targets;
   const widget = first && widgetAt(first);
   if (!widget) return [];
@@ -245,7 +245,7 @@ function primitiveRows(node: LiveNode, targets: readonly LinkTarget[]): Row[] {
   return row.kind === 'combo' ? [row, mode, extraRow('control_filter_list', saved[1], '')] : [row, mode];
 }
 
-function extraRow(name: string, place: JsonNode | undefined, standard: string): Row {
+function extraRow(name: string, place: JsonNode | undefined, standard: string): WidgetRow {
   const value = place ? exactValue(place) : standard;
   const kind = name === 'control_filter_list' ? 'text' : 'combo';
   const text = shownValue(kind, undefined, value);
@@ -258,7 +258,7 @@ function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
 }
 
 /** What a row shows besides its text. */
-export function rangeOf({ kind, spec, value }: Row): Pick<DrawnRow, 'isOn' | 'share' | 'ends'> {
+export function rangeOf({ kind, spec, value }: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends'> {
   if (kind === 'toggle') return { isOn: value === true };
   if (kind === 'combo') {
     const choices =

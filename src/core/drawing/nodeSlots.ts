@@ -10,7 +10,7 @@ import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { isWidget } from '../workflow/graph/widgets';
 import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
 import { isTrue, numberOf, objectOf, pointOf } from './numbers';
-import type { Row } from './nodeRows';
+import type { WidgetRow } from './nodeRows';
 
 /** A slot before its node has a place. */
 export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
@@ -32,12 +32,12 @@ export interface ShownInput {
   readonly index: number;
   readonly slot: UnplacedSlot;
   /** The row that it belongs to. */
-  readonly row: Row | undefined;
+  readonly row: WidgetRow | undefined;
 }
 
 /** Sockets first, then the inputs of widgets. */
-export function shownInputs(live: LiveNode, rows: readonly Row[]): readonly ShownInput[] {
-  const byName = new Map<string, Row>();
+export function shownInputs(live: LiveNode, rows: readonly WidgetRow[]): readonly ShownInput[] {
+  const byName = new Map<string, WidgetRow>();
   for (const row of rows) if (!byName.has(row.name)) byName.set(row.name, row);
   const shown: ShownInput[] = live.inputs.map((input, index) => {
     const row = live.inside
@@ -56,7 +56,7 @@ export function shownInputs(live: LiveNode, rows: readonly Row[]): readonly Show
 }
 
 /** The inputs of a node type in the page's order: sockets, then each widget with what its choice brings. */
-function slotOrder({ inputs }: NodeDefinition, rows: readonly Row[]): string[] {
+function slotOrder({ inputs }: NodeDefinition, rows: readonly WidgetRow[]): string[] {
   const sockets = inputs.filter((input) => !isWidget(input)).map(({ name }) => name);
   const names = new Set(rows.map(({ name }) => name));
   const chosen = new Map(rows.map(({ name, value }) => [name, value]));
@@ -76,7 +76,7 @@ function slotOrder({ inputs }: NodeDefinition, rows: readonly Row[]): string[] {
   return [...order, ...rows.map(({ name }) => name).filter((name) => !known.has(name))];
 }
 
-function inputSlot(live: LiveNode, input: LiveInput, row: Row | undefined): UnplacedSlot {
+function inputSlot(live: LiveNode, input: LiveInput, row: WidgetRow | undefined): UnplacedSlot {
   const file = objectOf(input.place);
   const subgraphLabel = live.inside?.subgraph?.inputs.find(({ name }) => name === input.name)?.label;
   const label =

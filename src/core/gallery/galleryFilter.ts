@@ -17,7 +17,7 @@ export interface GalleryFilter {
 }
 
 /** 5 for a favorite, 0 for what was not rated. */
-export type Stars = 0 | 1 | 2 | 3 | 4 | 5;
+export type Rating = 0 | 1 | 2 | 3 | 4 | 5;
 
 export type GalleryOrder = 'newest' | 'oldest' | 'workflow' | 'rating';
 
@@ -60,7 +60,7 @@ export function filterRows(
 export function sortRows(
   rows: readonly EntryFile[],
   order: GalleryOrder,
-  starsOf: (row: EntryFile) => Stars,
+  starsOf: (row: EntryFile) => Rating,
 ): readonly EntryFile[] {
   switch (order) {
     case 'newest':

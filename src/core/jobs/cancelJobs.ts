@@ -1,4 +1,4 @@
-import type { CancelResult as CancelAnswer } from '../client/cancellation';
+import type { CancelAnswer as CancelAnswer } from '../client/cancellation';
 import { abortableSleep } from '../client/timing';
 import { isTerminal } from './job';
 import type { JobSource } from './jobSource';

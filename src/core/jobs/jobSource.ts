@@ -1,4 +1,4 @@
-import type { CancelResult as CancelAnswer } from '../client/cancellation';
+import type { CancelAnswer as CancelAnswer } from '../client/cancellation';
 import type { StreamState } from '../client/eventStream';
 import type { JobsPage, JobsQuery } from '../client/jobReading';
 import type { JobDetail } from '../protocol/jobRecord';

@@ -287,7 +287,7 @@ const sinceFormat3 = {
 
 const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
 
-export type BatchPlace = Kept<z.output<typeof batchPlace>>;
+export type RowRef = Kept<z.output<typeof batchPlace>>;
 export type RecordedInput = Kept<z.output<typeof input>>;
 export type RecordedNode = Kept<z.output<typeof node>>;
 export type RecordedError = Kept<z.output<typeof error>>;

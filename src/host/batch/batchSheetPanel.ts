@@ -24,8 +24,8 @@ import {
   contactSheet,
   fileLinks,
   SheetOutputs,
-  type SheetAxes,
-  type SheetCell as TableCell,
+  type TableAxes,
+  type TableCell as TableCell,
 } from '../../core/batch/contactSheet';
 import { troubleWords } from '../../core/records/recordSteps';
 import { isOwed } from '../../core/records/runRecord';
@@ -167,7 +167,7 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
 }
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
-export async function exportMarkdown(batch: ShownBatch, axes?: SheetAxes): Promise<void> {
+export async function exportMarkdown(batch: ShownBatch, axes?: TableAxes): Promise<void> {
   const target = await askWhere(batch, '.md', 'Markdown');
   if (!target) return;
   const from = path.dirname(target.fsPath);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { choicesOf, dayOf, filterRows, sortRows, type Stars } from '../../core/gallery/galleryFilter';
+import { choicesOf, dayOf, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
@@ -74,7 +74,7 @@ export class SentList {
       ...others,
       servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
     };
-    const starsOf = (row: EntryFile): Stars => this.#starsOf(row);
+    const starsOf = (row: EntryFile): Rating => this.#starsOf(row);
     const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
     const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);
     return {
@@ -96,7 +96,7 @@ export class SentList {
     };
   }
 
-  #starsOf(row: EntryFile): Stars {
+  #starsOf(row: EntryFile): Rating {
     const { ledger, ratings } = this.#parts;
     const file = ratings.isEmpty ? undefined : ledger.uriOf(row, row.name);
     return file ? ratings.of({ file, sha256: row.sha256 }) : 0;

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Stars } from '../../core/gallery/galleryFilter';
+import type { Rating } from '../../core/gallery/galleryFilter';
 
 const key = 'gallery.ratings';
 /** Addresses of favorites, of versions without stars. */
@@ -20,7 +20,7 @@ export interface RatedOutput {
  */
 export class Ratings {
   readonly #memory: vscode.Memento;
-  readonly #stars = new Map<string, Stars>();
+  readonly #stars = new Map<string, Rating>();
 
   constructor(workspaceState: vscode.Memento) {
     this.#memory = workspaceState;
@@ -34,7 +34,7 @@ export class Ratings {
     if (Array.isArray(favorites)) for (const uri of favorites) this.#stars.set(String(uri), 5);
   }
 
-  of(output: RatedOutput): Stars {
+  of(output: RatedOutput): Rating {
     return this.#stars.get(output.sha256) ?? this.#stars.get(output.file.toString()) ?? 0;
   }
 
@@ -42,7 +42,7 @@ export class Ratings {
     return this.#stars.size === 0;
   }
 
-  async rate(outputs: readonly RatedOutput[], stars: Stars): Promise<void> {
+  async rate(outputs: readonly RatedOutput[], stars: Rating): Promise<void> {
     for (const { file, sha256 } of outputs) {
       this.#stars.delete(file.toString());
       this.#stars.delete(sha256);
@@ -55,6 +55,6 @@ export class Ratings {
   }
 }
 
-function isStars(value: unknown): value is Stars {
+function isStars(value: unknown): value is Rating {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 5;
 }

@@ -3,7 +3,7 @@ import { Catalog } from '../../core/catalog/catalog';
 import type { CoreClasses } from '../../core/registry/packAnswer';
 
 /** A server's cached node definitions; undefined if there are none. */
-export interface KeptDefinitions {
+export interface CachedDefinitions {
   readonly server: string;
   readonly text: () => Promise<string | undefined>;
 }
@@ -19,11 +19,11 @@ const atOnce = 100;
  * a newer one. Each server is read at most once per window, and none before it is needed.
  */
 export class KeptCoreClasses implements CoreClasses {
-  readonly #kept: () => readonly KeptDefinitions[];
+  readonly #kept: () => readonly CachedDefinitions[];
   readonly #reading = new Map<string, Promise<void>>();
   readonly #names = new Set<string>();
 
-  constructor(kept: () => readonly KeptDefinitions[]) {
+  constructor(kept: () => readonly CachedDefinitions[]) {
     this.#kept = kept;
   }
 
@@ -40,7 +40,7 @@ export class KeptCoreClasses implements CoreClasses {
     return this.knows(classType);
   }
 
-  #readOnce(kept: KeptDefinitions): Promise<void> {
+  #readOnce(kept: CachedDefinitions): Promise<void> {
     const known = this.#reading.get(kept.server);
     // Unreadable definitions contribute nothing.
     const reading = known ?? this.#read(kept).catch(() => undefined);
@@ -48,7 +48,7 @@ export class KeptCoreClasses implements CoreClasses {
     return reading;
   }
 
-  async #read({ text }: KeptDefinitions): Promise<void> {
+  async #read({ text }: CachedDefinitions): Promise<void> {
     const definitions = await text();
     if (definitions === undefined) return;
     let read = 0;

@@ -6,7 +6,7 @@ import { openPage } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { readSource, sourcesOf } from '../platform/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
-import { KeptCoreClasses, type KeptDefinitions } from './coreClasses';
+import { KeptCoreClasses, type CachedDefinitions } from './coreClasses';
 import { installPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
@@ -158,7 +158,7 @@ function searchTitle({ isSandbox }: Registry): Shown {
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */
-function keptDefinitions({ servers, storage }: RegistryParts): KeptDefinitions[] {
+function keptDefinitions({ servers, storage }: RegistryParts): CachedDefinitions[] {
   const files = new DefinitionFiles(storage);
   const current = servers.current();
   const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };

@@ -1,7 +1,7 @@
 import type { SandboxValue } from '../nodes/sandboxNode';
 
 /** The outputs of a node that ran: a list of values per slot, as the server maps nodes over lists. */
-export interface NodeOutputs {
+export interface CachedOutputs {
   readonly slots: readonly (readonly SandboxValue[])[];
   /** The output record and its source, if the node showed anything. */
   readonly shown?:
@@ -20,12 +20,12 @@ const defaultLimitBytes = 512 * 1024 * 1024;
  * nodes before), so that unchanged nodes do not run again, whatever their ids.
  */
 export class ExecutionCache {
-  readonly #entries = new Map<string, { readonly outputs: NodeOutputs; readonly bytes: number }>();
+  readonly #entries = new Map<string, { readonly outputs: CachedOutputs; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(private readonly limitBytes = defaultLimitBytes) {}
 
-  get(key: string): NodeOutputs | undefined {
+  get(key: string): CachedOutputs | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
@@ -33,7 +33,7 @@ export class ExecutionCache {
     return entry.outputs;
   }
 
-  set(key: string, outputs: NodeOutputs): void {
+  set(key: string, outputs: CachedOutputs): void {
     this.delete(key);
     const bytes = sizeOf(outputs.slots);
     this.#entries.set(key, { outputs, bytes });

@@ -8,7 +8,7 @@ import {
   type SandboxNode,
   type SandboxValue,
 } from '../nodes/sandboxNode';
-import type { NodeOutputs } from './executionCache';
+import type { CachedOutputs } from './executionCache';
 import { callsOf, checkArguments, type InputLists } from './callInputs';
 import type { RunProgress } from './progressReport';
 import type { RunPromptNodes } from './runPromptNodes';
@@ -36,7 +36,10 @@ export class NodeCalls {
     nodeId: string,
     node: SandboxNode,
     inputs: InputLists,
-  ): Promise<{ readonly calls: readonly CallResult[]; readonly shown?: NonNullable<NodeOutputs['shown']> }> {
+  ): Promise<{
+    readonly calls: readonly CallResult[];
+    readonly shown?: NonNullable<CachedOutputs['shown']>;
+  }> {
     const declared = withoutHidden(inputs, node);
     const calls: CallResult[] = [];
     const records: NonNullable<NodeResult['ui']>[] = [];

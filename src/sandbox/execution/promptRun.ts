@@ -1,6 +1,6 @@
-import type { PromptNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
+import type { SubmittedNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { CacheKeys } from './cacheKeys';
-import type { NodeOutputs } from './executionCache';
+import type { CachedOutputs } from './executionCache';
 import { ExecutionOrder, MissingNodeError } from './runOrder';
 import { type CallResult, NodeCalls } from './nodeCalls';
 import { atSlot, type InputLists, inputSpec, plainInput } from './callInputs';
@@ -29,11 +29,11 @@ class PromptRun {
   readonly #calls: NodeCalls;
   readonly #executed = new Set<string>();
   readonly #messages: HistoryMessage[] = [];
-  readonly #shown = new Map<string, NonNullable<NodeOutputs['shown']>>();
+  readonly #shown = new Map<string, NonNullable<CachedOutputs['shown']>>();
   /** Expanded nodes with what their calls returned, until the nodes that replace them are done. */
   readonly #expanded = new Map<string, readonly CallResult[]>();
   /** Results of this run: anything taken from the cache stays here, whatever the cache drops meanwhile. */
-  readonly #results = new Map<string, NodeOutputs>();
+  readonly #results = new Map<string, CachedOutputs>();
 
   constructor(private readonly request: RunRequest) {
     this.#prompt = new RunPromptNodes(inFileOrder(request));
@@ -148,7 +148,7 @@ class PromptRun {
   }
 
   /** The values of a node's inputs. Literals for unknown inputs are left out, links are not. */
-  #gather(nodeId: string, node: PromptNode, nodeClass: SandboxNode): InputLists {
+  #gather(nodeId: string, node: SubmittedNode, nodeClass: SandboxNode): InputLists {
     const inputs = new Map<string, readonly SandboxValue[]>();
     for (const [name, value] of Object.entries(node.inputs)) {
       const spec = inputSpec(nodeClass.definition, name);
@@ -168,7 +168,7 @@ class PromptRun {
   }
 
   /** True: inputs that were skipped as lazy are needed after all, and the node waits for them. */
-  #waitForLazy(nodeId: string, node: PromptNode, nodeClass: SandboxNode, inputs: InputLists): boolean {
+  #waitForLazy(nodeId: string, node: SubmittedNode, nodeClass: SandboxNode, inputs: InputLists): boolean {
     if (nodeClass.needs === undefined) return false;
     const known = Object.fromEntries([...inputs].map(([name, values]) => [name, values[0]]));
     let waits = false;
@@ -235,7 +235,7 @@ class PromptRun {
     );
   }
 
-  #finish(nodeId: string, slots: NodeOutputs['slots'], shown: NodeOutputs['shown']): void {
+  #finish(nodeId: string, slots: CachedOutputs['slots'], shown: CachedOutputs['shown']): void {
     // If a node lacks a slot that another one needs, the run ends here, at the node that lacks it.
     for (const slot of this.#order.wantedSlots(nodeId)) atSlot(slots, slot);
     const outputs = { slots, shown };
@@ -247,13 +247,13 @@ class PromptRun {
     this.#order.complete(nodeId);
   }
 
-  #showCached(nodeId: string, cached: NodeOutputs): void {
+  #showCached(nodeId: string, cached: CachedOutputs): void {
     this.#show(nodeId, cached.shown);
     this.#progress.finish(nodeId);
     this.#order.complete(nodeId);
   }
 
-  #show(nodeId: string, shown: NodeOutputs['shown']): void {
+  #show(nodeId: string, shown: CachedOutputs['shown']): void {
     if (shown !== undefined) this.#shown.set(nodeId, shown);
     this.#send('executed', {
       node: nodeId,
@@ -287,7 +287,7 @@ class PromptRun {
     };
   }
 
-  #outputsOf(nodeId: string): NodeOutputs | undefined {
+  #outputsOf(nodeId: string): CachedOutputs | undefined {
     const here = this.#results.get(nodeId);
     if (here !== undefined || this.#prompt.get(nodeId) === undefined) return here;
     const found = this.request.cache.get(this.#keys.of(nodeId));

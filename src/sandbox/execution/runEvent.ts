@@ -8,7 +8,7 @@ export interface NodePlace {
 }
 
 /** What a run reports while it runs. The server turns it into frames and decides who gets them. */
-export type RunEvent =
+export type SandboxRunEvent =
   /** A JSON message of protocol 3.3; `{type, data}` is sent as it is. */
   | { readonly kind: 'message'; readonly type: string; readonly data: Readonly<Record<string, unknown>> }
   /** A preview picture, for a binary frame of type 4 or, without negotiated metadata, type 1 (protocol 3.6). */

@@ -1,24 +1,24 @@
-import type { PromptNode } from '../nodes/sandboxNode';
+import type { SubmittedNode } from '../nodes/sandboxNode';
 import type { NodePlace } from './runEvent';
 import { parseExact } from '../../core/json/exactReader';
 import { isExactObject } from '../../core/json/exactValue';
 import type { RunRequest } from './runRequest';
 
 /** `[node id, slot]`; the server treats any two-element list that starts with text as a link (protocol 1.5). */
-export type PromptLink = readonly [nodeId: string, slot: unknown];
+export type LinkValue = readonly [nodeId: string, slot: unknown];
 
-export function isLink(value: unknown): value is PromptLink {
+export function isLink(value: unknown): value is LinkValue {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
 
 /** The nodes of one run: those of the prompt, and those added by expansion. */
 export class RunPromptNodes {
-  readonly #nodes: Map<string, PromptNode>;
+  readonly #nodes: Map<string, SubmittedNode>;
   readonly #parents = new Map<string, string>();
   /** The nodes of the file that expanded ones are shown at: those that a chain of expansions started from. */
   readonly #shownAt = new Map<string, string>();
 
-  constructor(prompt: ReadonlyMap<string, PromptNode>) {
+  constructor(prompt: ReadonlyMap<string, SubmittedNode>) {
     this.#nodes = new Map(prompt);
   }
 
@@ -26,17 +26,17 @@ export class RunPromptNodes {
     return [...this.#nodes.keys()];
   }
 
-  get(id: string): PromptNode | undefined {
+  get(id: string): SubmittedNode | undefined {
     return this.#nodes.get(id);
   }
 
-  addExpanded(id: string, node: PromptNode, parentId: string, shownAt = parentId): void {
+  addExpanded(id: string, node: SubmittedNode, parentId: string, shownAt = parentId): void {
     this.#nodes.set(id, node);
     this.#parents.set(id, parentId);
     this.#shownAt.set(id, this.#shownAt.get(shownAt) ?? shownAt);
   }
 
-  replace(id: string, node: PromptNode): void {
+  replace(id: string, node: SubmittedNode): void {
     this.#nodes.set(id, node);
   }
 
@@ -54,7 +54,7 @@ export class RunPromptNodes {
 }
 
 /** JavaScript objects list integer keys first; the text has the order that the real server uses. */
-export function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, PromptNode> {
+export function inFileOrder({ prompt, promptText }: RunRequest): ReadonlyMap<string, SubmittedNode> {
   const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
   const ids = new Set([...inText, ...Object.keys(prompt)]);
   return new Map([...ids].flatMap((id) => (prompt[id] === undefined ? [] : [[id, prompt[id]]])));

@@ -1,7 +1,7 @@
 import type { FileStore } from '../files/fileStore';
 import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
 import type { ExecutionCache } from './executionCache';
-import type { RunEvent } from './runEvent';
+import type { SandboxRunEvent } from './runEvent';
 
 /** The run's clock. */
 export interface RunClock {
@@ -29,7 +29,7 @@ export interface RunRequest {
   readonly files: FileStore;
   /** Aborting interrupts the run between steps: it then resolves with the status `interrupted`. */
   readonly signal: AbortSignal;
-  readonly emit: (event: RunEvent) => void;
+  readonly emit: (event: SandboxRunEvent) => void;
   readonly clock: RunClock;
   /** `human`: a sampler step takes long enough to see; `fast`: no waiting. */
   readonly timing: 'fast' | 'human';

@@ -1,5 +1,5 @@
 import { closure } from '../../core/workflow/closure';
-import type { NodeResult, PromptNode } from '../nodes/sandboxNode';
+import type { NodeResult, SubmittedNode } from '../nodes/sandboxNode';
 import { isLink, type RunPromptNodes } from './runPromptNodes';
 
 interface Loop {
@@ -10,7 +10,7 @@ interface Loop {
 
 /** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
 interface UnrolledLoop extends Loop {
-  readonly nodes: { readonly id: string; readonly node: PromptNode; readonly shownAt: string }[];
+  readonly nodes: { readonly id: string; readonly node: SubmittedNode; readonly shownAt: string }[];
   readonly result: string;
 }
 
@@ -24,7 +24,7 @@ export function unrolled(
   if (!loop) return undefined;
   const { end, body } = loop;
   const nodes: UnrolledLoop['nodes'] = [];
-  const add = (name: string, type: string, inputs: PromptNode['inputs']): string => {
+  const add = (name: string, type: string, inputs: SubmittedNode['inputs']): string => {
     const id = `${start}.0.0.${name}`;
     nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
     return id;
@@ -32,7 +32,7 @@ export function unrolled(
   const { accumulate = false, ...ending } = prompt.get(end)?.inputs ?? {};
   const results: unknown[] = [];
   let carried = prompt.get(start)?.inputs['initial_iteration_value'];
-  let after: PromptNode['inputs'] = {};
+  let after: SubmittedNode['inputs'] = {};
   for (const [position, [index, item]] of iterations.entries()) {
     const [isFirst, isLast] = [position === 0, position === iterations.length - 1];
     const iteration = add(`iteration_${position}`, 'LoopIteration', {
@@ -65,7 +65,7 @@ export function unrolled(
   return { ...loop, nodes, result };
 }
 
-function numbered(name: string, values: readonly unknown[]): PromptNode['inputs'] {
+function numbered(name: string, values: readonly unknown[]): SubmittedNode['inputs'] {
   return Object.fromEntries(values.map((value, index) => [`${name}.${index}`, value]));
 }
 

@@ -5,7 +5,7 @@ import { answerKinds } from './cannedAnswers';
 /** The registry's possible answers to a review besides accepting it, by the options of the fault. */
 export const reviewAnswers = ['badRequest', 'unauthorized', 'notFound', 'failed', 'alreadyReviewed'] as const;
 
-export type ReviewAnswer = (typeof reviewAnswers)[number];
+export type ReviewFault = (typeof reviewAnswers)[number];
 
 /** How many times the fault strikes; without it, until it is cleared. */
 const times = z.number().int().positive().optional();

@@ -9,14 +9,14 @@ import type { FileStore } from '../files/fileStore';
 export type SandboxValue = unknown;
 
 /** A node of a submitted prompt as parsed; only `class_type` and `inputs` matter for running it (protocol 1.5). */
-export interface PromptNode {
+export interface SubmittedNode {
   readonly class_type: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly _meta?: { readonly title?: string };
 }
 
 /** Node id to node. */
-export type PromptNodes = Readonly<Record<string, PromptNode>>;
+export type PromptNodes = Readonly<Record<string, SubmittedNode>>;
 
 /** What a node may do while it runs. */
 export interface NodeContext {

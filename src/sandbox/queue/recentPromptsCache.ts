@@ -1,4 +1,4 @@
-import { ExecutionCache, type NodeOutputs } from '../execution/executionCache';
+import { ExecutionCache, type CachedOutputs } from '../execution/executionCache';
 
 /**
  * The cache of a local server, which counts prompts: a result goes when this many prompts in a row did not use it.
@@ -14,13 +14,13 @@ export class RecentPromptsCache extends ExecutionCache {
     super();
   }
 
-  override get(key: string): NodeOutputs | undefined {
+  override get(key: string): CachedOutputs | undefined {
     const outputs = super.get(key);
     if (outputs) this.#lastUse.set(key, this.#run);
     return outputs;
   }
 
-  override set(key: string, outputs: NodeOutputs): void {
+  override set(key: string, outputs: CachedOutputs): void {
     this.#lastUse.set(key, this.#run);
     super.set(key, outputs);
   }

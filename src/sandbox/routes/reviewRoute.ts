@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange';
 import type { SandboxServer } from '../sandboxServer';
-import type { ReviewAnswer } from '../faults/faultOptions';
+import type { ReviewFault } from '../faults/faultOptions';
 
 /** A token that the sandbox refuses; every other token is a different reviewer. */
 const refusedToken = 'expired-token';
@@ -58,7 +58,7 @@ function bearerToken(exchange: Exchange): string | undefined {
   return undefined;
 }
 
-const refusals: Readonly<Record<ReviewAnswer, readonly [status: number, body?: object]>> = {
+const refusals: Readonly<Record<ReviewFault, readonly [status: number, body?: object]>> = {
   badRequest: [400],
   unauthorized: [401, { message: 'invalid auth token' }],
   notFound: [404, {}],
@@ -72,7 +72,7 @@ const refusals: Readonly<Record<ReviewAnswer, readonly [status: number, body?: o
   ],
 };
 
-function answerFault(exchange: Exchange, kind: ReviewAnswer): void {
+function answerFault(exchange: Exchange, kind: ReviewFault): void {
   const [status, body] = refusals[kind];
   if (body) exchange.answerJson(status, body);
   else exchange.answerEmpty(status);

@@ -1,7 +1,7 @@
 import type { RunDifference } from '../../core/diff/valueDifferences';
-import type { GalleryOrder, Stars } from '../../core/gallery/galleryFilter';
+import type { GalleryOrder, Rating } from '../../core/gallery/galleryFilter';
 
-export type { GalleryOrder, RunDifference, Stars };
+export type { GalleryOrder, RunDifference, Rating as Stars };
 
 /**
  * The messages between the gallery and the extension host. The panel speaks first (`ready`), and again after each
@@ -50,7 +50,7 @@ export interface GalleryCaption {
 }
 
 export const galleryOrders: readonly GalleryOrder[] = ['newest', 'oldest', 'workflow', 'rating'];
-export const allStars: readonly Stars[] = [0, 1, 2, 3, 4, 5];
+export const allStars: readonly Rating[] = [0, 1, 2, 3, 4, 5];
 
 /** Which outputs to show, and in which order; what is missing does not matter. */
 export interface GalleryQuery {
@@ -79,7 +79,7 @@ export interface GalleryList {
   /** What to show, in order. */
   readonly ids: readonly number[];
   /** Of what was rated. */
-  readonly stars: readonly { readonly id: number; readonly stars: Stars }[];
+  readonly stars: readonly { readonly id: number; readonly stars: Rating }[];
   /** Number of outputs without a filter. */
   readonly total: number;
   /** Run records are still being read. */
@@ -143,7 +143,7 @@ export type FromGallery =
   | { readonly type: 'ready'; readonly query: GalleryQuery }
   | { readonly type: 'query'; readonly query: GalleryQuery }
   | { readonly type: 'action'; readonly action: GalleryAction; readonly ids: readonly number[] }
-  | { readonly type: 'rate'; readonly ids: readonly number[]; readonly stars: Stars }
+  | { readonly type: 'rate'; readonly ids: readonly number[]; readonly stars: Rating }
   | { readonly type: 'captions'; readonly ids: readonly number[] }
   | { readonly type: 'compare'; readonly ids: readonly number[] }
   | { readonly type: 'thumbnail'; readonly id: number; readonly width: ThumbnailWidth }

@@ -23,7 +23,7 @@ export interface GridEvents {
 }
 
 /** What the tiles show besides their outputs. */
-export interface Shown extends Ordered {
+export interface ShownTiles extends Ordered {
   readonly outputs: readonly GalleryOutput[];
 }
 
@@ -38,7 +38,7 @@ export class Grid {
   readonly #thumbnails: Thumbnails;
   /** Of the outputs that were in sight. */
   readonly #captions = new Map<number, readonly string[]>();
-  #shown: Shown = { outputs: [], stars: new Map(), order: 'newest' };
+  #shown: ShownTiles = { outputs: [], stars: new Map(), order: 'newest' };
   #wanted = 176;
   #asking: ReturnType<typeof setTimeout> | undefined;
 
@@ -96,7 +96,7 @@ export class Grid {
     return this.#shown.stars.get(id) ?? 0;
   }
 
-  show(shown: Shown): void {
+  show(shown: ShownTiles): void {
     this.#shown = shown;
     this.selection.use(shown.outputs.map(({ id }) => id));
     this.#grid.layOut();

@@ -4,7 +4,7 @@ import { peaksOf } from './peaks';
 import { t } from '../../core/safety/localize';
 
 /** A track that is ready to play. */
-export interface Sound {
+export interface ReadyTrack {
   /** A blob address; revoke it when it is no longer needed. */
   readonly url: string;
   readonly peaks: readonly number[];
@@ -29,7 +29,7 @@ export async function loadSound(
   seconds: number | undefined,
   known: readonly number[] | undefined,
   decoder: MusicDecoder,
-): Promise<Sound> {
+): Promise<ReadyTrack> {
   const file = await fetchBytes(source, t`This track's file can't be read. It may have been moved.`);
   if (browserPlaysAac) {
     const url = URL.createObjectURL(new Blob([file], { type: 'audio/mp4' }));
@@ -81,7 +81,7 @@ async function decodeInWorker(
   file: ArrayBuffer,
   seconds: number | undefined,
   addresses: MusicDecoder,
-): Promise<Sound> {
+): Promise<ReadyTrack> {
   const missing = t`The extension's decoder can't be loaded.`;
   const [script, binary] = await Promise.all([
     fetchBytes(addresses.worker, missing),

@@ -7,7 +7,7 @@ import {
   type GalleryOrder,
   runsBeside,
   sortRows,
-  type Stars,
+  type Rating,
 } from '../../../src/core/gallery/galleryFilter';
 import type { EntryFile } from '../../../src/core/runLife/runEntry';
 
@@ -89,7 +89,7 @@ describe('the order of outputs', () => {
     ['workflow', [4, 2, 1, 3]],
     ['rating', [2, 1, 4, 3]],
   ])('is by %s, and newest first among equals', (order, expected) => {
-    const stars = new Map<number, Stars>([
+    const stars = new Map<number, Rating>([
       [2, 5],
       [1, 3],
     ]);

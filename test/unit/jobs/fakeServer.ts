@@ -1,4 +1,4 @@
-import type { CancelResult } from '../../../src/core/client/cancellation';
+import type { CancelAnswer } from '../../../src/core/client/cancellation';
 import type { StreamState } from '../../../src/core/client/eventStream';
 import type { JobsPage } from '../../../src/core/client/jobReading';
 import type { JobSource, JobStream } from '../../../src/core/jobs/jobSource';
@@ -34,7 +34,7 @@ class FakeServer implements JobSource {
   noQueue: Error | undefined;
   /** Every answer throws this while it is set. */
   failure: Error | undefined;
-  onCancel: (id: string) => CancelResult = () => 'notFound';
+  onCancel: (id: string) => CancelAnswer = () => 'notFound';
   onDelete: (ids: readonly string[]) => void = (ids) => {
     this.pending = this.pending.filter((each) => !ids.includes(each));
   };
@@ -63,7 +63,7 @@ class FakeServer implements JobSource {
     return this.records.get(id);
   }
 
-  async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
+  async cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer> {
     await this.#ask(`cancel ${id}`, signal);
     return this.onCancel(id);
   }

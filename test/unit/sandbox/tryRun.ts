@@ -1,21 +1,21 @@
 import { exactFrom } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
 import { ExecutionCache } from '../../../src/sandbox/execution/executionCache';
-import type { RunEvent, RunResult } from '../../../src/sandbox/execution/runEvent';
+import type { SandboxRunEvent, RunResult } from '../../../src/sandbox/execution/runEvent';
 import { runPrompt } from '../../../src/sandbox/execution/promptRun';
 import type { RunRequest } from '../../../src/sandbox/execution/runRequest';
 import { FileStore } from '../../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../../src/sandbox/nodes/nodeSet';
-import type { PromptNode, PromptNodes } from '../../../src/sandbox/nodes/sandboxNode';
+import type { SubmittedNode, PromptNodes } from '../../../src/sandbox/nodes/sandboxNode';
 
 export interface Tried {
   readonly result: RunResult;
-  readonly events: readonly RunEvent[];
+  readonly events: readonly SandboxRunEvent[];
   readonly files: FileStore;
 }
 
 /** A node of a prompt. */
-export function node(classType: string, inputs: Readonly<Record<string, unknown>> = {}): PromptNode {
+export function node(classType: string, inputs: Readonly<Record<string, unknown>> = {}): SubmittedNode {
   return { class_type: classType, inputs };
 }
 
@@ -26,7 +26,7 @@ export const redPicture = node('EmptyImage', { width: 16, height: 8, batch_size:
 export async function tryRun(prompt: PromptNodes, options: Partial<RunRequest> = {}): Promise<Tried> {
   const nodes = options.nodes ?? sandboxNodes();
   const files = new FileStore();
-  const events: RunEvent[] = [];
+  const events: SandboxRunEvent[] = [];
   const result = await runPrompt({
     promptId: 'job',
     prompt,

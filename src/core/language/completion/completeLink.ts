@@ -5,7 +5,7 @@ import type { Prompt } from '../../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isOnOneLine } from './completionSlot';
 import { endOf } from '../places/jsonPlace';
-import { type LinkTarget, linkTargets, linkText } from '../places/linkTargets';
+import { type LinkSource, linkTargets, linkText } from '../places/linkTargets';
 import { definitionOf, inputNamed, typeText } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 
@@ -75,7 +75,7 @@ export function completeSlot(
   );
 }
 
-function suggestionOf({ node, label, type, rank, output }: LinkTarget, newText: string): Suggestion {
+function suggestionOf({ node, label, type, rank, output }: LinkSource, newText: string): Suggestion {
   return {
     kind: 'link',
     label: `${node.id} · ${label}`,

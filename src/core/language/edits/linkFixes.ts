@@ -9,7 +9,7 @@ import { idOf, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
 import { type GraphScope, scopesOf } from '../places/graphPlace';
-import { type LinkTarget, linkTargets, linkText, onlyTarget } from '../places/linkTargets';
+import { type LinkSource, linkTargets, linkText, onlyTarget } from '../places/linkTargets';
 import { inputNamed, nameOf } from '../places/nodeInputs';
 import type { EditPlan, PlannedFix } from './editPlan';
 import { t } from '../../safety/localize';
@@ -42,7 +42,7 @@ export function sureLink(
   return target ? [linkFix(node, input, target, true)] : [];
 }
 
-function linkFix(node: PromptNode, input: string, target: LinkTarget, preferred: boolean): PlannedFix {
+function linkFix(node: PromptNode, input: string, target: LinkSource, preferred: boolean): PlannedFix {
   return {
     title: t`Link ${input} to ${labelOf(target)}`,
     preferred,
@@ -194,7 +194,7 @@ function targetsFor(
   input: string,
   type: string,
   catalog: Catalog | undefined,
-): LinkTarget[] {
+): LinkSource[] {
   const wanted = wantedBy(node, input, type, catalog);
   return linkTargets(prompt, node, wanted, catalog).filter(({ rank }) => rank < 3 || !catalog);
 }
@@ -203,14 +203,14 @@ function wantedBy(node: PromptNode, input: string, type: string, catalog: Catalo
   return inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
 }
 
-function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkTarget): PlannedFix['plan'] {
+function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkSource): PlannedFix['plan'] {
   return (edits) => {
     if (node.inputsNode?.kind !== 'object') return;
     edits.set(node.inputsNode, input, linkText(origin.id, slot));
   };
 }
 
-function labelOf({ node, label }: LinkTarget): string {
+function labelOf({ node, label }: LinkSource): string {
   return named(label, node.id);
 }
 

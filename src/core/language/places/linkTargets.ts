@@ -14,7 +14,7 @@ interface Wanted {
 }
 
 /** An output that can be linked to an input. */
-export interface LinkTarget {
+export interface LinkSource {
   readonly node: PromptNode;
   readonly slot: number;
   /** Undefined if the node type is unknown: then only slot 0 is suggested. */
@@ -35,7 +35,7 @@ export function linkTargets(
   consumer: PromptNode,
   wanted: Wanted | undefined,
   catalog: Catalog | undefined,
-): LinkTarget[] {
+): LinkSource[] {
   const loops = dependentsOf(prompt, consumer.id);
   const here = prompt.nodes.indexOf(consumer);
   const targets = prompt.nodes.flatMap((node, index) => {
@@ -54,7 +54,7 @@ export function onlyTarget(
   consumer: PromptNode,
   wanted: Wanted,
   catalog: Catalog,
-): LinkTarget | undefined {
+): LinkSource | undefined {
   const places = outputsIn(prompt, catalog).get(wantedType(wanted.spec)) ?? [];
   const matching = places.filter(({ output }) => fits(output, wanted.spec));
   if (matching.length === 0) return undefined;
@@ -88,11 +88,11 @@ export function linkText(nodeId: string, slot: number): string {
   return `[${JSON.stringify(nodeId)}, ${slot}]`;
 }
 
-function targetsOf(node: PromptNode, wanted: Wanted | undefined, catalog: Catalog | undefined): LinkTarget[] {
+function targetsOf(node: PromptNode, wanted: Wanted | undefined, catalog: Catalog | undefined): LinkSource[] {
   const definition = definitionOf(node, catalog);
   const name = nameOf(node, catalog);
   if (!definition) return [{ node, slot: 0, output: undefined, label: name, type: '', rank: 3 }];
-  return definition.outputs.flatMap((output, slot): LinkTarget[] => {
+  return definition.outputs.flatMap((output, slot): LinkSource[] => {
     if (wanted && !fits(output, wanted.spec)) return [];
     const isVery = wanted !== undefined && output.type === wantedType(wanted.spec);
     const isNamesake = isVery && output.name.toLowerCase() === wanted.name.toLowerCase();

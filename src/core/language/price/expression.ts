@@ -10,7 +10,7 @@ import {
   textOf,
   Unsupported,
 } from './priceValue';
-import { type Token, tokensOf } from './tokens';
+import { type PriceToken, tokensOf } from './tokens';
 
 /** Variables, innermost scope first. */
 interface Scope {
@@ -73,10 +73,10 @@ const operators: readonly Readonly<Record<string, Binary>>[] = [
 const levels = operators.map((level) => new Map(Object.entries(level)));
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly PriceToken[];
   #next = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly PriceToken[]) {
     this.#tokens = tokens;
   }
 
@@ -254,7 +254,7 @@ class Parser {
     if (!this.#take(text)) throw new Unsupported(`no ${text}`);
   }
 
-  #expect(kind: Token['kind']): Token {
+  #expect(kind: PriceToken['kind']): PriceToken {
     const token = this.#tokens[this.#next++];
     if (token?.kind !== kind) throw new Unsupported(token?.text ?? 'the end');
     return token;

@@ -1,7 +1,7 @@
 import { Unsupported } from './priceValue';
 
 /** A piece of a price expression; texts and variables without their marks. */
-export interface Token {
+export interface PriceToken {
   readonly kind: 'number' | 'text' | 'variable' | 'name' | 'sign';
   readonly text: string;
 }
@@ -10,8 +10,8 @@ const pattern =
   /(?<blank>\s+|\/\*[^]*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<text>"(?:[^"\\]|\\.)*")|(?<variable>\$\w+)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|!=|<=|>=|[-+*/%&=<>?:;,.()[\]{}])/y;
 
 /** Throws {@link Unsupported} on invalid tokens. */
-export function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(text: string): PriceToken[] {
+  const tokens: PriceToken[] = [];
   const reader = new RegExp(pattern);
   while (reader.lastIndex < text.length) {
     const groups = reader.exec(text)?.groups;

@@ -3,7 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
 import type { Widget } from './widget';
-import { type Kept, neither, notSent, sent, widgetTypes } from './widgetTypes';
+import { type WidgetUse, neither, notSent, sent, widgetTypes } from './widgetTypes';
 
 /** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
@@ -52,7 +52,7 @@ function takesPictures({ options }: InputSpec): boolean {
 /** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
 interface Following {
   readonly before: readonly Widget[];
-  readonly own: Kept;
+  readonly own: WidgetUse;
   readonly after: readonly Widget[];
 }
 
@@ -127,7 +127,7 @@ function refreshOf(spec: InputSpec): Widget[] {
   return [extra('Auto-refresh after generation', false, notSent), extra('refresh', 'refresh', sent)];
 }
 
-function extra(name: string, defaultValue: ExactValue, kept: Kept): Widget {
+function extra(name: string, defaultValue: ExactValue, kept: WidgetUse): Widget {
   const { isStored, isSent } = kept;
   return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
 }

@@ -1,7 +1,7 @@
 import { exactFrom, type ExactValue } from '../../json/exactValue';
 
 /** How a widget is stored and sent. */
-export interface Kept {
+export interface WidgetUse {
   readonly isStored: boolean;
   readonly isSent: boolean;
   /** The type of the slot if it differs from the input's; null if the widget has none. */
@@ -10,7 +10,7 @@ export interface Kept {
   readonly name?: string;
 }
 
-interface WidgetType extends Kept {
+interface WidgetType extends WidgetUse {
   /** The value in a new node if the definition has none; undefined if the editor has none either. */
   readonly value: ExactValue | undefined;
 }
