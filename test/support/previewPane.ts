@@ -32,6 +32,9 @@ export async function onLocalServer(workbench: Workbench): Promise<Sandbox> {
 /** Opens a file and presses its run button. */
 export async function run(workbench: Workbench, file: string): Promise<void> {
   await workbench.openFile(file);
+  // Until its editor has it, the button above runs the file that was there before.
+  const editor = workbench.page.locator(`.monaco-editor[data-uri$="/${file}"]`);
+  await editor.locator('.codelens-decoration').first().waitFor();
   await workbench.editorAction('Run Workflow').click();
 }
 

@@ -21,6 +21,8 @@ const longestLifeMs = 3_000;
 const random = seededRandom(20_260);
 
 describe('an extension host that is killed', () => {
+  test.override({ opensLater: true });
+
   // VS Code itself may lose a click or a restart among so many kills: then again. What is wrong when all have run may
   // depend on the moment of a kill, and another attempt might not show it.
   test(
