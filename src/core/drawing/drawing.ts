@@ -7,7 +7,7 @@ import { type Cubic, linkCurve, rerouteAngle, rerouteControl } from './curves';
 import { type Box, type DrawnNode, type DrawnSlot, type Point } from './drawnNode';
 import { textWidth } from './interWidths';
 import { drawnNode, type NodeLayoutOptions, scaled } from './layOutNode';
-import { numberOf, pointOf } from './numbers';
+import { largest, numberOf, pointOf } from './numbers';
 
 export interface DrawnLink {
   readonly id: string;
@@ -152,7 +152,11 @@ function boundariesOf({ subgraph }: LiveLevel, file: JsonObject): DrawnBoundary[
     ).map(numberOf);
     const [x = 0, y = 0] = bounds;
     const labels = subgraph[side].map(({ name, label }) => label ?? name);
-    const width = Math.max(100, ...labels.map((label) => textWidth(label, 12) + 20)) + 28;
+    const width =
+      largest(
+        labels.map((label) => textWidth(label, 12) + 20),
+        100,
+      ) + 28;
     const slotX = side === 'inputs' ? x + width - 24 : x + 24;
     const slots = subgraph[side].map(({ name, type, linkIds }, index): DrawnSlot => ({
       index,
@@ -173,6 +177,9 @@ interface RerouteOfFile extends Point {
   readonly parent: string | undefined;
 }
 
+/** Of all links together: a small file can lead thousands of links through thousands of reroutes. */
+const mostPassed = 50_000;
+
 /** Links with the reroutes that they pass. */
 class LinkDrawing {
   readonly links: DrawnLink[];
@@ -182,6 +189,9 @@ class LinkDrawing {
   private readonly lastReroutes: ReadonlyMap<string, string>;
   private readonly angles: ReadonlyMap<string, number>;
   private readonly nodes: ReadonlyMap<string, DrawnNode>;
+  /** By node: where each input of the loaded node is in the drawing. */
+  private readonly places: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  private left = mostPassed;
 
   constructor(
     level: LiveLevel,
@@ -190,6 +200,9 @@ class LinkDrawing {
     private readonly boundaries: readonly DrawnBoundary[],
   ) {
     this.nodes = new Map(nodes.map((node) => [node.id, node]));
+    this.places = new Map(
+      nodes.map(({ id, inputs }) => [id, new Map(inputs.map(({ index }, place) => [index, place]))]),
+    );
     this.byId = reroutesOf(file);
     this.lastReroutes = lastReroutes(file);
     const ends = this.endsIn(level);
@@ -224,18 +237,20 @@ class LinkDrawing {
     const from = [link.originId, link.originSlot] as const;
     const [start, end] = [this.slotAt(from, 'outputs'), this.slotAt(to, 'inputs')];
     if (!start || !end) return undefined;
-    const passed: RerouteOfFile[] = [];
-    for (let at = this.byId.get(this.lastReroutes.get(id) ?? ''); at; at = this.byId.get(at.parent ?? '')) {
-      if (passed.includes(at)) break;
-      passed.unshift(at);
-    }
     const type = start.type === '*' ? end.type : start.type;
-    return { id, from, to: [to[0], this.printed(to, end)], start, end, passed, type };
+    const place = this.places.get(to[0])?.get(to[1]) ?? to[1];
+    return { id, from, to: [to[0], place], start, end, passed: this.passedBy(id), type };
   }
 
-  /** The place of an input in the drawing. */
-  private printed([nodeId, slot]: readonly [string, number], end: DrawnSlot): number {
-    return this.nodes.get(nodeId)?.inputs.indexOf(end) ?? slot;
+  /** The reroutes of a link, first to last. */
+  private passedBy(linkId: string): readonly RerouteOfFile[] {
+    const passed = new Set<RerouteOfFile>();
+    let at = this.byId.get(this.lastReroutes.get(linkId) ?? '');
+    for (; at && !passed.has(at) && this.left > 0; at = this.byId.get(at.parent ?? '')) {
+      passed.add(at);
+      this.left--;
+    }
+    return [...passed].reverse();
   }
 
   private slotAt(
@@ -243,7 +258,12 @@ class LinkDrawing {
     side: 'inputs' | 'outputs',
   ): DrawnSlot | undefined {
     const isBoundary = nodeId === (side === 'outputs' ? subgraphInputId : subgraphOutputId);
-    if (!isBoundary) return this.nodes.get(nodeId)?.[side].find(({ index }) => index === slot);
+    const node = this.nodes.get(nodeId);
+    if (!isBoundary) {
+      return side === 'outputs'
+        ? node?.outputs[slot]
+        : node?.inputs[this.places.get(nodeId)?.get(slot) ?? -1];
+    }
     const wanted = side === 'outputs' ? 'inputs' : 'outputs';
     return this.boundaries.find((boundary) => boundary.side === wanted)?.slots[slot];
   }

@@ -10,7 +10,7 @@ import {
   rowHeight,
   titleHeight,
 } from './drawnNode';
-import { textWidth } from './interWidths';
+import { fittingStart, textWidth } from './interWidths';
 import { fileColor, type Palette } from './canvasPalette';
 
 /** An element of an SVG picture. Texts are plain: who writes or builds it escapes them. */
@@ -25,12 +25,13 @@ type Value = string | number | undefined;
 function element(
   tag: string,
   attributes: Readonly<Record<string, Value>>,
-  ...children: readonly (SvgElement | string)[]
+  ...children: readonly (SvgElement | string | readonly SvgElement[])[]
 ): SvgElement {
-  const given = Object.entries(attributes).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === 'number' ? short(value) : value] as const],
-  );
-  return { tag, attributes: Object.fromEntries(given), children };
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) given[name] = typeof value === 'number' ? short(value) : value;
+  }
+  return { tag, attributes: given, children: children.flat() };
 }
 
 /** Two digits: a hundredth of a unit is not seen. */
@@ -43,19 +44,28 @@ const cornerRadius = 8;
 
 /** Everything of a drawing, back to front. */
 function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElement[] {
+  const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
   return [
-    element('g', { class: 'groups' }, ...drawing.groups.map((group) => groupElement(group, palette))),
+    element(
+      'g',
+      { class: 'groups' },
+      drawing.groups.map((group) => groupElement(group, palette)),
+    ),
     element(
       'g',
       { class: 'links', fill: 'none' },
-      ...drawing.links.flatMap((link) => linkElements(link, drawing, palette)),
+      drawing.links.flatMap((link) => linkElements(link, nodes, palette)),
     ),
     element(
       'g',
       { class: 'reroutes' },
-      ...drawing.reroutes.map((reroute) => rerouteElement(reroute, palette)),
+      drawing.reroutes.map((reroute) => rerouteElement(reroute, palette)),
     ),
-    element('g', { class: 'nodes' }, ...drawing.nodes.map((node) => nodeElement(node, palette))),
+    element(
+      'g',
+      { class: 'nodes' },
+      drawing.nodes.map((node) => nodeElement(node, palette)),
+    ),
     ...drawing.boundaries.map((boundary) => boundaryElement(boundary, palette)),
   ];
 }
@@ -94,7 +104,7 @@ export function drawingSvg(drawing: Drawing, palette: Palette): string {
       'font-size': 12,
     },
     background,
-    ...drawingElements(drawing, palette),
+    drawingElements(drawing, palette),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
 }
@@ -108,6 +118,7 @@ function written({ tag, attributes, children }: SvgElement): string {
 
 /** Characters that XML can't hold, even escaped, are dropped. */
 function escaped(text: string): string {
+  if (/^[\w #.,()-]*$/.test(text)) return text;
   return text
     .replace(/[\p{Cs}\uFFFE\uFFFF]|(?![\t\n\r])\p{Cc}/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -129,13 +140,12 @@ function groupElement(group: DrawnGroup, palette: Palette): SvgElement {
 
 function linkElements(
   { from, to, type, segments }: DrawnLink,
-  drawing: Drawing,
+  nodes: ReadonlyMap<string, DrawnNode>,
   palette: Palette,
 ): SvgElement[] {
   const color = typeColor(type, palette) ?? palette.link;
   const d = segments.map(curveText).join('');
-  const target = drawing.nodes.find(({ id }) => id === to[0]);
-  const input = target?.inputs[to[1]]?.name ?? String(to[1]);
+  const input = nodes.get(to[0])?.inputs[to[1]]?.name ?? String(to[1]);
   const isNear = segments.map((segment) => middleOf(segment));
   return [
     element('path', { d, class: 'edge', stroke: '#000000', 'stroke-opacity': 0.5, 'stroke-width': 7 }),
@@ -181,8 +191,8 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     { 'data-node': node.id, transform: `translate(${short(node.x)} ${short(node.y)})` },
     ...(node.isMissing ? [errorRing(node)] : []),
     ...badgeElements(node, palette, faded),
-    element('g', { class: 'parts', opacity: faded }, ...parts, ...titleElements(node, color, palette)),
-    element('g', { class: 'slots' }, ...slotElements(node, palette)),
+    element('g', { class: 'parts', opacity: faded }, parts, titleElements(node, color, palette)),
+    element('g', { class: 'slots' }, slotElements(node, palette)),
   );
 }
 
@@ -249,10 +259,7 @@ function titleElements(node: DrawnNode, color: string, palette: Palette): SvgEle
 /** The longest start of a text that fits. */
 function cut(text: string, room: number, size: number, ending: string): string {
   if (textWidth(text, size) <= room) return text;
-  const characters = Array.from(text);
-  const left = room - textWidth(ending, size);
-  while (characters.length > 0 && textWidth(characters.join(''), size) > left) characters.pop();
-  return characters.join('') + ending;
+  return fittingStart(text, room - textWidth(ending, size), size) + ending;
 }
 
 function errorRing({ width, height, isCollapsed, hasTitle }: DrawnNode): SvgElement {
@@ -471,7 +478,7 @@ function textBoxElement(
   );
   const family = kind === 'markdown' ? undefined : 'monospace';
   const fill = kind === 'markdown' ? palette.value : palette.boxText;
-  return element('g', { 'data-row': name, 'font-size': 10, 'font-family': family, fill }, frame, ...words);
+  return element('g', { 'data-row': name, 'font-size': 10, 'font-family': family, fill }, frame, words);
 }
 
 /** The width of a character of the monospaced font at 10 px. */
@@ -483,16 +490,22 @@ function wrapped(text: string, room: number, isProportional: boolean): string[] 
   const lines: string[] = [];
   for (const paragraph of text.slice(0, 20_000).split(/\r\n|[\n\r]/)) {
     let line = '';
+    let width = 0;
     for (const word of paragraph.split(/(?<= )/)) {
-      if (line !== '' && widthOf(line + word.trimEnd()) > room) {
+      const own = widthOf(word.trimEnd());
+      if (line !== '' && width + own > room) {
         lines.push(line);
-        line = '';
+        [line, width] = ['', 0];
       }
       line += word;
-      while (widthOf(line.trimEnd()) > room && line.length > 1) {
-        const fit = Math.max(1, Math.floor(line.length * (room / widthOf(line))));
+      width += widthOf(word);
+      let shown = width - widthOf(word) + own;
+      while (shown > room && line.length > 1 && lines.length <= mostLines) {
+        const fit = Math.max(1, Math.floor(line.length * (room / width)));
         lines.push(line.slice(0, fit));
         line = line.slice(fit);
+        width = widthOf(line);
+        shown = widthOf(line.trimEnd());
       }
     }
     lines.push(line);
@@ -510,7 +523,7 @@ function boundaryElement({ side, x, y, width, height, slots }: DrawnBoundary, pa
     'g',
     { class: 'boundary' },
     element('path', { d: bracket, fill: 'none', stroke: '#EFEFEF', 'stroke-width': 2 }),
-    ...slots.flatMap((slot) => {
+    slots.flatMap((slot) => {
       const isInput = side === 'inputs';
       return [
         element('circle', { cx: slot.x, cy: slot.y, r: 4, fill: slotColor(slot, palette) }),

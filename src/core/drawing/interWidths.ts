@@ -260,13 +260,29 @@ function table(): ReadonlyMap<string, number> {
 
 /** The width of a text in the page's font, in graph units. @param size of the font: 12 or 14 */
 export function textWidth(text: string, size: number): number {
+  return measured(text, Infinity, size).width;
+}
+
+/** The longest start of a text that fits. */
+export function fittingStart(text: string, room: number, size: number): string {
+  return text.slice(0, measured(text, room, size).length);
+}
+
+/** How much of a text fits, and the width of that. */
+function measured(
+  text: string,
+  room: number,
+  size: number,
+): { readonly length: number; readonly width: number } {
   const known = table();
-  let sum = 0;
-  let before = '';
+  let [sum, length, before] = [0, 0, ''];
   for (const character of text) {
-    sum += known.get(character) ?? (character > '\u2e7f' ? wide : other);
-    if (before !== '') sum += known.get(before + character) ?? 0;
+    let own = known.get(character) ?? (character > '\u2e7f' ? wide : other);
+    if (before !== '') own += known.get(before + character) ?? 0;
+    if (((sum + own) * size) / 10_000 > room) break;
+    sum += own;
+    length += character.length;
     before = character;
   }
-  return (sum * size) / 10_000;
+  return { length, width: (sum * size) / 10_000 };
 }

@@ -9,7 +9,7 @@ import {
   rowHeight,
   titleHeight,
 } from './drawnNode';
-import { isTrue, numberOf, pointOf } from './numbers';
+import { isTrue, largest, numberOf, pointOf } from './numbers';
 import { textWidth } from './interWidths';
 import { growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';
@@ -37,19 +37,20 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
   const size = sizeOf(live, options, { rows, inputs, outputs, sockets });
   const at = options.position ?? scaled(pointOf(node.get('pos')) ?? { x: 0, y: 0 }, options);
   const laidOut = arranged(rows, size.height, Math.max(sockets, outputs.length), inputs);
-  const height = Math.max(
+  const height = largest(
+    laidOut.map(({ y, height: own, isHidden }) => (isHidden ? 0 : y + own)),
     size.height,
-    ...laidOut.map(({ y, height: own, isHidden }) => (isHidden ? 0 : y + own)),
   );
   const title = titleOf(live) + (isTrue(flags?.get('pinned')) ? '📌' : '');
   const isReroute = live.type === 'Reroute';
   const width = isCollapsed && !isReroute ? collapsedWidth(title, size.width) : size.width;
   const place = { x: at.x, y: at.y, width: size.width, height };
   const left: Point = { x: at.x, y: at.y - titleHeight / 2 };
+  const rowsByName = new Map(laidOut.toReversed().map((row) => [row.name, row]));
   let socket = 0;
   const drawnInputs = inputs.map(({ index, slot: unplaced, row }): DrawnSlot => {
     const { position, ...slot } = { ...unplaced, index };
-    const own = laidOut.find((each) => each.name === row?.name);
+    const own = row && rowsByName.get(row.name);
     const y = own ? (own.isHidden ? 0 : own.y) + rowHeight / 2 : 14 + slotHeight * (row ? 0 : socket++);
     if (isCollapsed) return { ...slot, ...left };
     if (position && !row) return { ...slot, x: at.x + position.x, y: at.y + position.y };
@@ -115,8 +116,7 @@ function leastSize(
   { rows, inputs, outputs, sockets }: Parts,
 ): { width: number; height: number } {
   const shown = rows.filter(({ isHidden }) => !isHidden);
-  const widest = (labels: readonly string[]): number =>
-    Math.max(0, ...labels.map((label) => textWidth(label, 12)));
+  const widest = (labels: readonly string[]): number => largest(labels.map((label) => textWidth(label, 12)));
   const ins = widest(inputs.filter(({ row }) => !row).map(({ slot }) => slot.label));
   const outs = widest(outputs.map(({ label }) => label));
   const ofWidgets = inputs.filter(({ row }) => row).map(({ slot, row }) => row?.label ?? slot.label);
@@ -179,15 +179,17 @@ function arranged(
 ): readonly DrawnRow[] {
   const start = slots === 0 ? 2 : slotHeight * slots + 6;
   const shown = rows.filter(({ isHidden }) => !isHidden);
-  const growing = shown.filter((row) => leastHeight(row) !== rowHeight || growingMin[row.kind] !== undefined);
-  const fixed = (shown.length - growing.length) * (rowHeight + rowGap);
-  const least = growing.reduce((sum, row) => sum + leastHeight(row), 0);
+  const growing = new Set(
+    shown.filter((row) => leastHeight(row) !== rowHeight || growingMin[row.kind] !== undefined),
+  );
+  const fixed = (shown.length - growing.size) * (rowHeight + rowGap);
+  const least = shown.reduce((sum, row) => sum + (growing.has(row) ? leastHeight(row) : 0), 0);
   const free = height - start - fixed;
-  const more = growing.length > 0 ? Math.max(0, (free - least) / growing.length) : 0;
+  const more = growing.size > 0 ? Math.max(0, (free - least) / growing.size) : 0;
   const linked = new Set(inputs.flatMap(({ slot, row }) => (row && slot.isLinked ? [row.name] : [])));
   let y = start;
   return rows.map((row) => {
-    const isGrowing = growing.includes(row);
+    const isGrowing = growing.has(row);
     const own = row.isHidden ? 0 : isGrowing ? leastHeight(row) + more : rowHeight + rowGap;
     const isLinked = linked.has(row.name);
     // A link's value is known only when the workflow runs.

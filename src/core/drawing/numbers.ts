@@ -8,6 +8,11 @@ export function pointOf(node: JsonNode | undefined): Point | undefined {
   return x?.kind === 'number' && y?.kind === 'number' ? { x: x.value, y: y.value } : undefined;
 }
 
+/** The largest number of a list of any length, or `least`. */
+export function largest(numbers: readonly number[], least = 0): number {
+  return numbers.reduce((most, each) => Math.max(most, each), least);
+}
+
 export function numberOf(node: JsonNode | undefined): number | undefined {
   return node?.kind === 'number' ? node.value : undefined;
 }

@@ -94,6 +94,30 @@ describe('a drawing of a prompt', () => {
   });
 });
 
+describe('a drawing of a large or odd file', () => {
+  it('places nodes of any names, in cycles, and in rows too long for the layout', async () => {
+    const odd = `{"__proto__":{"class_type":"A","inputs":{"a":["constructor",0]}},
+      "constructor":{"class_type":"B","inputs":{"a":["__proto__",0],"b":["constructor",0]}}}`;
+    const { nodes } = await drawn(odd);
+    expect(nodes.map(({ id }) => id)).toEqual(['__proto__', 'constructor']);
+    const size = 3_000;
+    const row = Array.from({ length: size }, (_, id) => [
+      id,
+      { class_type: 'A', inputs: { a: [String(id - 1), 0] } },
+    ]);
+    const long = await drawn(JSON.stringify(Object.fromEntries(row)));
+    const places = long.nodes.map(({ x }) => x);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(new Set(places).size).toBe(size);
+  });
+
+  it('has no limit to the slots of a node', async () => {
+    const inputs = Array.from({ length: 80_000 }, (_, id) => ({ name: `i${id}`, type: 'X', link: null }));
+    const file = { nodes: [{ id: 1, type: 'Wide', inputs }], links: [], version: 0.4 };
+    expect(drawingSvg(await drawn(JSON.stringify(file)), palettes.dark)).toContain('>i79999</text>');
+  });
+});
+
 describe('an SVG image of a graph', () => {
   it('has an element per node and per link, by which they are found', async () => {
     const svg = drawingSvg(await drawn(graph), palettes.dark);
@@ -107,8 +131,10 @@ describe('an SVG image of a graph', () => {
     const hostile = JSON.stringify({
       nodes: [{ ...load, title, color, bgcolor: 'url(https://example.com)' }],
       links: [],
+      version: 0.4,
     });
     const svg = drawingSvg(await drawn(hostile), palettes.light);
+    expect(svg).toContain('&#60;script&#62;');
     expect(svg).not.toMatch(/<script|onload="|url\(|\p{Cc}(?<!\n)/u);
     expect(svg).not.toMatch(/\p{Cs}/u);
   });

@@ -497,3 +497,48 @@ export const graphs: Shapes = {
       [],
     ),
 };
+
+/** What only a drawing reads. */
+export const drawn: Shapes = {
+  'a note of short words in a wide box': (size) =>
+    graph([{ id: 1, type: 'MarkdownNote', size: [1e9, 900], widgets_values: ['a '.repeat(size)] }], []),
+  'a long title in a narrow node': (size) =>
+    graph([{ id: 1, type: 'Text', title: 'W'.repeat(size), widgets_values: ['x', 1, 'y'.repeat(size)] }], []),
+  'one node with many inputs and outputs': (size) =>
+    graph(
+      [
+        { id: 1, type: 'Unknown', outputs: numbers(size).map((id) => gives([id], `o${id}`)) },
+        { id: 2, type: 'Unknown', inputs: numbers(size).map((id) => takes(id, `i${id}`)) },
+      ],
+      numbers(size).map((id): Link => [id, 1, id, 2, id, 'MODEL']),
+    ),
+  'one link through many reroutes': (size) =>
+    graph(
+      [
+        { id: 1, type: 'Unknown', outputs: [gives([1])] },
+        { id: 2, type: 'Unknown', inputs: [takes(1)] },
+      ],
+      [[1, 1, 0, 2, 0, 'MODEL']],
+      {
+        extra: {
+          reroutes: numbers(size).map((id) => ({ id, parentId: id - 1, pos: [id, 0] })),
+          linkExtensions: [{ id: 1, parentId: size - 1 }],
+        },
+      },
+    ),
+  'a prompt of nodes in a row': (size) =>
+    JSON.stringify(
+      Object.fromEntries(
+        numbers(size).map((id) => [id, { class_type: 'Step', inputs: { model: [String(id - 1), 0] } }]),
+      ),
+    ),
+  'a prompt of nodes in a ring': (size) =>
+    JSON.stringify(
+      Object.fromEntries(
+        numbers(size).map((id) => [
+          id,
+          { class_type: 'Join', inputs: { model: [String((id + 1) % size), 0], other: ['0', 0] } },
+        ]),
+      ),
+    ),
+};

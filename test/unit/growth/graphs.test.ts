@@ -3,10 +3,18 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { differencesText } from '../../../src/core/diff/differenceWords';
+import { meaningOf } from '../../../src/core/diff/meaning';
+import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
+import { drawingJson } from '../../../src/core/drawing/drawingJson';
+import { drawingSvg } from '../../../src/core/drawing/drawingSvg';
+import { drawWorkflow } from '../../../src/core/drawing/drawWorkflow';
+import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { parseJson } from '../../../src/core/json/tree';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
+import { GraphRefusal } from '../../../src/core/workflow/graph/graphProblem';
 import { expectGentleGrowth } from '../../support/growth';
-import { graphs, nested } from './graphShapes';
+import { drawn, graphs, nested } from './graphShapes';
 import { catalog } from './shapes';
 
 function compiled(text: string): ReturnType<typeof compileGraph> {
@@ -23,6 +31,52 @@ describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => 
       to: 6_000,
       input,
       run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog }),
+    });
+  });
+});
+
+/** A refusal is an answer. */
+async function orRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GraphRefusal) return undefined;
+    throw error;
+  }
+}
+
+describe('drawing a graph', { timeout: 300_000 }, () => {
+  it.each(Object.entries({ ...graphs, ...drawn }))(
+    'takes time that grows with it: %s',
+    async (_name, input) => {
+      await expectGentleGrowth({
+        from: 256,
+        to: 6_000,
+        input,
+        run: (text) =>
+          orRefused(async () => {
+            const drawing = await drawWorkflow(WorkflowDocument.of(text), catalog);
+            return drawing && drawingSvg(drawing, palettes.dark) + drawingJson(drawing);
+          }),
+      });
+    },
+  );
+});
+
+describe('comparing two graphs', { timeout: 300_000 }, () => {
+  it.each(Object.entries(graphs))('takes time that grows with them: %s', async (_name, input) => {
+    await expectGentleGrowth({
+      from: 256,
+      to: 6_000,
+      input,
+      run: (text) =>
+        orRefused(() => {
+          const [one, other] = [text, text.replaceAll('"id":', '"id":1')].map((each) =>
+            meaningOf(WorkflowDocument.of(each), catalog, false),
+          );
+          const workflows = { before: one ?? new Map(), after: other ?? new Map() };
+          return differencesText(workflowDifferences(workflows.before, workflows.after), workflows);
+        }),
     });
   });
 });
