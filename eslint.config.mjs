@@ -100,7 +100,8 @@ const hostFolders = {
   preview: ['outputs', 'runs', 'servers'],
   music: ['outputs', 'servers'],
   registry: ['catalogs', 'servers'],
-  language: ['catalogs', 'gallery', 'runs', 'servers'],
+  compare: [],
+  language: ['catalogs', 'compare', 'gallery', 'runs', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'ledger', 'outputs', 'runs', 'servers'],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };

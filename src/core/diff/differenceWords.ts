@@ -69,7 +69,7 @@ export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows
 }
 
 /** How many nodes only moved, in a sentence; undefined for none. */
-export function layoutWords({ layout }: WorkflowDifferences): string | undefined {
+function layoutWords({ layout }: WorkflowDifferences): string | undefined {
   if (layout === 0) return undefined;
   return plural(layout, t`Layout: 1 node.`, t`Layout: ${layout} nodes.`);
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isHidden, leadsOutside, pathBelow } from '../safety/paths';
 import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
+import { GitFailure, runGit } from './runGit';
 
 export interface LocalFileQuery {
   /** Nothing outside of this folder is found, not even through a symbolic link. */
@@ -83,33 +84,13 @@ type GitAnswer = 'ignored' | 'notIgnored' | 'unknown';
 export async function askGit(file: string, git = 'git'): Promise<GitAnswer> {
   const folder = path.dirname(file);
   if (!(await isInRepository(folder))) return 'notIgnored';
-  const { execFile } = await import('node:child_process');
-  return new Promise((resolve) => {
-    execFile(
-      git,
-      // A repository may name a program to watch its files: it is not started for this.
-      ['-c', 'core.fsmonitor=false', '-C', folder, 'check-ignore', '--quiet', '--', file],
-      {
-        // Windows looks for programs in the working directory first.
-        cwd: path.dirname(process.execPath),
-        env: environment(),
-        timeout: budgets.gitAnswer,
-        windowsHide: true,
-      },
-      (error) => {
-        if (!error) resolve('ignored');
-        else resolve(error.code === 1 ? 'notIgnored' : 'unknown');
-      },
-    );
-  });
-}
-
-/** A hook that starts us names its own repository in these. */
-function environment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'].includes(name),
-  );
-  return { ...Object.fromEntries(own), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+  const args = ['check-ignore', '--quiet', '--', file];
+  try {
+    await runGit(folder, args, { time: budgets.gitAnswer, bytes: budgets.gitHistory }, git);
+    return 'ignored';
+  } catch (error) {
+    return error instanceof GitFailure && error.code === 1 ? 'notIgnored' : 'unknown';
+  }
 }
 
 async function isInRepository(folder: string): Promise<boolean> {

@@ -237,6 +237,12 @@ export const budgets = {
   uploadFile: 1024 ** 3,
   /** Git's answer to whether it ignores a file. */
   gitAnswer: 5_000,
+  /** Git's list of the commits of a file: time, number and bytes. */
+  gitHistoryTime: 15_000,
+  gitCommits: 200,
+  gitHistory: 1024 * 1024,
+  /** A file that Git reads from a commit. */
+  gitFile: 100 * 1024 * 1024,
   /** Waits that a server may request before it accepts a submission, in number and in total. */
   submissionWaits: 5,
   submissionWait: 600_000,

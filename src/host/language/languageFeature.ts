@@ -123,6 +123,7 @@ export class LanguageFeature implements Feature {
         const { goToNode } = await import('./goToNode');
         goToNode(editor, workflow);
       }),
+      command(commands.compareWorkflows, async (...args) => (await this.language()).compare(args)),
       command(commands.missingModels, async (...args) => {
         const { definitions } = await this.language();
         const { showMissingModels } = await import('./missingModels');

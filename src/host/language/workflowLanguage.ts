@@ -1,6 +1,8 @@
+import { setTimeout as elapsed } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { outputNodeAt } from '../../core/language/places/outputNodes';
+import { ComparedTexts } from '../compare/comparedTexts';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { NodeDefinitions } from '../catalogs/definitionSource';
 import type { Owned } from '../platform/feature';
@@ -42,6 +44,8 @@ export interface WorkflowLanguage extends Owned {
   readonly documents: WorkflowDocuments;
   readonly lenses: LensProvider;
   readonly checks: Pick<Checks, 'findings'>;
+  /** Compares the files that a command applies to. */
+  compare(args: readonly unknown[]): Promise<void>;
   /** The runtime IDs of the output node at the cursor; none if there is none. */
   outputsAtCursor(): readonly string[];
 }
@@ -65,6 +69,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   own(keepMissingModelsKey(checks));
   own(refreshOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
+  const texts = own(new ComparedTexts());
   own(new DefinitionsStatus(definitions, documents));
   own(indexAhead(definitions, () => checks.classesIndexed()));
 
@@ -91,6 +96,13 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     documents,
     lenses,
     checks,
+    compare: async (args) => {
+      const { compareWorkflows } = await import('../compare/compareWorkflows');
+      const known = (): Catalog | undefined => definitions.rules.catalog;
+      const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
+      const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
+      await compareWorkflows(args, { texts, log, catalog });
+    },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
       const workflow = editor && documents.of(editor.document);
@@ -100,6 +112,9 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     dispose: () => owned.reverse().forEach((part) => void part.dispose()),
   };
 }
+
+/** A comparison does without node definitions after that, ms. */
+const longestCatalogWait = 1_500;
 
 /** Definitions must exist this long before they are indexed (ms): the file is shown first. */
 const indexAfter = 1_000;

@@ -34,6 +34,7 @@ export const commands = {
   chooseFile: 'comfyDeck.chooseFile',
   missingModels: 'comfyDeck.missingModels',
   goToNode: 'comfyDeck.goToNode',
+  compareWorkflows: 'comfyDeck.compareWorkflows',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',

@@ -1,0 +1,83 @@
+import path from 'node:path';
+
+export interface GitLimits {
+  /** ms */
+  readonly time: number;
+  /** Bytes that Git may write. */
+  readonly bytes: number;
+}
+
+/** Git did not do what was asked. */
+export class GitFailure extends Error {
+  override readonly name = 'GitFailure';
+
+  constructor(
+    /** Its exit code, or the code of a system error. */
+    readonly code: number | string | undefined,
+    /** What it wrote to standard error, in English. */
+    readonly words: string,
+  ) {
+    super(`Git failed (${code ?? 'stopped'}). ${words}`);
+  }
+}
+
+/**
+ * What a repository may ask Git to start is not started: programs that watch files, hooks, pagers, those that fetch
+ * what is missing, and whatever a folder that only looks like a repository names.
+ */
+const options = [
+  '--no-pager',
+  '--no-replace-objects',
+  ...['-c', 'core.fsmonitor=false'],
+  ...['-c', 'core.hooksPath=/dev/null'],
+  ...['-c', 'safe.bareRepository=explicit'],
+];
+
+/**
+ * Runs Git in a folder without a shell, and reads what it writes.
+ * @throws GitFailure
+ */
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  limits: GitLimits,
+  git = 'git',
+): Promise<Buffer> {
+  const { execFile } = await import('node:child_process');
+  return new Promise((resolve, reject) => {
+    execFile(
+      git,
+      [...options, '-C', folder, ...args],
+      {
+        // Windows looks for programs in the working directory first.
+        cwd: path.dirname(process.execPath),
+        env: environment(),
+        timeout: limits.time,
+        maxBuffer: limits.bytes,
+        killSignal: 'SIGKILL',
+        encoding: 'buffer',
+        windowsHide: true,
+      },
+      (error, written, words) => {
+        if (error) reject(new GitFailure(error.code ?? undefined, words.toString().slice(0, 1_000)));
+        else resolve(written);
+      },
+    );
+  });
+}
+
+/** A hook that starts us names its own repository in these. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'].includes(name),
+  );
+  return {
+    ...Object.fromEntries(own),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    // Older versions fetch whatever the line above says.
+    GIT_ALLOW_PROTOCOL: 'none',
+    LC_ALL: 'C',
+  };
+}

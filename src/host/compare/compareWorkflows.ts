@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { Catalog } from '../../core/catalog/catalog';
+import { type Meaning, meaningOf } from '../../core/diff/meaning';
+import { workflowDifferences } from '../../core/diff/workflowDifferences';
+import { Shown, shown } from '../../core/safety/shownText';
+import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
+import type { Log } from '../platform/log';
+import { UserProblem } from '../platform/problems';
+import { showInformation } from '../platform/show';
+import { sourcesOf } from '../platform/workflowSource';
+import { type ComparedSide, fileSide, pickSides } from './comparedSide';
+import type { ComparedTexts } from './comparedTexts';
+import { layoutShown, listDifferences, type SideMeaning } from './differenceList';
+
+export interface CompareParts {
+  readonly texts: ComparedTexts;
+  readonly log: Log;
+  /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
+  readonly catalog: () => Promise<Catalog | undefined>;
+}
+
+/** Compares two files, or one with a file or a version of it that the user selects. */
+export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
+  const [file, other, third] = filesOf(args);
+  if (!file) return;
+  if (third) {
+    throw new UserProblem(
+      shown`More than two files are selected.`,
+      shown`Select one or two workflow files, then try again.`,
+    );
+  }
+  const sides = other ? ([await fileSide(file), await fileSide(other)] as const) : await pickSides(file);
+  if (sides) await compareSides(...sides, parts);
+}
+
+/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active one. */
+function filesOf(args: readonly unknown[]): readonly vscode.Uri[] {
+  const changed = args.flatMap((arg) =>
+    typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
+      ? [arg.resourceUri]
+      : [],
+  );
+  return changed.length > 0 ? changed : sourcesOf(args);
+}
+
+async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {
+  const catalog = (await parts.catalog()) ?? Catalog.fromDefinitions({});
+  const asPrompt = [before, after].some(({ document }) => document?.isWorkflow && !document.graph);
+  const meant = {
+    before: meaningOfSide(before, catalog, asPrompt),
+    after: meaningOfSide(after, catalog, asPrompt),
+  };
+  const workflows = { before: meant.before.compared, after: meant.after.compared };
+  const differences = workflowDifferences(workflows.before, workflows.after);
+  if (differences.changes.length > 0) {
+    listDifferences(meant, differences, parts);
+    return;
+  }
+  const layout = layoutShown(differences);
+  void showInformation(Shown.join([shown`No differences in what the workflows do.`, layout]));
+}
+
+/** @param asPrompt the other one is a prompt, which has no muted nodes, notes and groups */
+function meaningOfSide(side: ComparedSide, catalog: Catalog, asPrompt: boolean): SideMeaning {
+  const { document, label } = side;
+  if (!document) return { side, compared: new Map(), own: () => new Map() };
+  if (!document.isWorkflow || document.format.kind === 'none') {
+    throw new UserProblem(shown`${label} contains no workflow.`, shown`Select a workflow file.`);
+  }
+  const meaning = (compiled: boolean): Meaning => {
+    try {
+      return meaningOf(document, catalog, compiled);
+    } catch (error) {
+      if (!(error instanceof GraphRefusal)) throw error;
+      throw new UserProblem(
+        shown`${label} can't be read: ${error.problem.message}`,
+        shown`Fix the workflow and try again.`,
+      );
+    }
+  };
+  const compared = meaning(asPrompt);
+  // What a graph compiles to has no places in the file.
+  return { side, compared, own: () => (asPrompt && document.graph ? meaning(false) : compared) };
+}

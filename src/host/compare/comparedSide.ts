@@ -1,0 +1,203 @@
+import * as vscode from 'vscode';
+import { textOfBytes } from '../../core/json/textOfBytes';
+import { exactTime } from '../../core/safety/timeText';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { t } from '../../core/safety/localize';
+import { GitFailure } from '../../core/runs/runGit';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { UserProblem } from '../platform/problems';
+import { type ListRow, pickOne } from '../platform/show';
+import { nameOf, readSource } from '../platform/workflowSource';
+import { workflowInFile } from '../platform/readWorkflow';
+import type { ComparedTexts } from './comparedTexts';
+import { type Commit, commitsOf, index, shortHash, versionOf } from './fileVersions';
+
+/** One of two workflows that are compared. */
+export interface ComparedSide {
+  /** The name of the file, with its version. */
+  readonly label: string;
+  /** Undefined where there is no such file: it was added or deleted. */
+  readonly document: WorkflowDocument | undefined;
+  /** Where its text is shown. */
+  uri(texts: ComparedTexts): vscode.Uri | undefined;
+}
+
+/** Files of the workspace to choose from. */
+const mostFiles = 2_000;
+
+const ownFiles = /\.(run|batch|batch-run)\.jsonc?$/i;
+
+interface SideRow extends ListRow {
+  readonly read?: () => Promise<ComparedSide>;
+  /** The other side is the earlier one. */
+  readonly isEarlier?: boolean;
+}
+
+/** A file as it stands now. @param maybeDeleted whether it need not exist */
+export async function fileSide(uri: vscode.Uri, maybeDeleted = false): Promise<ComparedSide> {
+  if (maybeDeleted && !(await exists(uri))) {
+    return { label: t`${nameOf(uri)} (deleted)`, document: undefined, uri: () => undefined };
+  }
+  const { workflow, label } = await readSource(uri);
+  return { label, document: workflow, uri: () => uri };
+}
+
+/** Lets the user select what to compare a file with; the earlier of the two first. Undefined when dismissed. */
+export async function pickSides(
+  uri: vscode.Uri,
+): Promise<readonly [before: ComparedSide, after: ComparedSide] | undefined> {
+  const [versions, files] = await Promise.all([versionRows(uri), fileRows(uri)]);
+  const rows = [...section(shown`Git`, versions), ...section(shown`Workspace`, files)];
+  if (rows.length === 0) {
+    throw new UserProblem(
+      shown`There is nothing to compare ${nameOf(uri)} with.`,
+      shown`Open a folder with another workflow file, or commit this one to Git.`,
+    );
+  }
+  const picked = await pickOne(rows, {
+    title: shown`Compare ${nameOf(uri)} With…`,
+    placeHolder: shown`Select a version or a file to compare with`,
+    matchOnDescription: true,
+  });
+  if (!picked?.read) return undefined;
+  const [other, file] = [await picked.read(), await fileSide(uri, picked.isEarlier)];
+  return picked.isEarlier === true ? [other, file] : [file, other];
+}
+
+function section(title: Shown, rows: readonly SideRow[]): SideRow[] {
+  return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
+}
+
+async function fileRows(uri: vscode.Uri): Promise<SideRow[]> {
+  const found = await vscode.workspace.findFiles('**/*.{json,jsonc}', '**/node_modules/**', mostFiles);
+  return found
+    .filter((each) => each.toString() !== uri.toString() && !ownFiles.test(each.path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((each) => {
+      const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(each, '..'));
+      return {
+        label: shown`$(file) ${nameOf(each)}`,
+        description: shown`${folder}`,
+        read: () => fileSide(each),
+      };
+    });
+}
+
+/** The index and the commits of a file; instead of them a row that says why there are none. */
+async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
+  if (uri.scheme !== 'file') return [];
+  if (!vscode.workspace.isTrusted) {
+    const row = {
+      label: shown`$(workspace-untrusted) Commits`,
+      description: shown`only in trusted workspaces`,
+    };
+    return [{ ...row, read: () => Promise.reject(needsTrust()) }];
+  }
+  const git = await gitProgram();
+  let commits: readonly Commit[] | undefined;
+  try {
+    commits = await commitsOf(uri.fsPath, git);
+  } catch (error) {
+    const problem = gitProblem(error);
+    const row = { label: shown`$(warning) Commits`, description: problem.what };
+    return [{ ...row, read: () => Promise.reject(problem) }];
+  }
+  if (!commits) return [];
+  const row = (label: Shown, description: Shown, commit: string, version: string): SideRow => ({
+    label,
+    description,
+    read: () => versionSide(uri, commit, version, git),
+    isEarlier: true,
+  });
+  return [
+    row(shown`$(diff) ${t`Index`}`, shown`the staged version`, index, t`Index`),
+    ...commits.map((commit) => {
+      const short = shortHash(commit);
+      const time = exactTime(commit.time);
+      return row(shown`$(git-commit) ${commit.subject}`, shown`${short}, ${time}`, commit.hash, short);
+    }),
+  ];
+}
+
+async function versionSide(
+  uri: vscode.Uri,
+  commit: string,
+  version: string,
+  git: string,
+): Promise<ComparedSide> {
+  const bytes = await versionOf(uri.fsPath, commit, git).catch((error: unknown) => {
+    throw gitProblem(error);
+  });
+  const name = nameOf(uri);
+  const label = `${name} (${version})`;
+  if (!bytes) return { label, document: undefined, uri: () => undefined };
+  // With its comments, unlike what is read.
+  const text = textOfBytes(bytes);
+  let shownAt: vscode.Uri | undefined;
+  return {
+    label,
+    document: workflowInFile(uri, bytes),
+    uri: (texts) => {
+      shownAt = texts.show(shownAt, name.replace(/(\.jsonc?)?$/i, ` (${version})$1`), text);
+      return shownAt;
+    },
+  };
+}
+
+/** The program that VS Code's Git extension uses. */
+async function gitProgram(): Promise<string> {
+  interface GitExports {
+    getAPI(version: 1): { readonly git: { readonly path: string } };
+  }
+  try {
+    const extension = vscode.extensions.getExtension<GitExports>('vscode.git');
+    return (await extension?.activate())?.getAPI(1).git.path ?? 'git';
+  } catch {
+    // It is turned off, or found no Git.
+    return 'git';
+  }
+}
+
+function needsTrust(): UserProblem {
+  return new UserProblem(
+    shown`Commits are read only in trusted workspaces, because a repository can make Git start programs.`,
+    shown`Trust this workspace if you know where its files come from.`,
+  );
+}
+
+function gitProblem(error: unknown): UserProblem {
+  const cause = { cause: error };
+  if (!(error instanceof GitFailure))
+    return new UserProblem(shown`Git can't be used.`, shown`See the log.`, [], cause);
+  switch (error.code) {
+    case 'ENOENT':
+      return new UserProblem(shown`Git isn't installed.`, shown`Install it, or set git.path.`, [], cause);
+    case 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER':
+      return new UserProblem(
+        shown`This version is too large for a workflow.`,
+        shown`Select another one.`,
+        [],
+        cause,
+      );
+    case undefined:
+      return new UserProblem(shown`Git takes too long.`, shown`Try again later.`, [], cause);
+    default:
+      return new UserProblem(
+        shown`Git can't read this file: ${error.words}`,
+        shown`Check the repository, then try again.`,
+        [],
+        cause,
+      );
+  }
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  const isOpen = vscode.workspace.textDocuments.some((each) => each.uri.toString() === uri.toString());
+  return (
+    isOpen ||
+    (await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+      () => true,
+      () => false,
+    ))
+  );
+}

@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { GitFailure, runGit } from '../../core/runs/runGit';
+import { budgets } from '../../core/safety/budgets';
+
+/** A commit that changed a file. */
+export interface Commit {
+  readonly hash: string;
+  readonly subject: string;
+  /** ms */
+  readonly time: number;
+}
+
+/** The name of the index where a commit is expected. */
+export const index = 'index';
+
+/** What is shown of a commit's hash. */
+export function shortHash({ hash }: Pick<Commit, 'hash'>): string {
+  return hash.slice(0, 7);
+}
+
+/** The commits that changed a file, newest first; undefined if it is in no repository. */
+export async function commitsOf(file: string, git: string): Promise<readonly Commit[] | undefined> {
+  const { folder, name } = await placeOf(file);
+  const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitHistory };
+  if (!(await isInRepository(folder, git))) return undefined;
+  const args = [
+    '--literal-pathspecs',
+    'log',
+    // A repository may name the program that checks signatures.
+    '--no-show-signature',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-color',
+    '--encoding=UTF-8',
+    `--max-count=${budgets.gitCommits}`,
+    '-z',
+    '--format=%H%x00%ct%x00%<(200,trunc)%s',
+    '--',
+    name,
+  ];
+  try {
+    return readCommits((await runGit(folder, args, limits, git)).toString());
+  } catch (error) {
+    // Nothing was committed yet.
+    if (error instanceof GitFailure && error.code === 128 && /does not have any commits/.test(error.words))
+      return [];
+    throw error;
+  }
+}
+
+/** Reads hash, time and subject of each commit, with a zero character after each. */
+function readCommits(text: string): Commit[] {
+  const parts = text.split('\0');
+  const commits: Commit[] = [];
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [hash = '', seconds, subject = ''] = parts.slice(at, at + 3);
+    if (/^[0-9a-f]{40,64}$/.test(hash))
+      commits.push({ hash, subject: subject.trim(), time: Number(seconds) * 1_000 });
+  }
+  return commits;
+}
+
+/**
+ * The content of a file in a commit, or in the index; undefined if it isn't there. Neither filters nor programs of the
+ * repository change it.
+ */
+export async function versionOf(file: string, commit: string, git: string): Promise<Uint8Array | undefined> {
+  const { folder, name } = await placeOf(file);
+  const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitFile };
+  // Both forms name a file below the folder, whatever its name contains.
+  const object = `${commit === index ? ':0' : commit}:./${name}`;
+  let hash: string;
+  try {
+    hash = (await runGit(folder, ['rev-parse', '--verify', '--quiet', object], limits, git)).toString();
+  } catch (error) {
+    if (error instanceof GitFailure && error.code === 1) return undefined;
+    throw error;
+  }
+  return runGit(folder, ['cat-file', 'blob', hash.trim()], limits, git);
+}
+
+async function isInRepository(folder: string, git: string): Promise<boolean> {
+  const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
+  try {
+    await runGit(folder, ['rev-parse', '--git-dir'], limits, git);
+    return true;
+  } catch (error) {
+    if (error instanceof GitFailure && error.code === 128 && /not a git repository/.test(error.words))
+      return false;
+    throw error;
+  }
+}
+
+/** The folder that a deleted file was in may be gone too. */
+async function placeOf(file: string): Promise<{ readonly folder: string; readonly name: string }> {
+  let folder = path.dirname(file);
+  while (path.dirname(folder) !== folder && !(await isFolder(folder))) folder = path.dirname(folder);
+  return { folder, name: path.relative(folder, file).split(path.sep).join('/') };
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  return stat(place).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

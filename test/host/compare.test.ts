@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import { smallGraph } from '../support/graphFile';
+import { smallPrompt } from '../support/promptFile';
+import { workspacePath } from '../support/quietSandbox';
+import { Answers, eventually, services, writeFile } from './window';
+import { node, workflowWith } from './workflowEditor';
+
+interface Row extends vscode.QuickPickItem {
+  readonly pick: unknown;
+}
+
+/** The list of differences that opened last: its rows, and what a user does with it. */
+class OpenLists {
+  readonly #original = vscode.window.createQuickPick.bind(vscode.window);
+  #last: vscode.QuickPick<Row> | undefined;
+
+  constructor() {
+    this.#replace(() => (this.#last = this.#original<Row>()));
+  }
+
+  async rows(): Promise<readonly string[]> {
+    const list = await eventually('the list opens', () => this.#last);
+    return list.items.map(({ label }) => label);
+  }
+
+  get title(): string | undefined {
+    return this.#last?.title;
+  }
+
+  async select(text: string): Promise<void> {
+    const list = await eventually('the list opens', () => this.#last);
+    const row = list.items.find(({ label }) => label.includes(text));
+    assert.ok(row, `${text} is not among ${(await this.rows()).join(', ')}`);
+    const isActive = new Promise<void>((resolve) => {
+      list.onDidChangeActive(([active]) => {
+        if (active?.label === row.label) resolve();
+      });
+    });
+    if (list.activeItems[0]?.label !== row.label) {
+      list.activeItems = [row];
+      await isActive;
+    }
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+  }
+
+  restore(): void {
+    this.#last?.hide();
+    this.#replace(this.#original);
+  }
+
+  #replace(value: unknown): void {
+    Object.defineProperty(vscode.window, 'createQuickPick', { value, configurable: true, writable: true });
+  }
+}
+
+describe('comparing workflows', () => {
+  const root = path.join(workspacePath(), 'compared');
+  let answers: Answers;
+  let lists: OpenLists;
+
+  const git = (...args: readonly string[]): string => {
+    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    return execFileSync('git', ['-C', root, ...identity, '-c', 'commit.gpgSign=false', ...args]).toString();
+  };
+  const write = (name: string, content: unknown) => writeFile(`compared/${name}`, content);
+  const commit = async (name: string, content: unknown, subject: string): Promise<vscode.Uri> => {
+    const uri = await write(name, content);
+    git('--literal-pathspecs', 'add', '--', name);
+    git('commit', '--quiet', '-m', subject);
+    return uri;
+  };
+  const compare = (...args: readonly unknown[]) =>
+    vscode.commands.executeCommand(commands.compareWorkflows, ...args);
+  /** What is selected in the visible editors. */
+  const selected = (): string[] =>
+    [...vscode.window.visibleTextEditors]
+      .sort((a, b) => Number(a.viewColumn) - Number(b.viewColumn))
+      .map(({ document, selection }) => document.getText(selection));
+
+  before(async () => {
+    await services();
+    await write('placeholder.txt', 'x');
+    git('init', '--quiet');
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+  beforeEach(() => {
+    answers = new Answers();
+    lists = new OpenLists();
+  });
+  afterEach(async () => {
+    lists.restore();
+    answers.restore();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('of two files lists what differs by node, and shows each change in both texts', async () => {
+    const one = await write('one.json', smallPrompt(1));
+    const two = await write(
+      'two.json',
+      workflowWith((nodes) => (node(nodes, '5').inputs['cfg'] = 8.5)),
+    );
+    await compare(one, [one, two]);
+    assert.deepEqual(await lists.rows(), [
+      '$(diff) Open Diff Editor',
+      'KSampler (5)',
+      '$(diff-modified) cfg: 7 → 8.5',
+    ]);
+    assert.equal(lists.title, 'one.json ↔ two.json');
+    await lists.select('cfg');
+    await eventually('both are shown', () => selected().join() === '7,8.5');
+    const active = (): string | undefined => vscode.window.activeTextEditor?.document.uri.toString();
+    await eventually('the later one has the focus', () => active() === two.toString());
+  });
+
+  it('opens them as one value a line in the diff editor', async () => {
+    const one = await write('left.json', smallPrompt(1));
+    const two = await write('right.json', smallPrompt(2));
+    await compare(one, [one, two]);
+    await lists.select('Open Diff Editor');
+    const tab = await eventually('the diff editor opens', () => {
+      const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+      return activeTab?.input instanceof vscode.TabInputTextDiff ? activeTab : undefined;
+    });
+    assert.equal(tab.label, 'left.json ↔ right.json');
+    const { original, modified } = tab.input as vscode.TabInputTextDiff;
+    const texts = await Promise.all(
+      [original, modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
+    );
+    assert.deepEqual(
+      texts.map((text) => /^5: KSampler\n(?: {2}.*\n)* {2}seed = (\d+)$/m.exec(text)?.[1]),
+      ['1', '2'],
+    );
+  });
+
+  it('of the same workflow says so, and how many nodes moved', async () => {
+    const graph = smallGraph() as { nodes: { pos: unknown }[] };
+    const one = await write('still.json', graph);
+    for (const each of graph.nodes) each.pos = [7, 7];
+    const two = await write('moved.json', graph);
+    await compare(one, [one, two]);
+    await eventually('it is said', () => answers.texts('showInformationMessage').length > 0);
+    assert.deepEqual(answers.texts('showInformationMessage'), [
+      'No differences in what the workflows do. 2 nodes moved or look different.',
+    ]);
+  });
+
+  it('of a file and one of its commits shows the commit on the left', async () => {
+    const name = "-odd 雪 'n' $(x).json";
+    await commit(name, smallPrompt(18), 'First seed');
+    const file = await commit(name, smallPrompt(19), 'Second seed');
+    await write(name, smallPrompt(20));
+    answers.pick('First seed');
+    await compare(file);
+    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 18 → 20']);
+    const short = git('log', '--format=%h', '--abbrev=7', '--skip=1', '--max-count=1').trim();
+    assert.equal(
+      lists.title,
+      `${name.replace('$(x)', '$ (x)')} (${short}) ↔ ${name.replace('$(x)', '$ (x)')}`,
+    );
+    await lists.select('seed');
+    await eventually('both are shown', () => selected().join() === '18,20');
+    const [left] = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme !== 'file');
+    assert.equal(left?.document.languageId, 'json');
+  });
+
+  it('of a changed file in Source Control compares with the index', async () => {
+    const file = await commit('staged.json', smallPrompt(30), 'Add');
+    await write('staged.json', smallPrompt(31));
+    git('add', 'staged.json');
+    await write('staged.json', smallPrompt(32));
+    answers.pick('Index');
+    await compare({ resourceUri: file });
+    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
+    assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
+  });
+
+  it('of a deleted file shows what is gone', async () => {
+    const file = await commit('gone.json', smallGraph(), 'Add the one that goes');
+    await vscode.workspace.fs.delete(file);
+    answers.pick('Add the one that goes');
+    await compare({ resourceUri: file });
+    assert.deepEqual((await lists.rows()).slice(1), [
+      'EmptyImage (1)',
+      '$(diff-removed) Removed',
+      'SaveImage (2)',
+      '$(diff-removed) Removed',
+    ]);
+    assert.match(lists.title ?? '', /^gone\.json \([0-9a-f]{7}\) ↔ gone\.json \(deleted\)$/);
+  });
+
+  it('says why it reads no commits in Restricted Mode, and compares files', async () => {
+    const file = await commit('restricted.json', smallPrompt(1), 'Never read');
+    await write('beside.json', smallPrompt(2));
+    const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
+    Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
+    try {
+      answers.pick('Never read');
+      await compare(file);
+      answers.pick('Commits');
+      await compare(file);
+      assert.deepEqual(answers.texts('showErrorMessage'), [
+        'Commits are read only in trusted workspaces, because a repository can make Git start programs. ' +
+          'Trust this workspace if you know where its files come from.',
+      ]);
+      answers.pick('beside.json');
+      await compare(file);
+      assert.deepEqual((await lists.rows()).slice(2), ['$(diff-modified) seed: 1 → 2']);
+    } finally {
+      Object.defineProperty(vscode.workspace, 'isTrusted', trust);
+    }
+  });
+
+  it('refuses a file that is no workflow, and more than two', async () => {
+    const one = await write('first.json', smallPrompt(1));
+    const other = await write('settings.json', { a: 1 });
+    await compare(one, [one, other]);
+    await compare(one, [one, other, one]);
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'settings.json contains no workflow. Select a workflow file.',
+      'More than two files are selected. Select one or two workflow files, then try again.',
+    ]);
+  });
+});
