@@ -16,6 +16,8 @@ export interface LoadedDrawing {
   readonly root: LiveLevel;
   /** Whether the file has no places, so that they are found. */
   readonly isLaidOut: boolean;
+  /** Whether there are definitions at all. */
+  readonly knowsTypes: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
     }
   };
   visit(root);
-  return { graph, root, isLaidOut: document.graph === undefined };
+  return { graph, root, isLaidOut: document.graph === undefined, knowsTypes: catalog.size > 0 };
 }
 
 /**
@@ -47,15 +49,15 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
  * @returns undefined if there is no such instance
  */
 export async function drawInside(
-  { graph, root, isLaidOut }: LoadedDrawing,
+  { graph, root, isLaidOut, knowsTypes }: LoadedDrawing,
   inside?: string,
 ): Promise<Drawing | undefined> {
   const found = levelAt(graph, root, inside);
   if (!found) return undefined;
-  const drawing = drawLevel(found.level, found.file);
+  const drawing = drawLevel(found.level, found.file, knowsTypes);
   if (!isLaidOut || drawing.nodes.length === 0) return drawing;
   const { layOutPrompt } = await import('./layOutPrompt');
-  return drawLevel(found.level, found.file, layOutPrompt(drawing));
+  return drawLevel(found.level, found.file, knowsTypes, layOutPrompt(drawing));
 }
 
 /** {@link drawInside} of a document. */

@@ -52,8 +52,14 @@ export type Positions = ReadonlyMap<string, Point>;
 /**
  * Draws one level of a loaded graph.
  * @param file the object that has its nodes: the graph, or the definition of the subgraph
+ * @param knowsTypes whether there are definitions at all: without any, no type is missing
  */
-export function drawLevel(level: LiveLevel, file: JsonObject, positions?: Positions): Drawing {
+export function drawLevel(
+  level: LiveLevel,
+  file: JsonObject,
+  knowsTypes: boolean,
+  positions?: Positions,
+): Drawing {
   const targets = targetsByOrigin(level);
   const scale = rendererScale(file);
   const passing = passedTypes(level);
@@ -64,6 +70,7 @@ export function drawLevel(level: LiveLevel, file: JsonObject, positions?: Positi
       linkedOutputs: outputs.get(live.id) ?? new Set(),
       passedType: passing.get(live.id),
       position: positions?.get(live.id),
+      knowsTypes,
       scale,
     }),
   );

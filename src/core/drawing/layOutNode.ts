@@ -19,6 +19,7 @@ const rowGap = 4;
 
 /** What decides a node's place besides its type. */
 export interface NodeLayoutOptions extends OutputLinks {
+  readonly knowsTypes: boolean;
   /** Where the page puts it, if the file doesn't say. */
   readonly position?: Point | undefined;
   /** How much smaller the page draws a file of its newer renderer. */
@@ -77,7 +78,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     rows: laidOut,
     ...colorsOf(live),
     shape: shapeOf(node),
-    isMissing: isMissing(live),
+    isMissing: options.knowsTypes && isMissing(live),
     badges: badgesOf(live),
   };
 }

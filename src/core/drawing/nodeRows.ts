@@ -6,6 +6,7 @@ import type { JsonNode } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
 import type { LiveNode, LiveWidget } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
+import { savedValues } from '../workflow/graph/unknownWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { widgetTypeOf } from '../workflow/graph/widgets';
 import type { DrawnRow, RowKind } from './drawnNode';
@@ -205,8 +206,10 @@ function promotedRows(instance: LiveNode): WidgetRow[] {
   });
 }
 
-/** The page knows neither names nor kinds of the values of an unknown type. */
-function unknownRows({ source: { widgetsValues } }: LiveNode): WidgetRow[] {
+/** The page knows neither names nor kinds of the values of an unknown type; the file may know the names. */
+function unknownRows({ source }: LiveNode): WidgetRow[] {
+  const { widgetsValues } = source;
+  const { named } = savedValues(source);
   const places =
     widgetsValues?.kind === 'array'
       ? widgetsValues.items
@@ -219,7 +222,8 @@ function unknownRows({ source: { widgetsValues } }: LiveNode): WidgetRow[] {
     const text =
       isExactObject(value) || isExactList(value) ? writeExact(value) : shownValue(kind, undefined, value);
     const name = index === 0 ? 'UNKNOWN' : `UNKNOWN_${index}`;
-    return { name, label: 'UNKNOWN', kind, text, value, spec: undefined, place, isHidden: false };
+    const label = (named.length === places.length ? named[index]?.name : undefined) ?? 'UNKNOWN';
+    return { name, label, kind, text, value, spec: undefined, place, isHidden: false };
   });
 }
 

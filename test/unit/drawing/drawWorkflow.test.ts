@@ -67,12 +67,18 @@ describe('a drawing of a graph', () => {
     expect(nodes[1]).toMatchObject({ width: 210, height: 88 });
   });
 
-  it('takes the file as it is without definitions', async () => {
-    const drawing = await drawWorkflow(WorkflowDocument.of(graph), Catalog.fromDefinitions({}));
-    expect(drawing?.nodes.map(({ isMissing, title }) => [isMissing, title])).toEqual([
-      [true, 'Load'],
-      [true, 'Encode'],
+  it('takes the file as it is without definitions, and calls no type missing', async () => {
+    const named = graph.replace('"widgets_values":["a lion"]', '"widgets_values_named":{"text":"a lion"},$&');
+    const drawing = await drawWorkflow(WorkflowDocument.of(named), Catalog.fromDefinitions({}));
+    expect(drawing?.nodes.map(({ isMissing, title, rows }) => [isMissing, title, rows[0]?.label])).toEqual([
+      [false, 'Load', 'UNKNOWN'],
+      [false, 'Encode', 'text'],
     ]);
+  });
+
+  it('marks a type that the server does not have', async () => {
+    const { nodes } = await drawn(graph.replace('"Encode"', '"Other"'));
+    expect(nodes.map(({ isMissing }) => isMissing)).toEqual([false, true]);
   });
 });
 
