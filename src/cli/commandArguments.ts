@@ -106,15 +106,33 @@ function readConvert(args: string[]) {
   return { command: 'convert', files, ...values } as const;
 }
 
-/** `git` calls an external driver with the path, then file, hash, and mode of each side, and more for a rename. */
+/**
+ * `git` calls an external driver with the path, then file, hash, and mode of each side, then the new path of a rename;
+ * for a path with a merge conflict only with the path, which is then compared with nothing.
+ */
 function readDiff(args: string[]) {
   const { values, operands } = readOptions(args, diffOptions);
   requiresServer(values);
+  const [path, ...others] = operands;
+  const isUnmerged = others.length === 0 && process.env['GIT_DIFF_PATH_COUNTER'] !== undefined;
+  if (path !== undefined && isUnmerged)
+    return {
+      command: 'diff',
+      before: path,
+      after: path,
+      isGit: true,
+      isUnmerged,
+      name: path,
+      ...values,
+    } as const;
   const isGit = operands.length >= 7;
   const [before, after, ...more] = isGit ? [operands[1], operands[4]] : operands;
   if (before === undefined || after === undefined || more.length > 0)
     throw new UsageError(t`Specify the two workflow files to compare.`);
-  return { command: 'diff', before, after, isGit, name: isGit ? operands[0] : undefined, ...values } as const;
+  const renamed = operands[7];
+  const gitName = renamed === undefined ? path : `${path} → ${renamed}`;
+  const name = isGit ? gitName : undefined;
+  return { command: 'diff', before, after, isGit, isUnmerged: false, name, ...values } as const;
 }
 
 function readPrint(args: string[]) {

@@ -1,6 +1,6 @@
 import { Catalog } from '../core/catalog/catalog';
 import { differencesJson } from '../core/diff/differencesJson';
-import { differencesMarkdown, differencesText } from '../core/diff/differenceWords';
+import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
 import { type Meaning, meaningOf } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
 import { workflowDifferences } from '../core/diff/workflowDifferences';
@@ -26,19 +26,20 @@ export function diffCommand(
   return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
     const catalog = await namesFrom(options, terminal, asking, signal);
     const { name, isGit } = options;
-    const [before, after] = [await readSide(options.before), await readSide(options.after)];
-    const asPrompt = isApi(before) || isApi(after);
-    const workflows = {
-      before: meant(options.before, before, catalog, asPrompt),
-      after: meant(options.after, after, catalog, asPrompt),
-    };
+    const workflows = await readBoth(options, catalog).catch((error: unknown) => {
+      if (name === undefined || !(error instanceof CommandProblem)) throw error;
+      // Git ends at the first driver that fails, and would show nothing of the other files.
+      terminal.out(`${plainText(name)}\n${plainText(error.message)}\n`);
+    });
+    if (!workflows) return exitCodes.done;
     const differences = workflowDifferences(workflows.before, workflows.after);
     const isSame = differences.changes.length === 0;
     if (options.json) terminal.out(`${printableJson(differencesJson(differences))}\n`);
     else if (options.markdown) terminal.out(differencesMarkdown(differences, workflows));
     else {
-      if (name !== undefined) terminal.out(`${plainText(name)}\n`);
-      terminal.out(differencesText(differences, workflows));
+      const text = differencesText(differences, workflows);
+      const words = text === '' ? `${t`No differences.`}\n` : text;
+      terminal.out(name === undefined ? text : `${plainText(name)}\n${words}`);
     }
     // Git takes any other code for a failure of its driver.
     return isSame || isGit ? exitCodes.done : exitCodes.failed;
@@ -70,24 +71,45 @@ export async function namesFrom(
   return (await readServerDefinitions(options, terminal, asking, signal)).catalog;
 }
 
-/** Undefined for no file, as Git calls the missing side of a new or deleted one. */
-function readSide(file: string): Promise<WorkflowDocument | undefined> {
-  return file === '/dev/null' || file === 'nul' ? Promise.resolve(undefined) : readWorkflowDocument(file);
+/** @throws CommandProblem if one of them is no workflow */
+async function readBoth(
+  { before: one, after: other, name, isUnmerged }: Arguments<'diff'>,
+  catalog: Catalog,
+): Promise<ComparedWorkflows> {
+  if (isUnmerged) throw new CommandProblem(t`The file has merge conflicts.`);
+  // Git's own names of temporary files say nothing.
+  const [oneName, otherName] = [name ?? one, name ?? other];
+  const [before, after] = [await readSide(one, oneName), await readSide(other, otherName)];
+  const asPrompt = isApi(before) || isApi(after);
+  return {
+    before: meant(oneName, before, catalog, asPrompt),
+    after: meant(otherName, after, catalog, asPrompt),
+  };
 }
 
-/** @throws CommandProblem if the file is no workflow */
-export async function readWorkflowDocument(file: string): Promise<WorkflowDocument> {
+/** Undefined for no file, as Git calls the missing side of a new or deleted one. */
+function readSide(file: string, name: string): Promise<WorkflowDocument | undefined> {
+  return file === '/dev/null' || file === 'nul'
+    ? Promise.resolve(undefined)
+    : readWorkflowDocument(file, name);
+}
+
+/**
+ * @param name what the person calls the file
+ * @throws CommandProblem if the file is no workflow
+ */
+export async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
   let text: string;
   try {
     text = await readWorkflowFile(file);
   } catch (error) {
-    throw new CommandProblem(whyUnreadable(file, error), '', 'usage');
+    throw new CommandProblem(whyUnreadable(name, error), '', 'usage');
   }
   const document = WorkflowDocument.of(text);
-  if (document.format.kind === 'none') throw unreadable(file, document.format.message);
+  if (document.format.kind === 'none') throw unreadable(name, document.format.message);
   if (!document.isWorkflow)
     throw unreadable(
-      file,
+      name,
       t`The file contains node definitions, not a workflow. Pass it with --definitions.`,
     );
   return document;

@@ -81,6 +81,19 @@ describe('comfy-deck diff', () => {
     expect((await run('diff', ...added)).out).toBe('a.json\n+ Number (1)\n');
   });
 
+  it('tells Git in a line what is no workflow, so that the other files are shown', async () => {
+    await writeFile(file('blob-1'), Buffer.from([0, 255, 1]));
+    const broken = ['a.json', file('blob-1'), 'abc', '100644', file('other.json'), 'def', '100644'];
+    const { code, out } = await run('diff', ...broken);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^a\.json\n.*JSON/);
+    expect(out).not.toContain('blob-1');
+    const same = ['a.json', file('one.json'), 'abc', '100644', file('same.json'), 'def', '100644'];
+    expect((await run('diff', ...same, 'b.json', 'similarity index 90%')).out).toBe(
+      'a.json → b.json\nNo differences.\n',
+    );
+  });
+
   it('shows what changed in a repository', async () => {
     const git = (...args: string[]): string =>
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], {
@@ -96,6 +109,17 @@ describe('comfy-deck diff', () => {
     const cli = path.resolve('dist/cli.js');
     const shown = git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff');
     expect(shown).toBe('one.json\n~ Number (1)\n    value: 1 → 3\n');
+    git('commit', '-qam', 'ours');
+    git('checkout', '-qb', 'theirs', 'HEAD~');
+    await writeFile(file('one.json'), prompt('4'));
+    git('commit', '-qam', 'theirs');
+    expect(() => git('merge', '-q', '-')).toThrow();
+    expect(git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff', '--base')).toContain(
+      'one.json',
+    );
+    expect(
+      git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff', 'HEAD', '--', 'one.json'),
+    ).toContain('one.json');
   });
 });
 
