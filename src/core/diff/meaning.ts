@@ -35,8 +35,12 @@ export interface MeantNode {
   readonly values: ReadonlyMap<string, MeantValue>;
   /** By the names of the inputs, through reroutes and the boundaries of subgraphs. */
   readonly links: ReadonlyMap<string, Source>;
+  /** Its values as the file lists them, if no definition says what they are. */
+  readonly listed: readonly ListedValue[];
   /** Whether the names of its values are unknown. */
   readonly isUnnamed: boolean;
+  /** Whether its type is unknown. */
+  readonly isUndefined: boolean;
   /** The instance that contains it. */
   readonly parent: string | undefined;
   readonly place: JsonNode;
@@ -48,6 +52,11 @@ export interface MeantValue {
   readonly value: ExactValue;
   /** Undefined for a default. */
   readonly place: JsonNode | undefined;
+}
+
+export interface ListedValue extends MeantValue {
+  /** If the file names its values. */
+  readonly name: string | undefined;
 }
 
 /** What a workflow means: its nodes by their IDs, in the order of the file. */
@@ -65,7 +74,17 @@ export function meaningOf(document: WorkflowDocument, catalog: Catalog, asPrompt
   if (!asPrompt) return meaningOfGraph(graph, catalog);
   const compiled = compileGraph(graph, catalog);
   if (compiled.kind === 'failed') throw new GraphRefusal(compiled.problem);
-  return meaningOfPrompt(promptFromText(compiled.prompt.document.text));
+  const sent = meaningOfPrompt(promptFromText(compiled.prompt.document.text));
+  const known = meaningOfGraph(graph, catalog);
+  return new Map(Array.from(sent, ([id, node]) => [id, withFile(node, known.get(id))]));
+}
+
+/** What is sent of a node of an unknown type has neither all of its values nor the title that is shown. */
+function withFile(sent: MeantNode, node: MeantNode | undefined): MeantNode {
+  if (!node?.isUndefined) return sent;
+  const { listed, isUnnamed, isUndefined } = node;
+  const title = node.title === node.type ? undefined : node.title;
+  return { ...sent, title, listed, isUnnamed, isUndefined };
 }
 
 function meaningOfPrompt(prompt: Prompt): Meaning {
@@ -86,7 +105,9 @@ function meaningOfPrompt(prompt: Prompt): Meaning {
         mode: 'always',
         values: new Map(values),
         links: new Map(linked),
+        listed: [],
         isUnnamed: false,
+        isUndefined: false,
         parent: undefined,
         place: node.idNode,
         layout: undefined,
@@ -132,9 +153,10 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
     const value = widget.name === control ? controlMode(live, current.value) : current.value;
     values.set(widget.name, { value, place: current.place });
   }
-  const unnamed = live.definition || live.inside ? [] : unnamedValues(live.source);
-  for (const [index, place] of unnamed.entries())
-    values.set(String(index), { value: exactValue(place), place });
+  const isUndefined = !live.definition && !live.inside;
+  const listed = isUndefined ? listedValues(live.source) : [];
+  const isUnnamed = isUndefined && savedValues(live.source).lost > 0;
+  if (isUnnamed) for (const [index, value] of listed.entries()) values.set(String(index), value);
   // What an instance gets is told where it arrives.
   const inputs = live.inside ? [] : live.inputs;
   for (const [slot, input] of inputs.entries()) {
@@ -154,7 +176,9 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
     mode: live.mode,
     values,
     links,
-    isUnnamed: unnamed.length > 0,
+    listed,
+    isUnnamed,
+    isUndefined,
     parent: node.instance?.id,
     place: live.source.node,
     layout: layoutOf(live),
@@ -163,21 +187,31 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
 
 const control = 'control_after_generate';
 
+/** Older files have true and false. */
+export function storedValue(name: string, value: ExactValue): ExactValue {
+  if (name !== control || typeof value !== 'boolean') return value;
+  return value ? 'randomize' : 'fixed';
+}
+
 /**
- * Older files have true and false. A list that the page has saved beside inputs that old files counted loses the mode
+ * A list that the page has saved beside inputs that old files counted loses the mode
  * when it is read again (workflows 2, B); its name has it.
  */
 function controlMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
-  if (value === true) return 'randomize';
-  if (value === false) return 'fixed';
+  if (typeof value === 'boolean') return storedValue(control, value);
   const named = namedValues?.get(control);
   return named?.kind === 'string' ? named.value : value;
 }
 
-/** The values of a node that neither a definition nor the file names. */
-function unnamedValues(source: GraphNode): readonly JsonNode[] {
-  const { widgetsValues } = source;
-  return savedValues(source).lost > 0 && widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+/** The file names its values in the order of the list. */
+function listedValues(source: GraphNode): readonly ListedValue[] {
+  const places = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  const { named } = savedValues(source);
+  const isInOrder = named.length === places.length;
+  return places.map((place, index) => {
+    const name = isInOrder ? named[index]?.name : undefined;
+    return { name, value: exactValue(place), place };
+  });
 }
 
 /** A link that leads nowhere counts as none: a comparison is no check. */

@@ -1,8 +1,10 @@
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
 import type { NodeMode } from '../workflow/graph/graphNode';
+import { grouped } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
-import type { MeantNode, Meaning, Source } from './meaning';
+import { type MeantNode, type Meaning, type Source, storedValue } from './meaning';
 
 /** A node in both workflows; undefined where it is not. */
 export interface NodePair {
@@ -100,19 +102,59 @@ type BothNodes = { readonly before: MeantNode; readonly after: MeantNode };
 
 function valueChanges(node: BothNodes, isRetyped: boolean): WorkflowChange[] {
   const { before, after } = node;
+  if (before.isUnnamed !== after.isUnnamed) return unnamedChanges(node);
   const changed: WorkflowChange[] = [];
   const names = new Set<string>();
   for (const name of new Set([...before.values.keys(), ...after.values.keys()])) {
     if (before.links.has(name) || after.links.has(name)) continue;
     const [old, now] = [before.values.get(name)?.value, after.values.get(name)?.value];
-    // Another type has other inputs, and another choice has inputs of its own.
-    const isConsequence = isRetyped || [...names].some((each) => name.startsWith(`${each}.`));
+    // Another type has other inputs, another choice has inputs of its own, and what is missing of an unknown type is
+    // a default.
+    const isDefault = before.isUndefined || after.isUndefined;
+    const isConsequence = isRetyped || isDefault || [...names].some((each) => name.startsWith(`${each}.`));
     if ((old === undefined || now === undefined) && isConsequence) continue;
     if (old !== undefined && now !== undefined && isSame(old, now)) continue;
     names.add(name);
     changed.push({ kind: 'value', node, input: name, before: old, after: now });
   }
   return changed;
+}
+
+/**
+ * What changed in the values of a node that only one side names: position by position if both sides list them, else
+ * each named value is looked for in the list. What one side has more of, such as a default, is told by a definition.
+ */
+function unnamedChanges(node: BothNodes): WorkflowChange[] {
+  const { before, after } = node;
+  const [named, other] = before.isUnnamed ? [after, before] : [before, after];
+  const change = (input: string, own: ExactValue, listed: ExactValue): WorkflowChange[] => {
+    if (isSame(storedValue(input, own), storedValue(input, listed))) return [];
+    const [old, now] = before.isUnnamed ? [listed, own] : [own, listed];
+    return [{ kind: 'value', node, input, before: old, after: now }];
+  };
+  if (named.listed.length > 0) {
+    return named.listed.flatMap(({ name = '', value }, index) => {
+      const listed = other.listed[index];
+      const isLinked = named.links.has(name) || other.links.has(name);
+      return listed && !isLinked ? change(name === '' ? String(index) : name, value, listed.value) : [];
+    });
+  }
+  const left = new Set(other.listed);
+  const alike = grouped(other.listed.toReversed(), ({ value }) => valueKey(value));
+  const unmatched = [...named.values].filter(([, { value }]) => {
+    const same = alike.get(valueKey(value))?.pop();
+    return !same || !left.delete(same);
+  });
+  const rest = grouped([...left].reverse(), ({ value }) => typeof value);
+  return unmatched.flatMap(([name, { value }]) => {
+    const listed = rest.get(typeof value)?.pop();
+    return listed ? change(name, value, listed.value) : [];
+  });
+}
+
+/** One text for values that {@link isSame} takes for one. */
+function valueKey(value: ExactValue): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : writeExact(value);
 }
 
 /** Numbers of one value are one; unlike in Python, true is no number. */

@@ -50,16 +50,18 @@ function graphOf(nodes: readonly Node[], rows: readonly unknown[] = links): stri
 
 const before = graphOf([load, sample, save]);
 
-function compared(one: string, other: string) {
+function compared(one: string, other: string, definitions = catalog) {
   const documents = [one, other].map((text) => WorkflowDocument.of(text));
   const asPrompt = documents.some(({ graph }) => graph === undefined);
-  const [old, now] = documents.map((document) => meaningOf(document, catalog, asPrompt));
+  const [old, now] = documents.map((document) => meaningOf(document, definitions, asPrompt));
   const workflows = { before: old ?? new Map(), after: now ?? new Map() };
   return { workflows, differences: workflowDifferences(workflows.before, workflows.after) };
 }
 
-function changes(after: string, earlier = before): unknown {
-  return (JSON.parse(differencesJson(compared(earlier, after).differences)) as { changes: unknown }).changes;
+function changes(after: string, earlier = before, definitions = catalog): unknown {
+  return (
+    JSON.parse(differencesJson(compared(earlier, after, definitions).differences)) as { changes: unknown }
+  ).changes;
 }
 
 const pair = (id: string, type: string) => ({ before: id, after: id, type });
@@ -137,6 +139,53 @@ describe('the differences between two workflows', () => {
     ];
     const inputs = [{ name: 'model', type: 'MODEL', link: 3 }];
     expect(changes(graphOf([load, { ...sample, inputs }, save, reroute], rows))).toEqual([]);
+  });
+});
+
+describe('differences without definitions', () => {
+  const values = ['a.safetensors', 5, true, 20, 'euler'];
+  const names = ['model_name', 'seed', 'control_after_generate', 'steps', 'sampler'];
+  const named = (list: readonly unknown[]): object => ({
+    widgets_values: list,
+    widgets_values_named: Object.fromEntries(names.map((name, index) => [name, list[index]])),
+  });
+  const node = (more: object): string =>
+    graphOf([{ id: 1, type: 'Unknown', outputs: [{ name: 'MODEL', type: 'MODEL' }], ...more }], []);
+  const nameless = node({ widgets_values: values });
+  const ofNames = (after: string, earlier: string): unknown =>
+    changes(after, earlier, Catalog.fromDefinitions({}));
+
+  it('compare values by position where only one file names them', () => {
+    const saved = node(named(values.with(2, 'randomize')));
+    expect(ofNames(saved, nameless)).toEqual([]);
+    expect(ofNames(nameless, saved)).toEqual([]);
+    const edited = node(named(values.with(2, 'randomize').with(3, 30)));
+    expect(ofNames(edited, nameless)).toEqual([
+      { kind: 'value', node: pair('1', 'Unknown'), input: 'steps', before: 20, after: 30 },
+    ]);
+  });
+
+  it('count a value that one file lacks as its default', () => {
+    const [one, other] = [
+      node(named(values)),
+      node({ widgets_values_named: { model_name: 'a.safetensors' } }),
+    ];
+    expect(ofNames(one, other)).toEqual([]);
+  });
+
+  it('find the values of a prompt among those of a graph without names', () => {
+    const prompt = (steps: number): string =>
+      JSON.stringify({
+        1: {
+          class_type: 'Unknown',
+          inputs: { model_name: 'a.safetensors', seed: 5, steps, sampler: 'euler' },
+          _meta: { title: 'Shown by the page' },
+        },
+      });
+    expect(ofNames(prompt(20), nameless)).toEqual([]);
+    expect(ofNames(prompt(30), nameless)).toEqual([
+      { kind: 'value', node: pair('1', 'Unknown'), input: 'steps', before: 20, after: 30 },
+    ]);
   });
 });
 

@@ -68,7 +68,8 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const declared = inside?.subgraph?.declaredInputs ?? 0;
   let at = 0;
   const values = inputs.map(({ name }, index) => {
-    if (index >= declared || !promotedAt(inside, index)) return undefined;
+    if (index >= declared || !(promotedAt(inside, index) ?? feedsUnknownWidget(inside, index)))
+      return undefined;
     const item = items ? items[at++] : named?.get(name);
     return placed(lost.get(name) ?? item);
   });
@@ -78,6 +79,15 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
     if (index >= 0) values[index] = placed(value);
   }
   return values;
+}
+
+/** An inner node of an unknown type has no widgets here, but the file says which inputs belong to one. */
+function feedsUnknownWidget(inside: LiveLevel | undefined, index: number): true | undefined {
+  const targets = targetsAt(inside, index);
+  const isFed = targets.some(
+    ({ node, input }) => !node.definition && !node.inside && input.widget !== undefined,
+  );
+  return isFed || undefined;
 }
 
 function placed(place: JsonNode | undefined): PlacedValue | undefined {
