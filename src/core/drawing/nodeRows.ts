@@ -165,8 +165,13 @@ function shownValue(kind: RowKind, spec: InputSpec | undefined, value: ExactValu
     return numberText(spec, value);
   if (value === undefined || value === null) return '';
   if (isExactList(value)) return value.map((each) => shownValue('text', undefined, each)).join(',');
-  if (isExactObject(value)) return JSON.stringify(plainFrom(value));
+  if (isExactObject(value)) return JSON.stringify(plainFrom(value), roundedAsOnPage);
   return typeof value === 'number' || typeof value === 'bigint' ? plainNumber(value) : String(value);
+}
+
+/** The page has no larger integers. */
+function roundedAsOnPage(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }
 
 function plainNumber(value: number | bigint): string {

@@ -5,7 +5,8 @@ import type { Point } from './drawnNode';
 export function pointOf(node: JsonNode | undefined): Point | undefined {
   const [x, y] =
     node?.kind === 'array' ? node.items : node?.kind === 'object' ? [node.get('0'), node.get('1')] : [];
-  return x?.kind === 'number' && y?.kind === 'number' ? { x: x.value, y: y.value } : undefined;
+  const [left, top] = [numberOf(x), numberOf(y)];
+  return left !== undefined && top !== undefined ? { x: left, y: top } : undefined;
 }
 
 /** The largest number of a list of any length, or `least`. */
@@ -13,8 +14,12 @@ export function largest(numbers: readonly number[], least = 0): number {
   return numbers.reduce((most, each) => Math.max(most, each), least);
 }
 
+/** Beyond it, sums and hundredths are no numbers that programs can read. */
+const farthest = 1e9;
+
 export function numberOf(node: JsonNode | undefined): number | undefined {
-  return node?.kind === 'number' ? node.value : undefined;
+  if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
+  return Math.min(farthest, Math.max(-farthest, node.value));
 }
 
 export function objectOf(node: JsonNode | undefined): JsonObject | undefined {

@@ -117,6 +117,23 @@ describe('a drawing of a large or odd file', () => {
     expect(new Set(places).size).toBe(size);
   });
 
+  it('has numbers where a file has none, or none that can be drawn', async () => {
+    const odd = `{"nodes":[
+      {"id":1,"type":"Odd","pos":[NaN,Infinity],"size":[1e308,1e308]},
+      {"id":2,"type":"Odd","pos":[-1e308,1e308],"size":[-5,1e400]},
+      {"id":3,"type":"Odd","pos":["a",null],"size":{"0":1e308}}],
+      "groups":[{"title":"g","bounding":[1e308,NaN,-Infinity,1e308]}],"links":[],"version":0.4}`;
+    const drawing = await drawn(odd);
+    expect(drawing.nodes).toHaveLength(3);
+    expect(drawingJson(drawing)).not.toContain('null');
+    expect(drawingSvg(drawing, palettes.dark)).not.toMatch(/NaN|Infinity/);
+  });
+
+  it('shows an object with a number beyond those of JavaScript', async () => {
+    const large = graph.replace('"a.safetensors"', '{"seed":18446744073709551615}');
+    expect((await drawn(large)).nodes[0]?.rows[0]?.text).toBe('{"seed":18446744073709552000}');
+  });
+
   it('has no limit to the slots of a node', async () => {
     const inputs = Array.from({ length: 80_000 }, (_, id) => ({ name: `i${id}`, type: 'X', link: null }));
     const file = { nodes: [{ id: 1, type: 'Wide', inputs }], links: [], version: 0.4 };
