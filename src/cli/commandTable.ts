@@ -252,7 +252,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     summary: t`print a workflow in a form made for line-by-line comparison`,
     notes: t`One value per line, nodes in the order of their IDs, without the layout.`,
     options: printOptions,
-    examples: [[t`What changed since the last commit`, 'comfy-deck print workflow.json > after.txt']],
+    examples: [[t`As a text file`, 'comfy-deck print workflow.json > workflow.txt']],
   },
   graph: {
     takes: 'FILE',

@@ -15,12 +15,17 @@ function nodeText({ id, type, kind, title, mode, values, links }: MeantNode): st
   const state = mode === 'always' ? '' : ` (${mode})`;
   const lines = new Map<string, string>();
   for (const [name, { value }] of values) lines.set(name, writeExact(value));
-  for (const [name, [source, slot]] of links) lines.set(name, `${source}.${slot}`);
+  for (const [name, [source, slot]] of links) lines.set(name, `${oneLine(source)}.${slot}`);
   const inputs = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
-    `${id}: ${kind}${shown}${state}\n`,
-    ...inputs.map(([name, text]) => `  ${name} ${links.has(name) ? '←' : '='} ${text}\n`),
+    `${oneLine(id)}: ${oneLine(kind)}${shown}${state}\n`,
+    ...inputs.map(([name, text]) => `  ${oneLine(name)} ${links.has(name) ? '←' : '='} ${text}\n`),
   ].join('');
+}
+
+/** A name with a line break would look like lines of its own. */
+function oneLine(name: string): string {
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ? JSON.stringify(name) : name;
 }
 
 /** Part by part: 2, 10, 10:3, 10:12. */

@@ -211,6 +211,13 @@ describe('differences in words', () => {
 });
 
 describe('the normal form', () => {
+  it('is one line per value, whatever a name contains', () => {
+    const odd = JSON.stringify({ 1: { class_type: 'A\n2: B', inputs: { 'a\n  b = 1': 2 } } });
+    expect(normalForm(meaningOf(WorkflowDocument.of(odd), catalog, false))).toBe(
+      '1: "A\\n2: B"\n  "a\\n  b = 1" = 2\n',
+    );
+  });
+
   it('has a line per value, in the order of the IDs, and nothing of the layout', () => {
     const text = normalForm(meaningOf(WorkflowDocument.of(before), catalog, false));
     expect(text).toBe(
