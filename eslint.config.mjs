@@ -72,6 +72,7 @@ const mayImport = {
   'webview/contract': [
     'core/batch',
     'core/diff',
+    'core/drawing',
     'core/gallery',
     'core/records',
     'core/runLife',
@@ -83,6 +84,7 @@ const mayImport = {
   'webview/music': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/gallery': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/batch': ['webview/contract', 'webview/ui', 'core/safety'],
+  'webview/graph': ['webview/contract', 'webview/ui', 'core/drawing', 'core/safety'],
   'extension.ts': ['host'],
 };
 
@@ -102,6 +104,7 @@ const hostFolders = {
   registry: ['catalogs', 'servers'],
   compare: [],
   language: ['catalogs', 'compare', 'gallery', 'runs', 'servers'],
+  graph: ['catalogs', 'language', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'ledger', 'outputs', 'runs', 'servers'],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };

@@ -3,6 +3,7 @@ import { BatchFeature } from './batch/batchFeature';
 import { ErrorReports } from './jobs/errorReport';
 import { BatchSection } from './batch/batchSection';
 import { GalleryFeature } from './gallery/galleryFeature';
+import { graphFeature } from './graph/graphFeature';
 import {
   againCommands,
   JobCommands,
@@ -95,5 +96,6 @@ export function buildFeatures(
     new MusicFeature(services),
     gallery,
     new BatchFeature(services, language),
+    graphFeature(log, language),
   ];
 }

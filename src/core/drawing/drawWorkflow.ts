@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
-import type { JsonObject } from '../json/node';
+import type { JsonObject, JsonRange } from '../json/node';
 import { executionOrder, targetsByOrigin } from '../workflow/graph/executionOrder';
 import type { Graph } from '../workflow/graph/graph';
 import { loadGraph } from '../workflow/graph/liveGraph';
@@ -68,6 +68,53 @@ export async function drawWorkflow(
 ): Promise<Drawing | undefined> {
   const loaded = loadDrawing(document, catalog);
   return loaded ? drawInside(loaded, inside) : emptyDrawing;
+}
+
+/** The subgraph that is seen inside an instance; undefined at the root. */
+export function subgraphInside({ graph, root }: LoadedDrawing, inside: string): string | undefined {
+  return levelAt(graph, root, inside)?.level.subgraph?.id;
+}
+
+/** The titles of the instances on the way to one, outermost first; empty if one of them is gone. */
+export function titlesTo({ root }: LoadedDrawing, inside: string): string[] {
+  const titles: string[] = [];
+  let level = root;
+  for (const id of inside === '' ? [] : inside.split(':')) {
+    const node = level.byId.get(id);
+    if (!node?.inside) return [];
+    titles.push(node.title);
+    level = node.inside;
+  }
+  return titles;
+}
+
+/** The place in the file of a widget's value, or of what links to an input. */
+export function inputPlace(
+  { graph, root, isLaidOut }: LoadedDrawing,
+  { prompt }: WorkflowDocument,
+  nodeId: string,
+  name: string,
+): JsonRange | undefined {
+  if (isLaidOut) return prompt?.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
+  const path = nodeId.split(':');
+  const node = levelAt(graph, root, path.slice(0, -1).join(':'))?.level.byId.get(path.at(-1) ?? '');
+  const widget = node?.widgets.find((each) => each.widget.name === name);
+  return widget?.current.place ?? node?.inputs.find((each) => each.name === name)?.place;
+}
+
+/** The same drawing with the IDs that its nodes have in the whole workflow, `outer:inner`. */
+export function withOuterIds(drawing: Drawing, inside: string): Drawing {
+  if (inside === '') return drawing;
+  const outer = (id: string): string => `${inside}:${id}`;
+  return {
+    ...drawing,
+    nodes: drawing.nodes.map((node) => ({ ...node, id: outer(node.id) })),
+    links: drawing.links.map((link) => ({
+      ...link,
+      from: [outer(link.from[0]), link.from[1]],
+      to: [outer(link.to[0]), link.to[1]],
+    })),
+  };
 }
 
 function levelAt(

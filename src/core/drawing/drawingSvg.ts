@@ -71,7 +71,7 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
 }
 
 /** What surrounds a drawing, with a margin. */
-function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
+export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
   const boxes: Box[] = [
     ...nodes.map(({ x, y, width, height, hasTitle, badges }) => {
       const above = (hasTitle ? titleHeight : 0) + (badges.length > 0 ? badgeHeight + 2 : 0);
@@ -124,7 +124,7 @@ function escaped(text: string): string {
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function groupElement(group: DrawnGroup, palette: Palette): SvgElement {
+export function groupElement(group: DrawnGroup, palette: Palette): SvgElement {
   const { x, y, width, height, title, isPinned } = group;
   const fill = fileColor(group.color, palette) ?? '#333355';
   const corner = `M${short(x + width)} ${short(y + height)}h-10l10 -10z`;
@@ -138,7 +138,7 @@ function groupElement(group: DrawnGroup, palette: Palette): SvgElement {
   );
 }
 
-function linkElements(
+export function linkElements(
   { from, to, type, segments }: DrawnLink,
   nodes: ReadonlyMap<string, DrawnNode>,
   palette: Palette,
@@ -164,7 +164,7 @@ function curveText([start, one, other, end]: Cubic): string {
   return `M${at(start)}C${at(one)} ${at(other)} ${at(end)}`;
 }
 
-function rerouteElement({ x, y, type }: DrawnReroute, palette: Palette): SvgElement {
+export function rerouteElement({ x, y, type }: DrawnReroute, palette: Palette): SvgElement {
   const fill = typeColor(type, palette) ?? palette.link;
   return element(
     'g',
@@ -178,7 +178,7 @@ const bypassed = '#FF00FF';
 const opacities = { always: 1, muted: 0.4, bypassed: 0.2 } as const;
 const badgeHeight = 20;
 
-function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
+export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
   const opacity = opacities[node.mode];
   const faded = opacity === 1 ? undefined : opacity;
   const color = fileColor(node.color, palette) ?? palette.node;
@@ -257,7 +257,7 @@ function titleElements(node: DrawnNode, color: string, palette: Palette): SvgEle
 }
 
 /** The longest start of a text that fits. */
-function cut(text: string, room: number, size: number, ending: string): string {
+export function cut(text: string, room: number, size: number, ending: string): string {
   if (textWidth(text, size) <= room) return text;
   return fittingStart(text, room - textWidth(ending, size), size) + ending;
 }
@@ -514,7 +514,10 @@ function wrapped(text: string, room: number, isProportional: boolean): string[] 
   return lines;
 }
 
-function boundaryElement({ side, x, y, width, height, slots }: DrawnBoundary, palette: Palette): SvgElement {
+export function boundaryElement(
+  { side, x, y, width, height, slots }: DrawnBoundary,
+  palette: Palette,
+): SvgElement {
   const edge = side === 'inputs' ? x + width : x;
   const turn = side === 'inputs' ? -14 : 14;
   const sweep = side === 'inputs' ? 1 : 0;

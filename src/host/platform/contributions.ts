@@ -35,6 +35,7 @@ export const commands = {
   missingModels: 'comfyDeck.missingModels',
   goToNode: 'comfyDeck.goToNode',
   compareWorkflows: 'comfyDeck.compareWorkflows',
+  showGraph: 'comfyDeck.showGraph',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',
@@ -125,6 +126,7 @@ export const webviewPanels = {
   gallery: 'comfyDeck.gallery',
   batchForm: 'comfyDeck.batchForm',
   batchSheet: 'comfyDeck.batchSheet',
+  graph: 'comfyDeck.graph',
 } as const;
 
 export const customEditors = {

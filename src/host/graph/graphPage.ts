@@ -1,0 +1,228 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import { Catalog } from '../../core/catalog/catalog';
+import {
+  drawInside,
+  inputPlace,
+  type LoadedDrawing,
+  loadDrawing,
+  subgraphInside,
+  titlesTo,
+  withOuterIds,
+} from '../../core/drawing/drawWorkflow';
+import { nodeAt } from '../../core/language/places/nodeAt';
+import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
+import { nodePlace } from '../../core/workflow/nodePlace';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import type { FromGraph, GraphFinding, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { rangeAt } from '../platform/editorRanges';
+import { Panel, type PanelParts } from '../platform/panel';
+import { UserProblem } from '../platform/problems';
+import { nameOf, readSource } from '../platform/workflowSource';
+
+/** The graph is drawn again at most this often (ms). */
+const redrawEvery = 100;
+
+export interface GraphPageParts extends PanelParts {
+  readonly definitions: Pick<NodeDefinitions, 'rules' | 'onDidChangeRules'>;
+}
+
+const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ready', 'open']), inside: z.string() }),
+  z.object({
+    type: z.literal('goTo'),
+    node: z.string(),
+    input: z.string().optional(),
+    takesFocus: z.boolean(),
+  }),
+]);
+
+const withoutDefinitions = Catalog.fromDefinitions({});
+
+interface Shown {
+  readonly workflow: WorkflowDocument;
+  readonly loaded: LoadedDrawing;
+}
+
+/** The graph of one workflow file beside its text. It follows the text, the node definitions and the findings. */
+export class GraphPage extends Panel<FromGraph, ToGraph> {
+  readonly #file: vscode.Uri;
+  readonly #parts: GraphPageParts;
+  /** The ID of the instance whose inside is shown; empty for the root. */
+  #inside = '';
+  #shown: Shown | undefined;
+
+  constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
+    const { cspSource } = panel.webview;
+    super(panel, parts, {
+      title: t`Graph`,
+      name: 'graph',
+      allows: { 'font-src': cspSource },
+      messages,
+      folders: [],
+      bodyClass: 'graph-page',
+    });
+    this.#file = file;
+    this.#parts = parts;
+    this.setTitle(shown`Graph of ${nameOf(file)}`);
+    const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
+    const draw = this.paced(redrawEvery, () => this.#drawNow());
+    const find = this.paced(redrawEvery, () => this.#showFindings());
+    const select = this.paced(redrawEvery, () => this.#select());
+    const folder = vscode.Uri.joinPath(file, '..');
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(folder, '*'),
+      false,
+      false,
+      true,
+    );
+    const changed = (uri: vscode.Uri): void => {
+      if (isOurs(uri)) draw();
+    };
+    this.own(
+      watcher,
+      watcher.onDidChange(changed),
+      watcher.onDidCreate(changed),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => changed(document.uri)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
+      parts.definitions.onDidChangeRules(draw),
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        if (uris.some(isOurs)) find();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (isOurs(textEditor.document.uri)) select();
+      }),
+    );
+  }
+
+  #isFile(uri: vscode.Uri): boolean {
+    return uri.toString() === this.#file.toString();
+  }
+
+  protected override receive(message: FromGraph): unknown {
+    switch (message.type) {
+      case 'ready':
+      case 'open':
+        this.#inside = message.inside;
+        return this.#drawNow(true);
+      case 'goTo':
+        return this.#goTo(message.node, message.input, message.takesFocus);
+    }
+  }
+
+  async #drawNow(isOther = false): Promise<void> {
+    if (!this.isReady) return;
+    try {
+      const { workflow } = await readSource(this.#file);
+      const problem = whyNotDrawn(workflow);
+      if (problem !== undefined) {
+        this.post({ type: 'problem', message: problem });
+        return;
+      }
+      await this.#show(workflow);
+      this.#showFindings();
+      if (isOther) this.#select();
+    } catch (error) {
+      if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
+      this.post({ type: 'problem', message: error.message });
+    }
+  }
+
+  async #show(workflow: WorkflowDocument): Promise<void> {
+    const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
+    const loaded = loadDrawing(workflow, catalog);
+    if (!loaded) return;
+    let drawing = await drawInside(loaded, this.#inside);
+    if (!drawing) {
+      // The instance is gone.
+      this.#inside = '';
+      drawing = await drawInside(loaded);
+    }
+    if (!drawing) return;
+    this.#shown = { workflow, loaded };
+    const path = this.#inside === '' ? [] : this.#inside.split(':');
+    const titles = titlesTo(loaded, this.#inside);
+    const crumbs = titles.map((title, index) => ({ inside: path.slice(0, index + 1).join(':'), title }));
+    this.post({
+      type: 'draw',
+      drawing: withOuterIds(drawing, this.#inside),
+      crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
+      file: this.#file.toString(),
+    });
+  }
+
+  /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */
+  #nodesAt(offset: number): string[] {
+    const at = this.#shown && nodeAt(this.#shown.workflow, offset);
+    if (!at || !this.#shown) return [];
+    const { loaded } = this.#shown;
+    const outer = (id: string): string => (this.#inside === '' ? id : `${this.#inside}:${id}`);
+    if (at.subgraph === subgraphInside(loaded, this.#inside)) return [outer(at.id)];
+    if (at.subgraph === undefined) return [];
+    return instancesOf(loaded, this.#inside, at.subgraph).map(outer);
+  }
+
+  #showFindings(): void {
+    const document = vscode.workspace.textDocuments.find(({ uri }) => this.#isFile(uri));
+    if (!document) return;
+    const found = vscode.languages.getDiagnostics(this.#file).flatMap((diagnostic): GraphFinding[] => {
+      const severity = severities[diagnostic.severity];
+      if (!severity) return [];
+      const offset = document.offsetAt(diagnostic.range.start);
+      return this.#nodesAt(offset).map((node) => ({ node, severity, text: diagnostic.message }));
+    });
+    const order = Object.values(severities);
+    found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+    this.post({ type: 'findings', findings: found });
+  }
+
+  #select(): void {
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isFile(document.uri));
+    if (!editor || !this.#shown) return;
+    const [node] = this.#nodesAt(editor.document.offsetAt(editor.selection.active));
+    if (node !== undefined) this.post({ type: 'select', node });
+  }
+
+  async #goTo(node: string, input: string | undefined, takesFocus: boolean): Promise<void> {
+    if (!this.#shown) return;
+    const { workflow, loaded } = this.#shown;
+    const place =
+      (input === undefined ? undefined : inputPlace(loaded, workflow, node, input)) ??
+      nodePlace(workflow, node);
+    if (!place) return;
+    const column = vscode.window.tabGroups.all.find(({ tabs }) =>
+      tabs.some(({ input: tab }) => tab instanceof vscode.TabInputText && this.#isFile(tab.uri)),
+    )?.viewColumn;
+    const document = await vscode.workspace.openTextDocument(this.#file);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: column ?? vscode.ViewColumn.One,
+      preserveFocus: !takesFocus,
+      selection: rangeAt(workflow.positions, place),
+    });
+  }
+}
+
+/** Hints are no findings. */
+const severities: Readonly<Partial<Record<vscode.DiagnosticSeverity, GraphSeverity>>> = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'information',
+};
+
+/** Why a text has no graph to draw, in one sentence. */
+function whyNotDrawn({ format, isWorkflow }: WorkflowDocument): string | undefined {
+  if (format.kind === 'none') return format.message;
+  return isWorkflow ? undefined : t`The file contains node definitions, not a workflow.`;
+}
+
+/** The nodes of a level that have a subgraph inside them, at any depth. */
+function instancesOf({ root }: LoadedDrawing, inside: string, subgraph: string): string[] {
+  let level = root;
+  for (const id of inside === '' ? [] : inside.split(':')) level = level.byId.get(id)?.inside ?? level;
+  const holds = (at: typeof level | undefined): boolean =>
+    at !== undefined && (at.subgraph?.id === subgraph || at.nodes.some((node) => holds(node.inside)));
+  return level.nodes.flatMap(({ id, inside: below }) => (holds(below) ? [id] : []));
+}

@@ -1,0 +1,243 @@
+import '../ui/language';
+import { t } from '../../core/safety/localize';
+import type { FromGraph, GraphCrumb, ToGraph } from '../contract/graphPanel';
+import { element, iconButton, setText, textButton } from '../ui/element';
+import { connectHost } from '../ui/host';
+import { icon } from '../ui/icon';
+import { GraphCanvas } from './canvas';
+import { Minimap } from './minimap';
+import { seenBox, type View } from './viewport';
+import { type Direction, findNodes, nextNode } from './walk';
+import '../ui/panel.css';
+import './graph.css';
+
+/** What opens the panel again after a reload, as it was. */
+interface Remembered {
+  readonly file: string;
+  readonly inside: string;
+  readonly view: View | undefined;
+}
+
+const zoomStep = 1.25;
+const panStep = 80;
+
+const directions: Readonly<Record<string, Direction>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+};
+
+/** The page of a graph: a toolbar, and the drawing below it. */
+class GraphPage {
+  readonly #host = connectHost<FromGraph, Remembered>();
+  readonly #canvas = new GraphCanvas({
+    viewed: (view) => this.#viewed(view),
+    chosen: (node, input) => this.#host.send({ type: 'goTo', node, input, takesFocus: false }),
+    opened: (node) => this.#open(node),
+  });
+  readonly #minimap = new Minimap((center) => this.#canvas.center(center));
+  readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
+  readonly #problem = element('p', { class: 'notice', role: 'status' });
+  readonly #field = element('input', {
+    type: 'search',
+    placeholder: t`Find a node`,
+    'aria-label': t`Find a node by its title, type, ID, or value`,
+  });
+  readonly #count = element('output', { class: 'count' });
+  #file = '';
+  #inside = '';
+  #isShown = false;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+
+  start(): void {
+    const { inside } = this.#host.remembered();
+    this.#inside = typeof inside === 'string' ? inside : '';
+    this.#problem.hidden = true;
+    const zoom = element(
+      'div',
+      { role: 'toolbar', 'aria-label': t`Zoom` },
+      iconButton(icon('zoomOut'), t`Zoom Out (-)`, () => this.#canvas.zoom(1 / zoomStep)),
+      iconButton(icon('zoomIn'), t`Zoom In (+)`, () => this.#canvas.zoom(zoomStep)),
+      iconButton(icon('fit'), t`Fit (0)`, () => this.#canvas.fit()),
+    );
+    const find = element('search', { class: 'find' }, this.#field, this.#count);
+    const title = element('h1', { class: 'spoken' }, t`Graph`);
+    const tools = element('header', { class: 'tools' }, title, this.#crumbs, find, zoom);
+    const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
+    document.body.append(tools, this.#problem, stage);
+    this.#canvas.root.addEventListener('keydown', (event) => {
+      if (this.#act(event)) event.preventDefault();
+    });
+    document.addEventListener('keydown', (event) => {
+      const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
+      if (!isFind && (event.key !== '/' || event.target === this.#field)) return;
+      event.preventDefault();
+      this.#field.focus();
+      this.#field.select();
+    });
+    this.#field.addEventListener('input', () => this.#find(0));
+    this.#field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#find(event.shiftKey ? -1 : 1);
+      if (event.key === 'Escape') this.#leaveFind();
+    });
+    const theme = new MutationObserver(() => this.#canvas.restyle());
+    theme.observe(document.body, { attributeFilter: ['class'] });
+    window.addEventListener('message', (event: MessageEvent<ToGraph>) => this.#receive(event.data));
+    this.#host.send({ type: 'ready', inside: this.#inside });
+  }
+
+  #receive(message: ToGraph): void {
+    switch (message.type) {
+      case 'draw': {
+        const { drawing, crumbs, file } = message;
+        const inside = crumbs.at(-1)?.inside ?? '';
+        this.#problem.hidden = true;
+        const isOther = this.#isShown && inside !== this.#inside;
+        const known = this.#isShown ? undefined : this.#remembered(file, inside);
+        this.#file = file;
+        this.#inside = inside;
+        this.#isShown = true;
+        this.#minimap.show(drawing);
+        this.#canvas.show(drawing, known);
+        if (isOther) this.#canvas.fit();
+        this.#showCrumbs(crumbs);
+        this.#remember();
+        return;
+      }
+      case 'problem':
+        setText(this.#problem, message.message);
+        this.#problem.hidden = false;
+        return;
+      case 'findings':
+        this.#canvas.showFindings(message.findings);
+        return;
+      case 'select':
+        if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
+    }
+  }
+
+  #remembered(file: string, inside: string): View | undefined {
+    const before = this.#host.remembered();
+    const { view } = before;
+    const isSame = before.file === file && before.inside === inside;
+    return isSame && view && [view.x, view.y, view.scale].every(Number.isFinite) ? view : undefined;
+  }
+
+  #viewed(view: View): void {
+    this.#minimap.frame(seenBox(view, this.#canvas.size));
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => this.#remember(), 200);
+  }
+
+  #remember(): void {
+    if (this.#file === '') return;
+    this.#host.remember({ file: this.#file, inside: this.#inside, view: this.#canvas.view });
+  }
+
+  #showCrumbs(crumbs: readonly GraphCrumb[]): void {
+    const shown = crumbs.map(({ inside, title }, index) => {
+      if (index === crumbs.length - 1) return element('span', { 'aria-current': 'page' }, title);
+      return textButton(title, () => this.#open(inside), 'link');
+    });
+    this.#crumbs.replaceChildren(
+      ...shown.flatMap((each, index) =>
+        index === 0 ? [each] : [element('span', { class: 'between', 'aria-hidden': 'true' }, '›'), each],
+      ),
+    );
+  }
+
+  #open(inside: string): void {
+    this.#host.send({ type: 'open', inside });
+    this.#canvas.root.focus();
+  }
+
+  /** Whether the key means something here. */
+  #act(event: KeyboardEvent): boolean {
+    if (event.ctrlKey || event.metaKey) return false;
+    const canvas = this.#canvas;
+    const { selected, drawing } = canvas;
+    const direction = directions[event.key];
+    if (event.altKey) return event.key === 'ArrowLeft' && this.#leave();
+    if (direction) {
+      if (event.shiftKey) {
+        const [x, y] = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] }[direction] as [
+          number,
+          number,
+        ];
+        canvas.pan(x * panStep, y * panStep);
+      } else {
+        const next = selected === undefined ? drawing.nodes[0]?.id : nextNode(drawing, selected, direction);
+        if (next !== undefined) canvas.select(next, true);
+      }
+      return true;
+    }
+    switch (event.key) {
+      case 'Tab':
+        return this.#step(event.shiftKey ? -1 : 1);
+      case 'Enter':
+        if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
+        return true;
+      case ' ':
+        if (selected !== undefined && canvas.node(selected)?.isInstance === true) this.#open(selected);
+        return true;
+      case 'Backspace':
+        return this.#leave();
+      case '+':
+      case '=':
+        canvas.zoom(zoomStep);
+        return true;
+      case '-':
+        canvas.zoom(1 / zoomStep);
+        return true;
+      case '0':
+        canvas.fit();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** The node before or after in the file; from the last one, the focus leaves the drawing. */
+  #step(by: 1 | -1): boolean {
+    const { nodes } = this.#canvas.drawing;
+    const index = nodes.findIndex(({ id }) => id === this.#canvas.selected);
+    const isInside = document.activeElement !== this.#canvas.root;
+    const next = isInside || by === -1 ? nodes[index + by] : (nodes[index] ?? nodes[0]);
+    if (!next || (!isInside && by === -1)) return false;
+    this.#canvas.select(next.id, true);
+    return true;
+  }
+
+  /** Back to the level around this one. */
+  #leave(): boolean {
+    if (this.#inside === '') return false;
+    this.#open(this.#inside.split(':').slice(0, -1).join(':'));
+    return true;
+  }
+
+  /** @param by 0 for the first one that is found, or the same if it still is */
+  #find(by: -1 | 0 | 1): void {
+    const { drawing, selected } = this.#canvas;
+    const found = findNodes(drawing, this.#field.value);
+    const before = selected === undefined ? -1 : found.indexOf(selected);
+    const index = before < 0 ? 0 : (before + by + found.length) % found.length;
+    const node = found[index];
+    const isEmpty = this.#field.value.trim() === '';
+    setText(
+      this.#count,
+      isEmpty ? '' : node === undefined ? t`Not found` : t`${index + 1} of ${found.length}`,
+    );
+    if (node !== undefined) this.#canvas.select(node);
+  }
+
+  #leaveFind(): void {
+    this.#field.value = '';
+    setText(this.#count, '');
+    const { selected } = this.#canvas;
+    if (selected === undefined) this.#canvas.root.focus();
+    else this.#canvas.select(selected, true);
+  }
+}
+
+new GraphPage().start();

@@ -1,0 +1,74 @@
+import type { Box, Point } from '../../core/drawing/drawnNode';
+
+/** Where a drawing is seen: a point of it is at `point * scale + (x, y)` on the screen. */
+export interface View extends Point {
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Below this, the ComfyUI editor draws no texts and widgets. */
+export const plainBelow = 0.57;
+
+/** Below this, not even a large title could be read. */
+export const farBelow = 0.2;
+
+const [least, most] = [0.03, 4] as const;
+
+/** All of a box in sight, in the middle and not enlarged. */
+export function fitted(box: Box, size: Size): View {
+  const scale = clamped(Math.min(size.width / box.width, size.height / box.height, 1));
+  return centeredOn(box, size, scale);
+}
+
+/** The same scale, or another one, with the middle of a box in the middle. */
+export function centeredOn({ x, y, width, height }: Box, size: Size, scale: number): View {
+  return {
+    scale,
+    x: size.width / 2 - (x + width / 2) * scale,
+    y: size.height / 2 - (y + height / 2) * scale,
+  };
+}
+
+/** What is at this point of the screen stays there. */
+export function zoomed(view: View, at: Point, factor: number): View {
+  const scale = clamped(view.scale * factor);
+  const by = scale / view.scale;
+  return { scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by };
+}
+
+/** The part of a drawing on the screen, and as much around it as `margin` times its size. */
+export function seenBox({ x, y, scale }: View, { width, height }: Size, margin = 0): Box {
+  const [seenWidth, seenHeight] = [width / scale, height / scale];
+  return {
+    x: -x / scale - seenWidth * margin,
+    y: -y / scale - seenHeight * margin,
+    width: seenWidth * (1 + 2 * margin),
+    height: seenHeight * (1 + 2 * margin),
+  };
+}
+
+export function overlaps(one: Box, other: Box): boolean {
+  return (
+    one.x <= other.x + other.width &&
+    other.x <= one.x + one.width &&
+    one.y <= other.y + other.height &&
+    other.y <= one.y + one.height
+  );
+}
+
+export function holds(outer: Box, inner: Box): boolean {
+  return (
+    outer.x <= inner.x &&
+    outer.y <= inner.y &&
+    outer.x + outer.width >= inner.x + inner.width &&
+    outer.y + outer.height >= inner.y + inner.height
+  );
+}
+
+function clamped(scale: number): number {
+  return Math.min(most, Math.max(least, Number.isFinite(scale) ? scale : 1));
+}

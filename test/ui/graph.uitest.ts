@@ -1,0 +1,162 @@
+import { describe, expect } from 'vitest';
+import { axeFindings } from '../support/accessibility';
+import { smallGraph } from '../support/graphFile';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+
+/** A graph whose second node is an instance of a subgraph with one node, and where a bypassed one is. */
+function withSubgraph(): Record<string, unknown> {
+  const { nodes, ...rest } = smallGraph();
+  const subgraph = '7f6f6b1c-0000-4000-8000-000000000002';
+  const instance = {
+    id: 3,
+    type: subgraph,
+    pos: [100, 320],
+    size: [270, 100],
+    mode: 0,
+    inputs: [],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+    widgets_values: [],
+  };
+  const bypassed = {
+    id: 4,
+    type: 'ImageInvert',
+    pos: [450, 320],
+    size: [270, 60],
+    mode: 4,
+    inputs: [{ name: 'image', type: 'IMAGE', link: null }],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+  };
+  const inner = {
+    id: 5,
+    type: 'EmptyImage',
+    title: 'The inner image',
+    pos: [200, 100],
+    size: [270, 130],
+    mode: 0,
+    inputs: [],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [9] }],
+    widgets_values: [32, 32, 1, 0],
+  };
+  const definition = {
+    id: subgraph,
+    version: 1,
+    name: 'Part',
+    nodes: [inner],
+    links: [{ id: 9, origin_id: 5, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' }],
+    inputs: [],
+    outputs: [{ id: 'a', name: 'IMAGE', type: 'IMAGE', linkIds: [9] }],
+    inputNode: { id: -10, bounding: [0, 100, 120, 60] },
+    outputNode: { id: -20, bounding: [600, 100, 120, 80] },
+  };
+  return {
+    ...rest,
+    last_node_id: 5,
+    nodes: [...(nodes as object[]), instance, bypassed],
+    groups: [{ title: 'Both', bounding: [80, 40, 660, 220], color: '#3f789e', font_size: 24 }],
+    definitions: { subgraphs: [definition] },
+  };
+}
+
+/** The line with the cursor in the editor beside the graph. */
+async function cursorLine(workbench: Workbench): Promise<number> {
+  return Number(await workbench.page.locator('.line-numbers.active-line-number').first().textContent());
+}
+
+/** The line of a text in a file, from 1. */
+function lineOf(workbench: Workbench, file: string, text: string): number {
+  const lines = workbench.read(file).split('\n');
+  return lines.findIndex((line) => line.includes(text)) + 1;
+}
+
+describe('the graph of a workflow', () => {
+  test.override({ shared: true });
+
+  test('is drawn for a file in API format, follows its text, and goes to its nodes', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('text-to-image.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    await page.locator('[data-node="3"] text', { hasText: 'KSampler' }).waitFor();
+    await expect.poll(() => page.locator('[data-link]').count(), soon).toBeGreaterThan(5);
+    // Near enough, it has the widgets of the definitions.
+    await page.locator('svg.canvas').press('/');
+    await page.getByRole('searchbox').fill('ksampler');
+    await page.getByText('1 of 1').waitFor();
+    for (let step = 0; step < 4; step++) await page.locator('svg.canvas').press('+');
+    await page.locator('[data-node="3"] [data-row="sampler_name"]').waitFor();
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      await workbench.picture(`graph-api-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+  });
+
+  test('is drawn for a graph file as in the ComfyUI editor, with the inside of its subgraphs', async ({
+    workbench,
+  }) => {
+    workbench.write('part.json', JSON.stringify(withSubgraph(), null, 2));
+    await workbench.openFile('part.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    await page.locator('[data-node="1"]').waitFor();
+    await workbench.picturesInThemes('graph-file');
+
+    // A click goes to the node's place in the text, one on a widget to the value.
+    await page.locator('[data-node="2"] .title').click();
+    await expect.poll(() => cursorLine(workbench), soon).toBe(lineOf(workbench, 'part.json', '"SaveImage"'));
+    await page.locator('[data-row="filename_prefix"]').click();
+    await expect.poll(() => cursorLine(workbench), soon).toBe(lineOf(workbench, 'part.json', '"graph"'));
+
+    // The cursor selects the node.
+    await workbench.page.locator('.view-line', { hasText: '7f6f6b1c' }).first().click();
+    await page.locator('[data-node="3"].selected').waitFor();
+
+    // By keyboard along the wires, and to the text.
+    await page.locator('[data-node="1"]').focus();
+    await page.locator('[data-node="1"]').press('ArrowRight');
+    await page.locator('[data-node="2"]:focus').waitFor();
+    await page.locator('[data-node="2"]').press('ArrowLeft');
+    await page.locator('[data-node="1"]:focus').press('Enter');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+
+    // Found by a value.
+    await page.locator('svg.canvas').press('/');
+    await page.getByRole('searchbox').fill('graph');
+    await page.getByText('1 of 1').waitFor();
+    await page.locator('[data-node="2"].selected').waitFor();
+
+    // The inside of the subgraph, and back.
+    await page.locator('[data-node="3"] .title').dblclick();
+    await page.locator('[data-node="3:5"] text', { hasText: 'The inner image' }).waitFor();
+    await page.getByText('The inner image').click();
+    await expect
+      .poll(() => cursorLine(workbench), soon)
+      .toBe(
+        workbench
+          .read('part.json')
+          .split('\n')
+          .findLastIndex((line) => line.includes('"EmptyImage"')) + 1,
+      );
+    await workbench.picture('graph-inside');
+    await page.getByRole('button', { name: 'part.json' }).click();
+    await page.locator('[data-node="2"]').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+
+    // What can't be read leaves the last drawing, and says so.
+    workbench.write('part.json', '{"nodes": [');
+    await page.locator('.notice:not([hidden])').waitFor();
+    expect(await page.locator('[data-node="2"]').count()).toBe(1);
+    await workbench.picture('graph-problem');
+
+    // It is there again after a reload.
+    workbench.write('part.json', JSON.stringify(withSubgraph(), null, 2));
+    await workbench.reload();
+    await workbench.webview().locator('[data-node="2"]').waitFor();
+  });
+});

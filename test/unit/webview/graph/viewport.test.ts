@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { centeredOn, fitted, holds, overlaps, seenBox, zoomed } from '../../../../src/webview/graph/viewport';
+
+const size = { width: 1000, height: 500 };
+
+describe('the view of a graph', () => {
+  it('fits a large drawing into the panel, and does not enlarge a small one', () => {
+    const large = { x: -100, y: 50, width: 4000, height: 1000 };
+    const view = fitted(large, size);
+    expect(view.scale).toBe(0.25);
+    expect(holds(seenBox(view, size), large)).toBe(true);
+    expect(fitted({ x: 0, y: 0, width: 100, height: 100 }, size)).toEqual({ scale: 1, x: 450, y: 200 });
+  });
+
+  it('keeps the point under the pointer where it is while it zooms', () => {
+    const before = { scale: 0.5, x: 30, y: -20 };
+    const at = { x: 400, y: 100 };
+    const after = zoomed(before, at, 1.6);
+    const under = ({ scale, x, y }: typeof before) => [(at.x - x) / scale, (at.y - y) / scale];
+    expect(after.scale).toBeCloseTo(0.8);
+    expect(under(after)[0]).toBeCloseTo(under(before)[0] ?? NaN);
+    expect(under(after)[1]).toBeCloseTo(under(before)[1] ?? NaN);
+  });
+
+  it('has limits', () => {
+    expect(zoomed({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 1e9).scale).toBe(4);
+    expect(zoomed({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 0).scale).toBe(0.03);
+    expect(fitted({ x: 0, y: 0, width: 0, height: 0 }, size).scale).toBe(1);
+  });
+
+  it('knows what is in sight, and around it', () => {
+    const view = centeredOn({ x: 90, y: 90, width: 20, height: 20 }, size, 2);
+    expect(seenBox(view, size)).toEqual({ x: -150, y: -25, width: 500, height: 250 });
+    expect(seenBox(view, size, 0.5)).toEqual({ x: -400, y: -150, width: 1000, height: 500 });
+    expect(overlaps(seenBox(view, size), { x: 340, y: 0, width: 50, height: 5 })).toBe(true);
+    expect(overlaps(seenBox(view, size), { x: 360, y: 0, width: 50, height: 5 })).toBe(false);
+  });
+});
