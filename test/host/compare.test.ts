@@ -8,6 +8,7 @@ import { commands } from '../../src/host/platform/contributions';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
+import { png } from '../unit/workflow/pictures/files';
 import { Answers, eventually, services, writeFile } from './window';
 import { node, workflowWith } from './workflowEditor';
 
@@ -19,6 +20,7 @@ interface Row extends vscode.QuickPickItem {
 class OpenLists {
   readonly #original = vscode.window.createQuickPick.bind(vscode.window);
   #last: vscode.QuickPick<Row> | undefined;
+  isHidden = false;
 
   constructor() {
     this.#replace(() => (this.#last = this.#original<Row>()));
@@ -33,7 +35,8 @@ class OpenLists {
     return this.#last?.title;
   }
 
-  async select(text: string): Promise<void> {
+  /** Moves to a row, as with the arrow keys; the list stays open. */
+  async moveTo(text: string): Promise<void> {
     const list = await eventually('the list opens', () => this.#last);
     const row = list.items.find(({ label }) => label.includes(text));
     assert.ok(row, `${text} is not among ${(await this.rows()).join(', ')}`);
@@ -42,10 +45,14 @@ class OpenLists {
         if (active?.label === row.label) resolve();
       });
     });
-    if (list.activeItems[0]?.label !== row.label) {
-      list.activeItems = [row];
-      await isActive;
-    }
+    list.onDidHide(() => (this.isHidden = true));
+    if (list.activeItems[0]?.label === row.label) return;
+    list.activeItems = [row];
+    await isActive;
+  }
+
+  async select(text: string): Promise<void> {
+    await this.moveTo(text);
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
   }
 
@@ -112,8 +119,10 @@ describe('comparing workflows', () => {
       '$(diff-modified) cfg: 7 → 8.5',
     ]);
     assert.equal(lists.title, 'one.json ↔ two.json');
-    await lists.select('cfg');
+    await lists.moveTo('cfg');
     await eventually('both are shown', () => selected().join() === '7,8.5');
+    assert.equal(lists.isHidden, false);
+    await lists.select('cfg');
     const active = (): string | undefined => vscode.window.activeTextEditor?.document.uri.toString();
     await eventually('the later one has the focus', () => active() === two.toString());
   });
@@ -178,6 +187,18 @@ describe('comparing workflows', () => {
     await compare({ resourceUri: file });
     assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
     assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
+  });
+
+  it('of an output and its workflow file reads what the output contains', async () => {
+    const output = await write('made.png', '');
+    await vscode.workspace.fs.writeFile(output, png({ prompt: JSON.stringify(smallPrompt(40)) }));
+    await write('makes.json', smallPrompt(41));
+    answers.pick('makes.json');
+    await compare(output);
+    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 40 → 41']);
+    assert.equal(lists.title, 'made.png ↔ makes.json');
+    await lists.select('seed');
+    await eventually('both are shown', () => selected().join() === '40,41');
   });
 
   it('of a deleted file shows what is gone', async () => {

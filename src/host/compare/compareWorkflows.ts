@@ -8,13 +8,14 @@ import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { sourcesOf } from '../platform/workflowSource';
-import { type ComparedSide, fileSide, pickSides } from './comparedSide';
+import { type ComparedSide, fileSide, pickSides, type Outputs } from './comparedSide';
 import type { ComparedTexts } from './comparedTexts';
 import { layoutShown, listDifferences, type SideMeaning } from './differenceList';
 
 export interface CompareParts {
   readonly texts: ComparedTexts;
   readonly log: Log;
+  readonly outputs: Outputs;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;
 }
@@ -29,7 +30,10 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
       shown`Select one or two workflow files, then try again.`,
     );
   }
-  const sides = other ? ([await fileSide(file), await fileSide(other)] as const) : await pickSides(file);
+  const { outputs } = parts;
+  const sides = other
+    ? ([await fileSide(file, outputs), await fileSide(other, outputs)] as const)
+    : await pickSides(file, outputs);
   if (sides) await compareSides(...sides, parts);
 }
 

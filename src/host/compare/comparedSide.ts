@@ -4,7 +4,7 @@ import { exactTime } from '../../core/safety/timeText';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { t } from '../../core/safety/localize';
 import { GitFailure } from '../../core/runs/runGit';
-import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { nameOf, readSource } from '../platform/workflowSource';
@@ -33,8 +33,22 @@ interface SideRow extends ListRow {
   readonly isEarlier?: boolean;
 }
 
-/** A file as it stands now. @param maybeDeleted whether it need not exist */
-export async function fileSide(uri: vscode.Uri, maybeDeleted = false): Promise<ComparedSide> {
+/** The workflows that outputs contain. */
+export interface Outputs {
+  readonly isOutput: (file: vscode.Uri) => boolean;
+  readonly workflowTextOf: (output: vscode.Uri) => Promise<string>;
+}
+
+/** A file as it stands now, or the workflow in an output. @param maybeDeleted whether it need not exist */
+export async function fileSide(
+  uri: vscode.Uri,
+  outputs: Outputs,
+  maybeDeleted = false,
+): Promise<ComparedSide> {
+  if (outputs.isOutput(uri)) {
+    const text = await outputs.workflowTextOf(uri);
+    return textSide(nameOf(uri), `${nameOf(uri)}.json`, text, WorkflowDocument.of(text));
+  }
   if (maybeDeleted && !(await exists(uri))) {
     return { label: t`${nameOf(uri)} (deleted)`, document: undefined, uri: () => undefined };
   }
@@ -45,8 +59,12 @@ export async function fileSide(uri: vscode.Uri, maybeDeleted = false): Promise<C
 /** Lets the user select what to compare a file with; the earlier of the two first. Undefined when dismissed. */
 export async function pickSides(
   uri: vscode.Uri,
+  outputs: Outputs,
 ): Promise<readonly [before: ComparedSide, after: ComparedSide] | undefined> {
-  const [versions, files] = await Promise.all([versionRows(uri), fileRows(uri)]);
+  const [versions, files] = await Promise.all([
+    outputs.isOutput(uri) ? [] : versionRows(uri),
+    fileRows(uri, outputs),
+  ]);
   const rows = [...section(shown`Git`, versions), ...section(shown`Workspace`, files)];
   if (rows.length === 0) {
     throw new UserProblem(
@@ -60,7 +78,7 @@ export async function pickSides(
     matchOnDescription: true,
   });
   if (!picked?.read) return undefined;
-  const [other, file] = [await picked.read(), await fileSide(uri, picked.isEarlier)];
+  const [other, file] = [await picked.read(), await fileSide(uri, outputs, picked.isEarlier)];
   return picked.isEarlier === true ? [other, file] : [file, other];
 }
 
@@ -68,7 +86,7 @@ function section(title: Shown, rows: readonly SideRow[]): SideRow[] {
   return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
 }
 
-async function fileRows(uri: vscode.Uri): Promise<SideRow[]> {
+async function fileRows(uri: vscode.Uri, outputs: Outputs): Promise<SideRow[]> {
   const found = await vscode.workspace.findFiles('**/*.{json,jsonc}', '**/node_modules/**', mostFiles);
   return found
     .filter((each) => each.toString() !== uri.toString() && !ownFiles.test(each.path))
@@ -78,7 +96,7 @@ async function fileRows(uri: vscode.Uri): Promise<SideRow[]> {
       return {
         label: shown`$(file) ${nameOf(each)}`,
         description: shown`${folder}`,
-        read: () => fileSide(each),
+        read: () => fileSide(each, outputs),
       };
     });
 }
@@ -131,17 +149,15 @@ async function versionSide(
   const name = nameOf(uri);
   const label = `${name} (${version})`;
   if (!bytes) return { label, document: undefined, uri: () => undefined };
-  // With its comments, unlike what is read.
-  const text = textOfBytes(bytes);
+  // The shown text has its comments, unlike what is read.
+  const shownAs = name.replace(/(\.jsonc?)?$/i, ` (${version})$1`);
+  return textSide(label, shownAs, textOfBytes(bytes), workflowInFile(uri, bytes));
+}
+
+/** A text that no editor holds. */
+function textSide(label: string, shownAs: string, text: string, document: WorkflowDocument): ComparedSide {
   let shownAt: vscode.Uri | undefined;
-  return {
-    label,
-    document: workflowInFile(uri, bytes),
-    uri: (texts) => {
-      shownAt = texts.show(shownAt, name.replace(/(\.jsonc?)?$/i, ` (${version})$1`), text);
-      return shownAt;
-    },
-  };
+  return { label, document, uri: (texts) => (shownAt = texts.show(shownAt, shownAs, text)) };
 }
 
 /** The program that VS Code's Git extension uses. */

@@ -51,6 +51,20 @@ export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
+/** Whether a file may be an output that contains a workflow, by its name. */
+export function isOutput({ path }: vscode.Uri): boolean {
+  return endings.some((ending) => path.toLowerCase().endsWith(`.${ending}`));
+}
+
+/** The workflow of an output, formatted for reading: the graph if it contains one. */
+export async function workflowTextOf(uri: vscode.Uri): Promise<string> {
+  const name = nameOf(uri);
+  const { workflow, prompt } = await workflowsAt(uri, name);
+  const text = workflow ?? prompt;
+  if (text === undefined) throw withoutWorkflow(name);
+  return `${indented(text)}\n`;
+}
+
 async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkflows> {
   try {
     if (uri.scheme === 'file') return await inLocalFile(uri.fsPath, name);
@@ -82,13 +96,15 @@ async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflow
   }
 }
 
+function withoutWorkflow(name: string): UserProblem {
+  return new UserProblem(
+    shown`${name} contains no workflow.`,
+    shown`Choose a file saved by ComfyUI: other programs often strip its metadata.`,
+  );
+}
+
 async function choose(name: string, { workflow, prompt }: EmbeddedWorkflows): Promise<string | undefined> {
-  if (workflow === undefined && prompt === undefined) {
-    throw new UserProblem(
-      shown`${name} contains no workflow.`,
-      shown`Choose a file saved by ComfyUI: other programs often strip its metadata.`,
-    );
-  }
+  if (workflow === undefined && prompt === undefined) throw withoutWorkflow(name);
   const picks = [
     ...(workflow === undefined
       ? []

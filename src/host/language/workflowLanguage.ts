@@ -101,7 +101,8 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const known = (): Catalog | undefined => definitions.rules.catalog;
       const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
       const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
-      await compareWorkflows(args, { texts, log, catalog });
+      const outputs = await import('./pictureWorkflow');
+      await compareWorkflows(args, { texts, log, catalog, outputs });
     },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
