@@ -101,8 +101,8 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const known = (): Catalog | undefined => definitions.rules.catalog;
       const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
       const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
-      const outputs = await import('./pictureWorkflow');
-      await compareWorkflows(args, { texts, log, catalog, outputs });
+      const { isOutput, workflowTextOf } = await import('./pictureWorkflow');
+      await compareWorkflows(args, { texts, log, catalog, outputs: { isOutput, workflowTextOf } });
     },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;
