@@ -65,10 +65,11 @@ class Counts {
     else this.wrong.set(kind, [...(this.wrong.get(kind) ?? []), where]);
   }
 
-  compare(drawing: Drawing, real: RealLevel, where: string): void {
+  /** @param outer what is before the IDs of the page, inside a subgraph */
+  compare(drawing: Drawing, real: RealLevel, where: string, outer = ''): void {
     const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
     for (const [id, node] of Object.entries(real.nodes)) {
-      const own = nodes.get(id);
+      const own = nodes.get(outer + id);
       const at = `${where} ${id}`;
       const width = node.collapsed ? (node.cw ?? node.size[0]) : node.size[0];
       this.add('positions', isNear(own?.x, node.pos[0]) && isNear(own?.y, node.pos[1]), at);
@@ -93,7 +94,8 @@ class Counts {
     for (const link of real.links) {
       if (link.undrawn === true) continue;
       const mine = drawing.links.filter(
-        ({ from, to }) => `${from.join()} ${to.join()}` === `${link.from.join()} ${link.to.join()}`,
+        ({ from, to }) =>
+          `${from.join()} ${to.join()}` === `${outer}${link.from.join()} ${outer}${link.to.join()}`,
       );
       const paths = link.segs?.map(({ path }) => path) ?? [link.path];
       const isAlike = mine.some(({ segments }) =>
@@ -148,7 +150,8 @@ describe.skipIf(corpusFolder === undefined)(`the drawing of real files${corpusNo
       const instances = instancesIn(loaded.root);
       for (const [definition, level] of Object.entries(real.subgraphs ?? {})) {
         const inside = await drawInside(loaded, instances.get(definition));
-        if (inside) counts.compare(inside, level, `${real.file} ${definition}`);
+        const outer = `${instances.get(definition) ?? ''}:`;
+        if (inside) counts.compare(inside, level, `${real.file} ${definition}`, outer);
       }
     }
     for (const [kind, count] of counts.byKind) {

@@ -44,7 +44,8 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
 }
 
 /**
- * Draws one level: the root, or the inside of an instance.
+ * Draws one level: the root, or the inside of an instance, where nodes have the IDs of the whole workflow,
+ * `outer:inner`.
  * @param inside the ID of the instance, `outer:inner` for one inside another
  * @returns undefined if there is no such instance
  */
@@ -55,7 +56,7 @@ export async function drawInside(
   const found = levelAt(graph, root, inside);
   if (!found) return undefined;
   const drawing = drawLevel(found.level, found.file, knowsTypes);
-  if (!isLaidOut || drawing.nodes.length === 0) return drawing;
+  if (!isLaidOut || drawing.nodes.length === 0) return withOuterIds(drawing, inside);
   const { layOutPrompt } = await import('./layOutPrompt');
   return drawLevel(found.level, found.file, knowsTypes, layOutPrompt(drawing));
 }
@@ -102,8 +103,7 @@ export function inputPlace(
   return widget?.current.place ?? node?.inputs.find((each) => each.name === name)?.place;
 }
 
-/** The same drawing with the IDs that its nodes have in the whole workflow, `outer:inner`. */
-export function withOuterIds(drawing: Drawing, inside: string): Drawing {
+function withOuterIds(drawing: Drawing, inside = ''): Drawing {
   if (inside === '') return drawing;
   const outer = (id: string): string => `${inside}:${id}`;
   return {

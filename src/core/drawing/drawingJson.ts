@@ -1,9 +1,9 @@
 import type { Cubic } from './curves';
 import type { Drawing } from './drawing';
-import type { DrawnNode, DrawnRow, DrawnSlot } from './drawnNode';
+import type { Box, DrawnNode, DrawnRow, DrawnSlot } from './drawnNode';
 
 /** The drawing for programs. The form is a contract. */
-export function drawingJson({ nodes, links, groups }: Drawing): string {
+export function drawingJson({ nodes, links, groups, boundaries }: Drawing): string {
   return JSON.stringify({
     nodes: Object.fromEntries(nodes.map((node) => [node.id, nodeForm(node)])),
     links: links.map(({ from, to, segments }) => {
@@ -16,12 +16,16 @@ export function drawingJson({ nodes, links, groups }: Drawing): string {
       };
     }),
     groups: groups.map(({ title, x, y, width, height }) => ({ title, x, y, width, height })),
+    // Only inside a subgraph. Its links name these ends by the node IDs -10 and -20.
+    ...(boundaries.length > 0 && {
+      boundary: Object.fromEntries(
+        boundaries.map(({ side, slots, ...box }) => [side, { ...boxForm(box), slots: slotForms(slots) }]),
+      ),
+    }),
   });
 }
 
 function nodeForm({ x, y, width, height, title, isCollapsed, inputs, outputs, rows }: DrawnNode): unknown {
-  const slots = (list: readonly DrawnSlot[]): unknown =>
-    list.map(({ name, x: left, y: top }) => ({ name, x: left, y: top }));
   return {
     x,
     y,
@@ -29,10 +33,18 @@ function nodeForm({ x, y, width, height, title, isCollapsed, inputs, outputs, ro
     height,
     title,
     collapsed: isCollapsed,
-    inputs: slots(inputs),
-    outputs: slots(outputs),
+    inputs: slotForms(inputs),
+    outputs: slotForms(outputs),
     widgets: rows.filter(({ isHidden }) => !isHidden).map(widgetForm),
   };
+}
+
+function slotForms(slots: readonly DrawnSlot[]): unknown {
+  return slots.map(({ name, x, y }) => ({ name, x, y }));
+}
+
+function boxForm({ x, y, width, height }: Box): Box {
+  return { x, y, width, height };
 }
 
 /** A switch by its value: what the page writes beside it is a matter of the definition. */

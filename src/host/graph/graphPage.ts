@@ -8,7 +8,6 @@ import {
   loadDrawing,
   subgraphInside,
   titlesTo,
-  withOuterIds,
 } from '../../core/drawing/drawWorkflow';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
@@ -148,7 +147,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const crumbs = titles.map((title, index) => ({ inside: path.slice(0, index + 1).join(':'), title }));
     this.post({
       type: 'draw',
-      drawing: withOuterIds(drawing, this.#inside),
+      drawing,
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
       file: this.#file.toString(),
     });

@@ -184,7 +184,11 @@ describe('an SVG image of a graph', () => {
       ['inputs', 1],
       ['outputs', 0],
     ]);
-    expect(inside.links).toMatchObject([{ from: ['-10', 0], to: ['2', 0] }]);
+    expect(inside.links).toMatchObject([{ from: ['5:-10', 0], to: ['5:2', 0] }]);
+    expect(JSON.parse(drawingJson(inside))).toMatchObject({
+      nodes: { '5:2': { title: 'Encode' } },
+      boundary: { inputs: { x: 0, y: 0, slots: [{ name: 'clip' }] } },
+    });
     expect(await drawWorkflow(WorkflowDocument.of(outer), catalog, '6')).toBeUndefined();
   });
 });
