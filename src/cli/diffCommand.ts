@@ -3,7 +3,12 @@ import { differencesJson } from '../core/diff/differencesJson';
 import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
 import { type Meaning, meaningOf } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
-import { workflowDifferences } from '../core/diff/workflowDifferences';
+import { type WorkflowDifferences, workflowDifferences } from '../core/diff/workflowDifferences';
+import { type Drawing, emptyDrawing } from '../core/drawing/drawing';
+import { drawingSvg } from '../core/drawing/drawingSvg';
+import { drawWorkflow } from '../core/drawing/drawWorkflow';
+import { markedDrawing } from '../core/drawing/markedDrawing';
+import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
 import { Secrets } from '../core/safety/secrets';
@@ -36,6 +41,7 @@ export function diffCommand(
     const isSame = differences.changes.length === 0;
     if (options.json) terminal.out(`${printableJson(differencesJson(differences))}\n`);
     else if (options.markdown) terminal.out(differencesMarkdown(differences, workflows));
+    else if (options.svg) terminal.out(await differencesSvg(workflows, differences, catalog));
     else {
       const text = differencesText(differences, workflows);
       const words = text === '' ? `${t`No differences.`}\n` : text;
@@ -71,11 +77,28 @@ export async function namesFrom(
   return (await readServerDefinitions(options, terminal, asking, signal)).catalog;
 }
 
+/** Both versions in one image. */
+async function differencesSvg(
+  { documents, ...workflows }: BothWorkflows,
+  { changes }: WorkflowDifferences,
+  catalog: Catalog,
+): Promise<string> {
+  const drawn = async (document: WorkflowDocument | undefined): Promise<Drawing> =>
+    (document && (await drawWorkflow(document, catalog))) ?? emptyDrawing;
+  const [before, after] = [await drawn(documents[0]), await drawn(documents[1])];
+  const { drawing, marks } = markedDrawing(before, after, changes, workflows);
+  return drawingSvg(drawing, palettes.dark, marks);
+}
+
+interface BothWorkflows extends ComparedWorkflows {
+  readonly documents: readonly (WorkflowDocument | undefined)[];
+}
+
 /** @throws CommandProblem if one of them is no workflow */
 async function readBoth(
   { before: one, after: other, name, isUnmerged }: Arguments<'diff'>,
   catalog: Catalog,
-): Promise<ComparedWorkflows> {
+): Promise<BothWorkflows> {
   if (isUnmerged) throw new CommandProblem(t`The file has merge conflicts.`);
   // Git's own names of temporary files say nothing.
   const [oneName, otherName] = [name ?? one, name ?? other];
@@ -84,6 +107,7 @@ async function readBoth(
   return {
     before: meant(oneName, before, catalog, asPrompt),
     after: meant(otherName, after, catalog, asPrompt),
+    documents: [before, after],
   };
 }
 

@@ -384,6 +384,7 @@ export const diffOptions = {
   ...printOptions,
   json: flag(shown`one JSON object: {"same", "changes", "layout"}`),
   markdown: flag(shown`Markdown, as for a pull request`),
+  svg: flag(shown`both versions in one SVG image, with the differences in color`),
 } as const satisfies Options;
 
 export const uploadOptions = {

@@ -6,6 +6,7 @@ import {
   type DrawnNode,
   type DrawnRow,
   type DrawnSlot,
+  type NodeMark,
   type Point,
   rowHeight,
   titleHeight,
@@ -42,8 +43,10 @@ function short(value: number): string {
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 const cornerRadius = 8;
 
+type Marks = ReadonlyMap<string, NodeMark>;
+
 /** Everything of a drawing, back to front. */
-function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElement[] {
+function drawingElements(drawing: Drawing, palette: Palette, marks: Marks): readonly SvgElement[] {
   const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
   return [
     element(
@@ -64,9 +67,18 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
     element(
       'g',
       { class: 'nodes' },
-      drawing.nodes.map((node) => nodeElement(node, palette)),
+      drawing.nodes.map((node) => markedElement(node, palette, marks.get(node.id))),
     ),
     ...drawing.boundaries.map((boundary) => boundaryElement(boundary, palette)),
+    ...(marks.size > 0
+      ? [
+          element(
+            'g',
+            { class: 'marks' },
+            drawing.nodes.flatMap((node) => markElements(node, marks.get(node.id))),
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -89,8 +101,11 @@ export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margi
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** A picture of its own: a well-formed SVG document without scripts, foreign markup, or references. */
-export function drawingSvg(drawing: Drawing, palette: Palette): string {
+/**
+ * A picture of its own: a well-formed SVG document without scripts, foreign markup, or references.
+ * @param marks what differs from another version, by node
+ */
+export function drawingSvg(drawing: Drawing, palette: Palette, marks: Marks = new Map()): string {
   const { x, y, width, height } = boundsOf(drawing);
   const background = element('rect', { x, y, width, height, fill: palette.grid[0] });
   const picture = element(
@@ -104,7 +119,7 @@ export function drawingSvg(drawing: Drawing, palette: Palette): string {
       'font-size': 12,
     },
     background,
-    drawingElements(drawing, palette),
+    drawingElements(drawing, palette, marks),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
 }
@@ -194,6 +209,48 @@ export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     element('g', { class: 'parts', opacity: faded }, parts, titleElements(node, color, palette)),
     element('g', { class: 'slots' }, slotElements(node, palette)),
   );
+}
+
+const markColors: Readonly<Record<NodeMark['kind'], string>> = {
+  added: '#3FB950',
+  removed: '#F85149',
+  changed: '#D29922',
+};
+
+/** A node that differs from the other version: what differs is its title, and a removed one is faded. */
+function markedElement(node: DrawnNode, palette: Palette, mark: NodeMark | undefined): SvgElement {
+  const { tag, attributes, children } = nodeElement(node, palette);
+  if (!mark) return { tag, attributes, children };
+  const title = mark.words.length > 0 ? [element('title', {}, mark.words.join('\n'))] : [];
+  const opacity = mark.kind === 'removed' ? { opacity: '0.6' } : {};
+  return {
+    tag,
+    attributes: { ...attributes, ...opacity, 'data-change': mark.kind },
+    children: [...title, ...children],
+  };
+}
+
+/** The color of a difference around a node, and the words below it. */
+function markElements(node: DrawnNode, mark: NodeMark | undefined): SvgElement[] {
+  if (!mark) return [];
+  const { x, y, width, hasTitle, isCollapsed } = node;
+  const color = markColors[mark.kind];
+  const top = hasTitle || isCollapsed ? -titleHeight : 0;
+  const low = isCollapsed ? 0 : node.height;
+  const frame = element('rect', {
+    x: x - 4,
+    y: y + top - 4,
+    width: width + 8,
+    height: low - top + 8,
+    rx: 12,
+    fill: 'none',
+    stroke: color,
+    'stroke-width': 4,
+  });
+  const words = mark.words.map((line, index) =>
+    element('text', { x, y: y + low + 20 + 16 * index, fill: color }, cut(line, 2 * width, 12, '…')),
+  );
+  return [frame, ...words];
 }
 
 function bodyElement({ width, height, shape, hasTitle }: DrawnNode, fill: string, color: string): SvgElement {

@@ -92,3 +92,10 @@ export interface DrawnNode extends Box {
 export const titleHeight = 30;
 /** A row as it is drawn; below it is a gap. */
 export const rowHeight = 20;
+
+/** How a node differs from the other version. */
+export interface NodeMark {
+  readonly kind: 'added' | 'removed' | 'changed';
+  /** What differs, a line each. */
+  readonly words: readonly string[];
+}

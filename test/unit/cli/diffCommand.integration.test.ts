@@ -70,6 +70,18 @@ describe('comfy-deck diff', () => {
     });
   });
 
+  it('draws both versions in one image', async () => {
+    await writeFile(file('both.json'), '{"2": {"class_type": "Number", "inputs": {"value": 2}}}');
+    const { code, out } = await run('diff', '--svg', file('one.json'), file('other.json'));
+    expect([code, out.includes('data-change="changed"'), out.includes('value: 1 → 2')]).toEqual([
+      1,
+      true,
+      true,
+    ]);
+    const other = await run('diff', '--svg', file('definitions.json'), file('both.json'));
+    expect(other.code).toBe(2);
+  });
+
   it('is a diff driver of Git, for changed and for new files', async () => {
     await run('diff', file('one.json'), file('other.json'));
     const seven = ['a.json', file('one.json'), 'abc', '100644', file('other.json'), 'def', '100644'];
