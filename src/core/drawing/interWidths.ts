@@ -286,3 +286,9 @@ function measured(
   }
   return { length, width: (sum * size) / 10_000 };
 }
+
+/** The longest start of a text that fits. */
+export function cut(text: string, room: number, size: number, ending: string): string {
+  if (textWidth(text, size) <= room) return text;
+  return fittingStart(text, room - textWidth(ending, size), size) + ending;
+}

@@ -1,13 +1,13 @@
 import {
   boundaryElement,
   boundsOf,
-  cut,
   groupElement,
   linkElements,
-  nodeElement,
   rerouteElement,
-  type SvgElement,
 } from '../../core/drawing/drawingSvg';
+import { cut } from '../../core/drawing/interWidths';
+import { nodeElement } from '../../core/drawing/nodeSvg';
+import type { SvgElement } from '../../core/drawing/svgElement';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';

@@ -1,5 +1,5 @@
 import type { Box } from '../../core/drawing/drawnNode';
-import type { SvgElement } from '../../core/drawing/drawingSvg';
+import type { SvgElement } from '../../core/drawing/svgElement';
 import { overlaps } from './viewport';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';

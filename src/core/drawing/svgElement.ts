@@ -1,0 +1,40 @@
+/** An element of an SVG picture. Texts are plain: who writes or builds it escapes them. */
+export interface SvgElement {
+  readonly tag: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly (SvgElement | string)[];
+}
+
+type Value = string | number | undefined;
+
+export function element(
+  tag: string,
+  attributes: Readonly<Record<string, Value>>,
+  ...children: readonly (SvgElement | string | readonly SvgElement[])[]
+): SvgElement {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) given[name] = typeof value === 'number' ? short(value) : value;
+  }
+  return { tag, attributes: given, children: children.flat() };
+}
+
+/** Two digits: a hundredth of a unit is not seen. */
+export function short(value: number): string {
+  return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : '0';
+}
+
+export function written({ tag, attributes, children }: SvgElement): string {
+  const members = Object.entries(attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
+  if (children.length === 0) return `<${tag}${members.join('')}/>`;
+  const inside = children.map((child) => (typeof child === 'string' ? escaped(child) : written(child)));
+  return `<${tag}${members.join('')}>${inside.join('')}</${tag}>`;
+}
+
+/** Characters that XML can't hold, even escaped, are dropped. */
+function escaped(text: string): string {
+  if (/^[\w #.,()-]*$/.test(text)) return text;
+  return text
+    .replace(/[\p{Cs}\uFFFE\uFFFF]|(?![\t\n\r])\p{Cc}/gu, '')
+    .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
