@@ -91,8 +91,9 @@ describe('a reloaded window', () => {
     await pictures(saved, '.cell img', 2);
     await workbench.command('Comfy Deck: Open Gallery');
     await pictures('3 outputs', '.tile canvas', 3);
-    await workbench.treeRow(single).first().click({ button: 'right' });
-    await workbench.page.locator('.monaco-menu .action-label', { hasText: 'Show Run' }).click();
+    await workbench.treeRow(single).first().click();
+    await workbench.tab('.png').waitFor();
+    await workbench.command('Comfy Deck: Show Run');
     await workbench.webviewWith('Created by');
     const tabs = await tab('').allInnerTexts();
 
