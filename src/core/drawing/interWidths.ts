@@ -264,7 +264,7 @@ export function textWidth(text: string, size: number): number {
 }
 
 /** The longest start of a text that fits. */
-export function fittingStart(text: string, room: number, size: number): string {
+function fittingStart(text: string, room: number, size: number): string {
   return text.slice(0, measured(text, room, size).length);
 }
 
