@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { runCli } from '../../../src/cli/cli';
-import type { Terminal } from '../../../src/cli/terminal';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { CliWorld } from './cliWorld';
+import { withoutNetwork } from './withoutNetwork';
 
 const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
 const graphText =
@@ -27,21 +26,7 @@ function file(name: string): string {
   return path.join(folder, name);
 }
 
-async function convert(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const terminal: Terminal = {
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-    columns: undefined,
-    env: {},
-    onInterrupt: () => () => undefined,
-    exit: () => undefined,
-  };
-  const code = await runCli(['convert', ...args], terminal, () => {
-    throw new Error('convert needs no network');
-  });
-  return { code, out, err };
-}
+const convert = (...args: string[]) => withoutNetwork('convert', ...args);
 
 describe('comfy-deck convert', () => {
   it('writes one line per file, with every digit, and says which files failed', async () => {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { runCli } from '../../../src/cli/cli';
-import type { Terminal } from '../../../src/cli/terminal';
+import { withoutNetwork as run } from './withoutNetwork';
 
 const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
 const prompt = (value: string): string => `{"1": {"class_type": "Number", "inputs": {"value": ${value}}}}`;
@@ -23,22 +22,6 @@ afterEach(() => rm(folder, { recursive: true }));
 
 function file(name: string): string {
   return path.join(folder, name);
-}
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const terminal: Terminal = {
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-    columns: undefined,
-    env: {},
-    onInterrupt: () => () => undefined,
-    exit: () => undefined,
-  };
-  const code = await runCli(args, terminal, () => {
-    throw new Error('this needs no network');
-  });
-  return { code, out, err };
 }
 
 describe('comfy-deck diff', () => {

@@ -1,17 +1,14 @@
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
-import { Transport } from '../../../src/core/client/transport';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
+import { describe, expect, it } from 'vitest';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';
-import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import { runWorkflow } from '../../../src/core/runs/runWorkflow';
 import { portsInMemory } from '../runLife/ports';
 import { failureFindings, serverFindings } from '../../../src/core/runs/serverFindings';
-import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { catalog } from './definitions';
+import { sessionWith } from './runFixture';
 
 /** A seed too large for a double, so that a lost digit is noticed. */
 const graphText = `{
@@ -90,26 +87,7 @@ describe('a graph file that is run', () => {
 
   it('reaches the server with its graph for the pictures, and produces one', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
-    const http = undiciStack();
-    const bodies: string[] = [];
-    const session = new RunSession({
-      server: { id: 'test', name: 'Test', url: sandbox.url },
-      transport: new Transport({
-        baseUrl: sandbox.url,
-        http: {
-          ...http,
-          fetch: (url, init) => {
-            if (typeof init.body === 'string') bodies.push(init.body);
-            return http.fetch(url, init);
-          },
-        },
-      }),
-      store: new JobStore(),
-    });
-    onTestFinished(async () => {
-      await session.dispose();
-      await http.close();
-    });
+    const { session, bodies } = sessionWith(sandbox);
     const text = graphText
       .replace('"type": "Noise"', '"type": "EmptyImage"')
       .replace('[18446744073709551615, "fixed"]', '[16, 16, 1, 255]');
