@@ -2,6 +2,7 @@ import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { plural, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
+import { type Shown, shown } from '../safety/shownText';
 import type { NodeMode } from '../workflow/graph/graphNode';
 import { grouped } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
@@ -68,35 +69,43 @@ export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows
   }
 }
 
-/** How many nodes only moved, in a sentence; undefined for none. */
-function layoutWords({ layout }: WorkflowDifferences): string | undefined {
+/** How many nodes only moved or look different; undefined for none. */
+export function layoutShown({ layout }: WorkflowDifferences): Shown | undefined {
   if (layout === 0) return undefined;
-  return plural(layout, t`Layout: 1 node.`, t`Layout: ${layout} nodes.`);
+  return plural(
+    layout,
+    shown`1 node moved or looks different.`,
+    shown`${layout} nodes moved or look different.`,
+  );
+}
+
+/** The name of a node, and what changed at it. */
+function nodeLines(
+  { node: { before, after }, changes }: NodeDifference,
+  workflows: ComparedWorkflows,
+): readonly [name: string, words: readonly string[]] {
+  const named = after ?? before;
+  return [named ? nodeName(named) : '', changes.flatMap((change) => changeWords(change, workflows) ?? [])];
 }
 
 /** For a terminal: nodes with their changes below them. */
 export function differencesText(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
-  const lines = differencesByNode(differences.changes).flatMap(({ node, sign, changes }) => {
-    const shown = node.after ?? node.before;
-    const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
-    return [`${sign} ${shown ? nodeName(shown) : ''}`, ...words.map((each) => `    ${each}`)];
+  const lines = differencesByNode(differences.changes).flatMap((difference) => {
+    const [name, words] = nodeLines(difference, workflows);
+    return [`${difference.sign} ${name}`, ...words.map((each) => `    ${each}`)];
   });
-  const layout = layoutWords(differences);
+  const layout = layoutShown(differences)?.line();
   return [...lines, ...(layout === undefined ? [] : [layout])].map((line) => `${line}\n`).join('');
 }
 
 /** For a pull request. */
 export function differencesMarkdown(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
   const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
-  const lines = differencesByNode(differences.changes).flatMap(({ node, sign, changes }) => {
-    const shown = node.after ?? node.before;
-    const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
-    return [
-      `- **${titles[sign]}** ${shown ? code(nodeName(shown)) : ''}`,
-      ...words.map((each) => `  - ${code(each)}`),
-    ];
+  const lines = differencesByNode(differences.changes).flatMap((difference) => {
+    const [name, words] = nodeLines(difference, workflows);
+    return [`- **${titles[difference.sign]}** ${code(name)}`, ...words.map((each) => `  - ${code(each)}`)];
   });
-  const layout = layoutWords(differences);
+  const layout = layoutShown(differences)?.line();
   const paragraphs = [lines.join('\n'), layout ?? ''].filter((each) => each !== '');
   if (paragraphs.length === 0) return `${t`No differences.`}\n`;
   return `${paragraphs.join('\n\n')}\n`;

@@ -4,16 +4,14 @@ import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import { compileGraph } from '../workflow/graph/compileGraph';
 import { type ExecutedNode, unfold } from '../workflow/graph/executedNodes';
-import { executionOrder, targetsByOrigin } from '../workflow/graph/executionOrder';
 import type { Graph } from '../workflow/graph/graph';
 import type { GraphNode, NodeMode } from '../workflow/graph/graphNode';
 import { GraphRefusal } from '../workflow/graph/graphProblem';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveNode } from '../workflow/graph/liveNode';
 import { objectMember } from '../workflow/graph/members';
-import { applyPrimitives } from '../workflow/graph/primitives';
+import { applyAllPrimitives } from '../workflow/graph/primitives';
 import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
-import { textReplacer } from '../workflow/graph/sentValues';
 import { savedValues } from '../workflow/graph/unknownWidgets';
 import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
@@ -119,12 +117,8 @@ function meaningOfPrompt(prompt: Prompt): Meaning {
 
 function meaningOfGraph(graph: Graph, catalog: Catalog): Meaning {
   const root = loadGraph(graph, catalog);
-  const order = executionOrder(root, targetsByOrigin(root));
+  applyAllPrimitives(root);
   const nodes = unfold(root.nodes, true);
-  const replaceText = textReplacer(root, new Date(0));
-  applyPrimitives(root, order, replaceText);
-  const levels = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
-  for (const level of levels) applyPrimitives(level, level.nodes, replaceText);
   // Links are followed as if every node were active: a mode is a difference of its own, without consequences.
   const active = new Map([...nodes].map(([id, node]) => [id, activeNode(node)]));
   const ways = new LinkWays(active);

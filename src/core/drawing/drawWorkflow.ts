@@ -1,11 +1,9 @@
 import type { Catalog } from '../catalog/catalog';
 import type { JsonObject, JsonRange } from '../json/node';
-import { executionOrder, targetsByOrigin } from '../workflow/graph/executionOrder';
 import type { Graph } from '../workflow/graph/graph';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveLevel } from '../workflow/graph/liveNode';
-import { applyPrimitives } from '../workflow/graph/primitives';
-import { textReplacer } from '../workflow/graph/sentValues';
+import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { type Drawing, drawLevel, emptyDrawing } from './drawing';
 import { promptGraph } from './promptGraph';
@@ -28,18 +26,7 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
   const graph = document.graph ?? (document.prompt && promptGraph(document.prompt));
   if (graph?.node.kind !== 'object') return undefined;
   const root = loadGraph(graph, catalog, true);
-  const replaceText = textReplacer(root, new Date(0));
-  applyPrimitives(root, executionOrder(root, targetsByOrigin(root)), replaceText);
-  const seen = new Set<LiveLevel>();
-  const visit = (level: LiveLevel): void => {
-    for (const { inside } of level.nodes) {
-      if (!inside || seen.has(inside)) continue;
-      seen.add(inside);
-      applyPrimitives(inside, inside.nodes, replaceText);
-      visit(inside);
-    }
-  };
-  visit(root);
+  applyAllPrimitives(root);
   return { graph, root, isLaidOut: document.graph === undefined, knowsTypes: catalog.size > 0 };
 }
 

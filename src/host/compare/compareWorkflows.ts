@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Catalog } from '../../core/catalog/catalog';
+import { layoutShown } from '../../core/diff/differenceWords';
 import { type Meaning, meaningOf } from '../../core/diff/meaning';
 import { workflowDifferences } from '../../core/diff/workflowDifferences';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -10,7 +11,7 @@ import { showInformation } from '../platform/show';
 import { sourcesOf } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type Outputs } from './comparedSide';
 import type { ComparedTexts } from './comparedTexts';
-import { layoutShown, listDifferences, type SideMeaning } from './differenceList';
+import { listDifferences, type SideMeaning } from './differenceList';
 
 export interface CompareParts {
   readonly texts: ComparedTexts;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { changeWords, differencesByNode, nodeName } from '../../core/diff/differenceWords';
+import { changeWords, differencesByNode, layoutShown, nodeName } from '../../core/diff/differenceWords';
 import type { Meaning } from '../../core/diff/meaning';
 import { normalForm } from '../../core/diff/normalForm';
 import type { WorkflowChange, WorkflowDifferences } from '../../core/diff/workflowDifferences';
@@ -59,16 +59,6 @@ export function listDifferences(
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();
-}
-
-/** How many nodes only moved; undefined for none. */
-export function layoutShown({ layout }: WorkflowDifferences): Shown | undefined {
-  if (layout === 0) return undefined;
-  return plural(
-    layout,
-    shown`1 node moved or looks different.`,
-    shown`${layout} nodes moved or look different.`,
-  );
 }
 
 function rowsOf({ before, after }: Comparison, differences: WorkflowDifferences): Row[] {

@@ -1,6 +1,7 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
-import { type LinkTargets, targetsByOrigin } from './executionOrder';
+import { executionOrder, type LinkTargets, targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
+import { textReplacer } from './sentValues';
 import { isPrimitive } from './virtualNodes';
 import { heldValue } from './widgetValues';
 import { isWidgetType, widgetTypeOf } from './widgets';
@@ -42,6 +43,17 @@ export function applyPrimitives(
       const own = written === null ? null : settledNumber(written, [widget.widget.spec]);
       widget.current = { ...value, value: heldValue(widget.widget, own) };
     }
+  }
+}
+
+/** The same in a loaded graph with all its subgraphs, whether they run or not. */
+export function applyAllPrimitives(root: LiveLevel): void {
+  const replaceText = textReplacer(root, new Date(0));
+  applyPrimitives(root, executionOrder(root, targetsByOrigin(root)), replaceText);
+  const seen = new Set([root]);
+  for (const level of seen) {
+    if (level !== root) applyPrimitives(level, level.nodes, replaceText);
+    for (const { inside } of level.nodes) if (inside) seen.add(inside);
   }
 }
 
