@@ -175,7 +175,8 @@ describe('a lost socket', () => {
         });
       },
     });
-    const { stream, kinds } = follow(socketUrl(server), { pingEvery: 15 });
+    // A busy machine may take a while to answer; silence of this length would end the connection.
+    const { stream, kinds } = follow(socketUrl(server), { pingEvery: 400 });
     await stream.open();
     await answered;
     expect(kinds()).toEqual(['connecting', 'open']);
