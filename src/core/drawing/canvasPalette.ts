@@ -16,6 +16,8 @@ export interface Palette {
   readonly deadArrow: string;
   readonly badge: string;
   readonly badgeText: string;
+  /** Of the boundary of a subgraph. */
+  readonly bracket: string;
   /** Of links whose type has no color. */
   readonly link: string;
   /** How much lighter the colors of a file are drawn, in percent. */
@@ -44,6 +46,7 @@ export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
     deadArrow: '#666666',
     badge: '#0F1F0F',
     badgeText: '#FFFFFF',
+    bracket: '#EFEFEF',
     link: '#99AA99',
     lighten: 0,
     types: {
@@ -78,6 +81,7 @@ export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
     deadArrow: '#999999',
     badge: '#FFFFFF',
     badgeText: '#000000',
+    bracket: '#999999',
     link: '#4CAF50',
     lighten: 50,
     types: {

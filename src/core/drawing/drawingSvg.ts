@@ -1,4 +1,4 @@
-import { fileColor, type Palette } from './canvasPalette';
+import { fileColor, type Palette, palettes } from './canvasPalette';
 import { type Cubic, middleOf } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
 import { type Box, type DrawnNode, type NodeMark, type Point, titleHeight } from './drawnNode';
@@ -17,7 +17,7 @@ function drawingElements(drawing: Drawing, palette: Palette, marks: Marks): read
     element(
       'g',
       { class: 'groups' },
-      drawing.groups.map((group) => groupElement(group, palette)),
+      drawing.groups.map((group) => groupElement(group)),
     ),
     element(
       'g',
@@ -89,9 +89,10 @@ export function drawingSvg(drawing: Drawing, palette: Palette, marks: Marks = ne
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
 }
 
-export function groupElement(group: DrawnGroup, palette: Palette): SvgElement {
+export function groupElement(group: DrawnGroup): SvgElement {
   const { x, y, width, height, title, isPinned } = group;
-  const fill = fileColor(group.color, palette) ?? '#333355';
+  // Unlike those of nodes, colors of groups are the same in both palettes.
+  const fill = fileColor(group.color, palettes.dark) ?? '#333355';
   const corner = `M${short(x + width)} ${short(y + height)}h-10l10 -10z`;
   return element(
     'g',
@@ -192,7 +193,7 @@ export function boundaryElement(
   return element(
     'g',
     { class: 'boundary' },
-    element('path', { d: bracket, fill: 'none', stroke: '#EFEFEF', 'stroke-width': 2 }),
+    element('path', { d: bracket, fill: 'none', stroke: palette.bracket, 'stroke-width': 2 }),
     slots.flatMap((slot) => {
       const isInput = side === 'inputs';
       return [

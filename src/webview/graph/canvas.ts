@@ -235,9 +235,7 @@ export class GraphCanvas {
     const { groups, links, reroutes, boundaries, nodes } = this.#drawing;
     const focused = this.#layers.nodes.root.contains(document.activeElement);
     this.#layers.groups.set(
-      groups.map((group, index) =>
-        item(String(index), group, group, () => svgElement(groupElement(group, palette))),
-      ),
+      groups.map((group, index) => item(String(index), group, group, () => svgElement(groupElement(group)))),
     );
     this.#layers.links.set(
       links.map((link) => {

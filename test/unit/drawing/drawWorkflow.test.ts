@@ -148,6 +148,14 @@ describe('an SVG image of a graph', () => {
     expect(svg.match(/data-link="1:1&#62;2:clip"/g)).toHaveLength(1);
   });
 
+  it('lightens the colors of nodes for the light palette, not those of groups', async () => {
+    const group = { title: 'Both', bounding: [0, 0, 500, 300], color: '#3f789e' };
+    const text = JSON.stringify({ nodes: [{ ...load, bgcolor: '#335' }], links: [], groups: [group] });
+    const svg = drawingSvg(await drawn(text), palettes.light);
+    expect(svg).toContain('#3f789e');
+    expect(svg).not.toContain('#333355');
+  });
+
   it('holds what a file says as text only', async () => {
     const title = '</text><script>alert(1)</script>"\' \u0001\ud800&';
     const color = 'red" onload="alert(1)';
