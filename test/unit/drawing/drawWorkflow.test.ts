@@ -150,7 +150,12 @@ describe('an SVG image of a graph', () => {
 
   it('lightens the colors of nodes for the light palette, not those of groups', async () => {
     const group = { title: 'Both', bounding: [0, 0, 500, 300], color: '#3f789e' };
-    const text = JSON.stringify({ nodes: [{ ...load, bgcolor: '#335' }], links: [], groups: [group] });
+    const text = JSON.stringify({
+      nodes: [{ ...load, bgcolor: '#335' }],
+      links: [],
+      groups: [group],
+      version: 0.4,
+    });
     const svg = drawingSvg(await drawn(text), palettes.light);
     expect(svg).toContain('#3f789e');
     expect(svg).not.toContain('#333355');
