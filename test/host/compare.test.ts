@@ -155,7 +155,7 @@ describe('comparing workflows', () => {
     await compare(one, [one, two]);
     await eventually('it is said', () => answers.texts('showInformationMessage').length > 0);
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      'No differences in what the workflows do. 2 nodes moved or look different.',
+      'Both workflows do the same thing. 2 nodes moved or look different.',
     ]);
   });
 
@@ -226,7 +226,7 @@ describe('comparing workflows', () => {
       answers.pick('Commits');
       await compare(file);
       assert.deepEqual(answers.texts('showErrorMessage'), [
-        'Commits are read only in trusted workspaces, because a repository can make Git start programs. ' +
+        'Commits are available only in trusted workspaces, because a repository can make Git start programs. ' +
           'Trust this workspace if you know where its files come from.',
       ]);
       answers.pick('beside.json');

@@ -62,7 +62,7 @@ async function compareSides(before: ComparedSide, after: ComparedSide, parts: Co
     return;
   }
   const layout = layoutShown(differences);
-  void showInformation(Shown.join([shown`No differences in what the workflows do.`, layout]));
+  void showInformation(Shown.join([shown`Both workflows do the same thing.`, layout]));
 }
 
 /** @param asPrompt the other one is a prompt, which has no muted nodes, notes and groups */

@@ -176,7 +176,7 @@ async function gitProgram(): Promise<string> {
 
 function needsTrust(): UserProblem {
   return new UserProblem(
-    shown`Commits are read only in trusted workspaces, because a repository can make Git start programs.`,
+    shown`Commits are available only in trusted workspaces, because a repository can make Git start programs.`,
     shown`Trust this workspace if you know where its files come from.`,
   );
 }
@@ -187,16 +187,16 @@ function gitProblem(error: unknown): UserProblem {
     return new UserProblem(shown`Git can't be used.`, shown`See the log.`, [], cause);
   switch (error.code) {
     case 'ENOENT':
-      return new UserProblem(shown`Git isn't installed.`, shown`Install it, or set git.path.`, [], cause);
+      return new UserProblem(shown`Git isn't installed.`, shown`Install Git, or set git.path.`, [], cause);
     case 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER':
       return new UserProblem(
         shown`This version is too large for a workflow.`,
-        shown`Select another one.`,
+        shown`Select another version.`,
         [],
         cause,
       );
     case undefined:
-      return new UserProblem(shown`Git takes too long.`, shown`Try again later.`, [], cause);
+      return new UserProblem(shown`Git didn't respond in time.`, shown`Try again later.`, [], cause);
     default:
       return new UserProblem(
         shown`Git can't read this file: ${error.words}`,

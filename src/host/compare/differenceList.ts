@@ -67,7 +67,7 @@ function rowsOf({ before, after }: Comparison, differences: WorkflowDifferences)
   const unlisted = rest > 0 ? plural(rest, shown`1 more change.`, shown`${rest} more changes.`) : undefined;
   const diff = {
     label: shown`$(diff) Open Diff Editor`,
-    description: Shown.join([shown`one value per line.`, unlisted, layoutShown(differences)]),
+    description: Shown.join([shown`One value per line.`, unlisted, layoutShown(differences)]),
   };
   const byNode = differencesByNode(differences.changes.slice(0, mostListed)).flatMap(
     ({ node, sign, changes }): Row[] => {

@@ -42,7 +42,7 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   if (active && isJsonDocument(active)) return [active.uri];
   throw new UserProblem(
     shown`No workflow file is open.`,
-    shown`Open a workflow file (.json), then run again.`,
+    shown`Open a workflow file (.json), then try again.`,
   );
 }
 
