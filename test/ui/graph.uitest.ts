@@ -156,7 +156,57 @@ describe('the graph of a workflow', () => {
 
     // It is there again after a reload.
     workbench.write('part.json', JSON.stringify(withSubgraph(), null, 2));
-    await workbench.reload();
+    await workbench.reloadWindow();
     await workbench.webview().locator('[data-node="2"]').waitFor();
+  });
+
+  test('goes to the input of each of two links between the same nodes, and lets the keyboard leave', async ({
+    workbench,
+  }) => {
+    const [size, mode] = [[270, 120], 0];
+    const graph = {
+      nodes: [
+        {
+          id: 1,
+          type: 'EmptyImage',
+          ...{ pos: [40, 60], size, mode, inputs: [] },
+          outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }],
+          widgets_values: [32, 32, 1, 0],
+        },
+        {
+          id: 2,
+          type: 'ImageCompositeMasked',
+          ...{ pos: [500, 160], size, mode, outputs: [] },
+          inputs: [
+            { name: 'destination', type: 'IMAGE', link: 1 },
+            { name: 'source', type: 'IMAGE', link: 2 },
+          ],
+        },
+      ],
+      links: [
+        [1, 1, 0, 2, 0, 'IMAGE'],
+        [2, 1, 0, 2, 1, 'IMAGE'],
+      ],
+      version: 0.4,
+    };
+    workbench.write('wires.json', JSON.stringify(graph, null, 2));
+    await workbench.openFile('wires.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    await page.locator('[data-node="2"]').waitFor();
+    const wire = page.locator('.links g');
+    await wire.nth(1).locator('[data-link]').dispatchEvent('pointerdown');
+    await wire.nth(1).locator('[data-link]').dispatchEvent('pointerup');
+    // At the end of the input.
+    const line = lineOf(workbench, 'wires.json', '"source"') + 3;
+    await expect.poll(() => cursorLine(workbench), soon).toBe(line);
+
+    await page.locator('[data-node="1"]').focus();
+    await page.locator('[data-node="1"]').press('Tab');
+    await page.locator('[data-node="2"]:focus').press('Escape');
+    await page.locator('svg.canvas:focus').waitFor();
+    expect(await page.locator('.selected').count()).toBe(0);
+    await page.locator('svg.canvas').press('Tab');
+    await expect.poll(() => page.locator('svg.canvas :focus, svg.canvas:focus').count(), soon).toBe(0);
   });
 });

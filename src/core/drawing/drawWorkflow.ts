@@ -76,6 +76,26 @@ export function titlesTo({ root }: LoadedDrawing, inside: string): string[] {
   return titles;
 }
 
+/** The nodes of a level that have a subgraph inside them, at any depth. A subgraph may contain itself. */
+export function instancesWith({ graph, root }: LoadedDrawing, inside: string, subgraph: string): string[] {
+  const known = new Map<LiveLevel, boolean>();
+  const holds = (start: LiveLevel): boolean => {
+    const seen = new Set([start]);
+    for (const level of seen) {
+      if (level.subgraph?.id === subgraph) return true;
+      for (const { inside: below } of level.nodes) if (below) seen.add(below);
+    }
+    return false;
+  };
+  const nodes = levelAt(graph, root, inside)?.level.nodes ?? [];
+  return nodes.flatMap(({ id, inside: below }) => {
+    if (!below) return [];
+    const isHeld = known.get(below) ?? holds(below);
+    known.set(below, isHeld);
+    return isHeld ? [id] : [];
+  });
+}
+
 /** The place in the file of a widget's value, or of what links to an input. */
 export function inputPlace(
   { graph, root, isLaidOut }: LoadedDrawing,

@@ -105,24 +105,30 @@ export function groupElement(group: DrawnGroup): SvgElement {
 }
 
 export function linkElements(
-  { from, to, type, segments }: DrawnLink,
+  link: DrawnLink,
   nodes: ReadonlyMap<string, DrawnNode>,
   palette: Palette,
 ): SvgElement[] {
+  const { type, segments } = link;
   const color = typeColor(type, palette) ?? palette.link;
   const d = segments.map(curveText).join('');
-  const input = nodes.get(to[0])?.inputs[to[1]]?.name ?? String(to[1]);
   const isNear = segments.map((segment) => middleOf(segment));
   return [
     element('path', { d, class: 'edge', stroke: '#000000', 'stroke-opacity': 0.5, 'stroke-width': 7 }),
     element('path', {
       d,
-      'data-link': `${from[0]}:${from[1]}>${to[0]}:${input}`,
+      'data-link': linkName(link, nodes),
       stroke: color,
       'stroke-width': 3,
     }),
     ...isNear.map(({ x, y }) => element('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
   ];
+}
+
+/** A link by its ends: `FROM:SLOT>TO:INPUT`. */
+export function linkName({ from, to }: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): string {
+  const input = nodes.get(to[0])?.inputs[to[1]]?.name ?? String(to[1]);
+  return `${from[0]}:${from[1]}>${to[0]}:${input}`;
 }
 
 function curveText([start, one, other, end]: Cubic): string {

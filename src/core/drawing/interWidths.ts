@@ -289,6 +289,6 @@ function measured(
 
 /** The longest start of a text that fits. */
 export function cut(text: string, room: number, size: number, ending: string): string {
-  if (textWidth(text, size) <= room) return text;
+  if (measured(text, room, size).length === text.length) return text;
   return fittingStart(text, room - textWidth(ending, size), size) + ending;
 }

@@ -7,6 +7,9 @@ export interface SvgElement {
 
 type Value = string | number | undefined;
 
+/** More than a line has room for; browsers take seconds to lay out a line of a million characters. */
+const longestLine = 1_000;
+
 export function element(
   tag: string,
   attributes: Readonly<Record<string, Value>>,
@@ -16,7 +19,13 @@ export function element(
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) given[name] = typeof value === 'number' ? short(value) : value;
   }
-  return { tag, attributes: given, children: children.flat() };
+  const all = children.flat();
+  return { tag, attributes: given, children: tag === 'text' ? all.map(shortened) : all };
+}
+
+function shortened(child: SvgElement | string): SvgElement | string {
+  const isLong = typeof child === 'string' && child.length > longestLine;
+  return isLong ? `${child.slice(0, longestLine)}…` : child;
 }
 
 /** Two digits: a hundredth of a unit is not seen. */

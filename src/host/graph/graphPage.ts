@@ -4,13 +4,16 @@ import { Catalog } from '../../core/catalog/catalog';
 import {
   drawInside,
   inputPlace,
+  instancesWith,
   type LoadedDrawing,
   loadDrawing,
   subgraphInside,
   titlesTo,
 } from '../../core/drawing/drawWorkflow';
+import type { Drawing } from '../../core/drawing/drawing';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
+import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
@@ -29,8 +32,11 @@ export interface GraphPageParts extends PanelParts {
   readonly definitions: Pick<NodeDefinitions, 'rules' | 'onDidChangeRules'>;
 }
 
+/** Of the IDs that lead to an instance, in characters. */
+const longestPath = 1_000;
+
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['ready', 'open']), inside: z.string() }),
+  z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
   z.object({
     type: z.literal('goTo'),
     node: z.string(),
@@ -53,6 +59,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: Shown | undefined;
+  /** Counts what is drawn: what is ready after a newer one is dropped. */
+  #turn = 0;
+  /** The page is to show another level, where the node at the cursor isn't selected yet. */
+  #isOther = false;
 
   constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
     const { cspSource } = panel.webview;
@@ -72,12 +82,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
     const folder = vscode.Uri.joinPath(file, '..');
-    const watcher = vscode.workspace.createFileSystemWatcher(
-      new vscode.RelativePattern(folder, '*'),
-      false,
-      false,
-      true,
-    );
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (uri: vscode.Uri): void => {
       if (isOurs(uri)) draw();
     };
@@ -85,6 +90,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
+      watcher.onDidDelete(changed),
       vscode.workspace.onDidChangeTextDocument(({ document }) => changed(document.uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
       parts.definitions.onDidChangeRules(draw),
@@ -106,51 +112,62 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'ready':
       case 'open':
         this.#inside = message.inside;
-        return this.#drawNow(true);
+        this.#isOther = true;
+        return this.#drawNow();
       case 'goTo':
         return this.#goTo(message.node, message.input, message.takesFocus);
     }
   }
 
-  async #drawNow(isOther = false): Promise<void> {
+  async #drawNow(): Promise<void> {
     if (!this.isReady) return;
+    const turn = ++this.#turn;
+    const isLatest = (): boolean => turn === this.#turn;
     try {
       const { workflow } = await readSource(this.#file);
+      if (!isLatest()) return;
       const problem = whyNotDrawn(workflow);
       if (problem !== undefined) {
         this.post({ type: 'problem', message: problem });
         return;
       }
-      await this.#show(workflow);
-      this.#showFindings();
-      if (isOther) this.#select();
+      const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
+      const loaded = loadDrawing(workflow, catalog);
+      if (!loaded) return;
+      const drawing = await drawInside(loaded, this.#inside);
+      if (!isLatest()) return;
+      if (!drawing) {
+        // The instance is gone.
+        this.#inside = '';
+        await this.#drawNow();
+        return;
+      }
+      this.#show(drawing, { workflow, loaded });
     } catch (error) {
+      if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
       this.post({ type: 'problem', message: error.message });
     }
   }
 
-  async #show(workflow: WorkflowDocument): Promise<void> {
-    const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
-    const loaded = loadDrawing(workflow, catalog);
-    if (!loaded) return;
-    let drawing = await drawInside(loaded, this.#inside);
-    if (!drawing) {
-      // The instance is gone.
-      this.#inside = '';
-      drawing = await drawInside(loaded);
-    }
-    if (!drawing) return;
-    this.#shown = { workflow, loaded };
+  #show(drawing: Drawing, drawn: Shown): void {
+    const { loaded } = drawn;
+    this.#shown = drawn;
     const path = this.#inside === '' ? [] : this.#inside.split(':');
     const titles = titlesTo(loaded, this.#inside);
-    const crumbs = titles.map((title, index) => ({ inside: path.slice(0, index + 1).join(':'), title }));
+    const crumbs = titles.map((title, index) => ({
+      inside: path.slice(0, index + 1).join(':'),
+      title: plainText(title),
+    }));
     this.post({
       type: 'draw',
       drawing,
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
       file: this.#file.toString(),
     });
+    this.#showFindings();
+    if (this.#isOther) this.#select();
+    this.#isOther = false;
   }
 
   /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */
@@ -161,15 +178,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const outer = (id: string): string => (this.#inside === '' ? id : `${this.#inside}:${id}`);
     if (at.subgraph === subgraphInside(loaded, this.#inside)) return [outer(at.id)];
     if (at.subgraph === undefined) return [];
-    return instancesOf(loaded, this.#inside, at.subgraph).map(outer);
+    return instancesWith(loaded, this.#inside, at.subgraph).map(outer);
   }
 
   #showFindings(): void {
     const document = vscode.workspace.textDocuments.find(({ uri }) => this.#isFile(uri));
-    if (!document) return;
     const found = vscode.languages.getDiagnostics(this.#file).flatMap((diagnostic): GraphFinding[] => {
       const severity = severities[diagnostic.severity];
-      if (!severity) return [];
+      // The places of a file that is closed by now are unknown.
+      if (!severity || !document) return [];
       const offset = document.offsetAt(diagnostic.range.start);
       return this.#nodesAt(offset).map((node) => ({ node, severity, text: diagnostic.message }));
     });
@@ -197,7 +214,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     )?.viewColumn;
     const document = await vscode.workspace.openTextDocument(this.#file);
     await vscode.window.showTextDocument(document, {
-      viewColumn: column ?? vscode.ViewColumn.One,
+      // Not over the graph.
+      viewColumn: column ?? vscode.ViewColumn.Beside,
       preserveFocus: !takesFocus,
       selection: rangeAt(workflow.positions, place),
     });
@@ -215,13 +233,4 @@ const severities: Readonly<Partial<Record<vscode.DiagnosticSeverity, GraphSeveri
 function whyNotDrawn({ format, isWorkflow }: WorkflowDocument): string | undefined {
   if (format.kind === 'none') return format.message;
   return isWorkflow ? undefined : t`The file contains node definitions, not a workflow.`;
-}
-
-/** The nodes of a level that have a subgraph inside them, at any depth. */
-function instancesOf({ root }: LoadedDrawing, inside: string, subgraph: string): string[] {
-  let level = root;
-  for (const id of inside === '' ? [] : inside.split(':')) level = level.byId.get(id)?.inside ?? level;
-  const holds = (at: typeof level | undefined): boolean =>
-    at !== undefined && (at.subgraph?.id === subgraph || at.nodes.some((node) => holds(node.inside)));
-  return level.nodes.flatMap(({ id, inside: below }) => (holds(below) ? [id] : []));
 }

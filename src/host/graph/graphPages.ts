@@ -19,7 +19,7 @@ export class GraphPages {
     if (!file) return;
     const open = this.#open.get(file.toString());
     if (open) {
-      open.reveal(undefined, true);
+      open.reveal();
       return;
     }
     const { Active, Beside } = vscode.ViewColumn;

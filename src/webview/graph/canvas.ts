@@ -1,30 +1,11 @@
-import {
-  boundaryElement,
-  boundsOf,
-  groupElement,
-  linkElements,
-  rerouteElement,
-} from '../../core/drawing/drawingSvg';
-import { cut } from '../../core/drawing/interWidths';
-import { nodeElement } from '../../core/drawing/nodeSvg';
-import type { SvgElement } from '../../core/drawing/svgElement';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
-import { type Palette, palettes } from '../../core/drawing/canvasPalette';
-import { listText, plural, t } from '../../core/safety/localize';
+import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
+import type { Box, DrawnNode, Point } from '../../core/drawing/drawnNode';
+import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
-import { Layer, type LayerItem, svgElement } from './layer';
-import {
-  centeredOn,
-  farBelow,
-  fitted,
-  holds,
-  plainBelow,
-  seenBox,
-  type Size,
-  type View,
-  zoomed,
-} from './viewport';
+import { boxOf, type Detail, detailAt, itemsOf, layerNames } from './items';
+import { Layer, svgElement } from './layer';
+import { centeredOn, fitted, holds, seenBox, type Size, type View, zoomed } from './viewport';
 
 export interface CanvasEvents {
   readonly viewed: (view: View) => void;
@@ -36,14 +17,6 @@ export interface CanvasEvents {
 const still = 4;
 /** A transform is cheap while it changes, but blurs what it enlarges (ms). */
 const settled = 200;
-/** How much is drawn, by the scale. */
-type Detail = 'whole' | 'plain' | 'far';
-const details: readonly string[] = ['badge', 'marker', 'edge'];
-
-function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
-}
-
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
 /** After zooming in, more than this many views are out of sight. */
@@ -60,7 +33,6 @@ export class GraphCanvas {
     nodes: new Layer('nodes'),
     boundaries: new Layer('boundaries'),
   };
-  readonly #looks = new WeakMap<object, string>();
   #drawing: Drawing = emptyDrawing;
   #nodes: ReadonlyMap<string, DrawnNode> = new Map();
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
@@ -79,8 +51,7 @@ export class GraphCanvas {
       attributes: { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` },
       children: [],
     });
-    const { groups, links, reroutes, nodes, boundaries } = this.#layers;
-    this.#world.append(groups.root, links.root, reroutes.root, nodes.root, boundaries.root);
+    this.#world.append(...layerNames.map((name) => this.#layers[name].root));
     this.root.append(this.#world);
     this.#listen();
     new ResizeObserver(() => this.#resize()).observe(this.root);
@@ -120,7 +91,9 @@ export class GraphCanvas {
   showFindings(findings: readonly GraphFinding[]): void {
     const byNode = new Map<string, GraphFinding[]>();
     for (const finding of findings) {
-      byNode.set(finding.node, [...(byNode.get(finding.node) ?? []), finding]);
+      const own = byNode.get(finding.node);
+      if (own) own.push(finding);
+      else byNode.set(finding.node, [finding]);
     }
     this.#findings = byNode;
     this.#fill();
@@ -215,111 +188,25 @@ export class GraphCanvas {
 
   #fill(): void {
     if (this.#size.width === 0) return;
-    const bounds = boundsOf(this.#drawing);
     if (!this.#view && this.#drawing === emptyDrawing) return;
-    this.#view ??= fitted(bounds, this.#size);
+    this.#view ??= fitted(boundsOf(this.#drawing), this.#size);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
     const { classList } = document.body;
     const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
-    const theme = isLight ? 'light' : 'dark';
-    const palette = palettes[theme];
     this.root.classList.toggle('light', isLight);
-    const style = `${theme}-${this.#detail}`;
-    const item = (id: string, box: Box, drawn: object, make: () => SVGElement): LayerItem => ({
-      id,
-      box,
-      look: style + this.#lookOf(drawn),
-      make,
-    });
-    const { groups, links, reroutes, boundaries, nodes } = this.#drawing;
     const focused = this.#layers.nodes.root.contains(document.activeElement);
-    this.#layers.groups.set(
-      groups.map((group, index) => item(String(index), group, group, () => svgElement(groupElement(group)))),
-    );
-    this.#layers.links.set(
-      links.map((link) => {
-        const make = (): SVGElement => this.#link(linkElements(link, this.#nodes, palette));
-        return item(`${link.id}>${link.to.join(':')}`, linkBox(link.segments.flat()), link, make);
-      }),
-    );
-    this.#layers.reroutes.set(
-      reroutes.map((reroute) => {
-        const box = { x: reroute.x - 10, y: reroute.y - 10, width: 20, height: 20 };
-        return item(reroute.id, box, reroute, () => svgElement(rerouteElement(reroute, palette)));
-      }),
-    );
-    this.#layers.nodes.set(
-      nodes.map((node) => {
-        const findings = this.#findings.get(node.id) ?? [];
-        const made = item(node.id, boxOf(node), node, () => this.#node(node, findings, palette));
-        return { ...made, look: made.look + findings.map(({ severity, text }) => severity + text).join('') };
-      }),
-    );
-    this.#layers.boundaries.set(
-      boundaries.map((boundary) =>
-        item(boundary.side, boundary, boundary, () => svgElement(boundaryElement(boundary, palette))),
-      ),
-    );
+    const items = itemsOf(this.#drawing, this.#findings, {
+      theme: isLight ? 'light' : 'dark',
+      detail: this.#detail,
+    });
+    for (const name of layerNames) this.#layers[name].set(items[name]);
     this.#drawn = undefined;
     this.#place();
     if (this.#selected !== undefined) {
       this.#mark(this.#selected, true);
       if (focused) this.#layers.nodes.find(this.#selected)?.focus({ preventScroll: true });
     }
-  }
-
-  #link(elements: readonly SvgElement[]): SVGElement {
-    return svgElement(this.#plain({ tag: 'g', attributes: {}, children: elements }));
-  }
-
-  #node(node: DrawnNode, findings: readonly GraphFinding[], palette: Palette): SVGElement {
-    const { id, mode, isInstance } = node;
-    const drawn = this.#plain(nodeElement(node, palette));
-    const [worst] = findings;
-    const box = { ...boxOf(node), x: 0, y: boxOf(node).y - node.y };
-    const { width, height } = box;
-    const outline = { x: -3, y: box.y - 3, width: width + 6, height: height + 6, rx: 10 };
-    const made = svgElement({
-      tag: 'g',
-      attributes: {
-        ...drawn.attributes,
-        class: `node ${mode}`,
-        role: 'group',
-        'aria-roledescription': t`node`,
-        'aria-label': labelOf(node, findings),
-        tabindex: '-1',
-        ...(isInstance ? { 'data-instance': id } : {}),
-      },
-      children: [
-        ...drawn.children,
-        { tag: 'rect', attributes: { class: 'outline', ...textsOf(outline) }, children: [] },
-        ...(this.#detail === 'plain' ? [nameElement(node, palette)] : []),
-        ...(worst ? [badge(worst, findings, { x: width, y: box.y })] : []),
-      ],
-    });
-    return made;
-  }
-
-  /** The same for what is drawn again unchanged. */
-  #lookOf(drawn: object): string {
-    const look = this.#looks.get(drawn) ?? JSON.stringify(drawn);
-    this.#looks.set(drawn, look);
-    return look;
-  }
-
-  /** Far away, nobody could read the texts, and there are many. */
-  #plain(element: SvgElement): SvgElement {
-    if (this.#detail === 'whole') return element;
-    const left = this.#detail === 'far' ? ['slots', ...details] : details;
-    const children = element.children.flatMap((child): (SvgElement | string)[] => {
-      if (typeof child === 'string') return [child];
-      const { tag, attributes } = child;
-      const isLeft =
-        tag === 'text' || attributes['data-row'] !== undefined || left.includes(attributes['class'] ?? '');
-      return isLeft ? [] : [this.#plain(child)];
-    });
-    return { ...element, children };
   }
 
   #listen(): void {
@@ -335,6 +222,8 @@ export class GraphCanvas {
       pressed = { start: point, last: point, isDrag: false };
     });
     root.addEventListener('pointermove', (event) => {
+      // Outside of the page it may have been released unseen.
+      if (event.buttons === 0) pressed = undefined;
       if (!pressed) return;
       const point = at(event);
       if (!pressed.isDrag && Math.hypot(point.x - pressed.start.x, point.y - pressed.start.y) < still) return;
@@ -386,66 +275,10 @@ export class GraphCanvas {
       return;
     }
     const link = target.closest('g')?.querySelector<SVGElement>('[data-link]')?.dataset['link'];
-    const drawn = this.#drawing.links.find(
-      ({ from, to }) => link?.startsWith(`${from[0]}:${from[1]}>${to[0]}:`) === true,
-    );
+    const drawn = this.#drawing.links.find((each) => linkName(each, this.#nodes) === link);
     const consumer = drawn && this.#nodes.get(drawn.to[0]);
     if (!drawn || !consumer) return;
     this.select(consumer.id, true);
     this.events.chosen(consumer.id, consumer.inputs[drawn.to[1]]?.name);
   }
-}
-
-/** A node with its title. */
-export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
-  const above = hasTitle || isCollapsed ? titleHeight : 0;
-  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
-}
-
-function linkBox(points: readonly Point[]): Box {
-  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
-}
-
-function badge(worst: GraphFinding, findings: readonly GraphFinding[], { x, y }: Point): SvgElement {
-  const text = findings.map((finding) => finding.text).join('\n');
-  return {
-    tag: 'g',
-    attributes: { class: `finding ${worst.severity}`, transform: `translate(${x} ${y})` },
-    children: [
-      { tag: 'title', attributes: {}, children: [text] },
-      { tag: 'circle', attributes: { r: '10' }, children: [] },
-      { tag: 'path', attributes: { d: 'M0 -5.5V1.5M0 4.6V4.8' }, children: [] },
-    ],
-  };
-}
-
-/** Far away, the title is all that is said of a node, in a size that can be read. */
-function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: Palette): SvgElement {
-  const size = 28;
-  const y = isCollapsed ? -titleHeight / 2 : (height - titleHeight) / 2;
-  const text = cut(title, width - 12, size, '…');
-  const place = textsOf({ x: width / 2, y: y + size / 3, 'font-size': size });
-  return { tag: 'text', attributes: { class: 'name', fill: palette.value, ...place }, children: [text] };
-}
-
-function textsOf(values: Readonly<Record<string, number>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
-}
-
-/** What a screen reader says of a node. */
-function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
-  const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
-  const count = findings.length;
-  return listText([
-    title,
-    isInstance ? t`subgraph` : title === type ? '' : type,
-    t`node ${id}`,
-    mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
-    isCollapsed ? t`collapsed` : '',
-    isMissing ? t`unknown node type` : '',
-    count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
-    ...findings.map(({ text }) => text),
-  ]);
 }

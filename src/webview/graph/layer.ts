@@ -51,7 +51,9 @@ export class Layer {
         continue;
       }
       const element = this.#element(item);
-      if (element.parentNode !== this.root) this.root.insertBefore(element, next);
+      if (element.parentNode !== this.root || element.nextSibling !== next) {
+        this.root.insertBefore(element, next);
+      }
       next = element;
     }
   }

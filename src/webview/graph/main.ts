@@ -175,6 +175,11 @@ class GraphPage {
     switch (event.key) {
       case 'Tab':
         return this.#step(event.shiftKey ? -1 : 1);
+      case 'Escape':
+        if (selected === undefined) return false;
+        canvas.select(undefined);
+        canvas.root.focus();
+        return true;
       case 'Enter':
         if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
         return true;
@@ -198,12 +203,12 @@ class GraphPage {
     }
   }
 
-  /** The node before or after in the file; from the last one, the focus leaves the drawing. */
+  /** The node before or after in the file. From the last one, or if none is selected, the focus leaves the drawing. */
   #step(by: 1 | -1): boolean {
     const { nodes } = this.#canvas.drawing;
     const index = nodes.findIndex(({ id }) => id === this.#canvas.selected);
     const isInside = document.activeElement !== this.#canvas.root;
-    const next = isInside || by === -1 ? nodes[index + by] : (nodes[index] ?? nodes[0]);
+    const next = index < 0 ? undefined : nodes[isInside ? index + by : index];
     if (!next || (!isInside && by === -1)) return false;
     this.#canvas.select(next.id, true);
     return true;

@@ -45,8 +45,8 @@ export function findNodes({ nodes }: Drawing, text: string): string[] {
   return nodes
     .filter(
       ({ id, title, type, rows }) =>
-        id === wanted ||
-        id.endsWith(`:${wanted}`) ||
+        id.toLowerCase() === wanted ||
+        id.toLowerCase().endsWith(`:${wanted}`) ||
         has(title) ||
         has(type) ||
         rows.some((row) => !row.isHidden && has(row.text)),

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { drawingJson } from '../../../src/core/drawing/drawingJson';
 import { drawingSvg } from '../../../src/core/drawing/drawingSvg';
-import { drawWorkflow } from '../../../src/core/drawing/drawWorkflow';
+import {
+  drawInside,
+  drawWorkflow,
+  instancesWith,
+  loadDrawing,
+  titlesTo,
+} from '../../../src/core/drawing/drawWorkflow';
 import type { Drawing } from '../../../src/core/drawing/drawing';
 import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
@@ -129,6 +135,34 @@ describe('a drawing of a large or odd file', () => {
     expect(drawingSvg(drawing, palettes.dark)).not.toMatch(/NaN|Infinity/);
   });
 
+  it('opens a subgraph inside itself, and finds the nodes that a subgraph is in', async () => {
+    const part = (id: string, ...types: readonly string[]) => ({
+      id,
+      name: id,
+      nodes: types.map((type, index) => ({ id: index + 1, type })),
+      links: [],
+      inputs: [],
+      outputs: [],
+    });
+    const text = JSON.stringify({
+      nodes: [
+        { id: 7, type: 'loop' },
+        { id: 8, type: 'other' },
+      ],
+      links: [],
+      version: 0.4,
+      definitions: { subgraphs: [part('loop', 'loop', 'leaf'), part('leaf'), part('other', 'Load')] },
+    });
+    const loaded = loadDrawing(WorkflowDocument.of(text), catalog);
+    if (!loaded) throw new Error('There is nothing to draw.');
+    expect(instancesWith(loaded, '', 'leaf')).toEqual(['7']);
+    expect(instancesWith(loaded, '', 'other')).toEqual(['8']);
+    expect(instancesWith(loaded, '7', 'leaf')).toEqual(['1', '2']);
+    expect(instancesWith(loaded, '9', 'leaf')).toEqual([]);
+    expect((await drawInside(loaded, '7:1:1'))?.nodes.map(({ id }) => id)).toEqual(['7:1:1:1', '7:1:1:2']);
+    expect(titlesTo(loaded, '7:1')).toEqual(['loop', 'loop']);
+  });
+
   it('shows an object with a number beyond those of JavaScript', async () => {
     const large = graph.replace('"a.safetensors"', '{"seed":18446744073709551615}');
     expect((await drawn(large)).nodes[0]?.rows[0]?.text).toBe('{"seed":18446744073709552000}');
@@ -173,6 +207,17 @@ describe('an SVG image of a graph', () => {
     expect(svg).toContain('&#60;script&#62;');
     expect(svg).not.toMatch(/<script|onload="|url\(|\p{Cc}(?<!\n)/u);
     expect(svg).not.toMatch(/\p{Cs}/u);
+  });
+
+  it('shortens a line that nothing has room for', async () => {
+    const long = 'W'.repeat(100_000);
+    const nodes = [{ ...load, title: long, outputs: [{ name: long, type: 'X' }] }];
+    const groups = [{ title: long, bounding: [0, 0, 10, 10] }];
+    const svg = drawingSvg(
+      await drawn(JSON.stringify({ nodes, groups, links: [], version: 0.4 })),
+      palettes.dark,
+    );
+    expect(svg.length).toBeLessThan(10_000);
   });
 
   it('draws the inside of a subgraph with its boundary', async () => {

@@ -6,9 +6,9 @@ import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument
 import { findNodes, nextNode } from '../../../../src/webview/graph/walk';
 import { smallPrompt } from '../../../support/promptFile';
 
-async function drawn(): Promise<Drawing> {
+async function drawn(prompt: object = smallPrompt(42)): Promise<Drawing> {
   const catalog = Catalog.fromDefinitions({});
-  const drawing = await drawWorkflow(WorkflowDocument.of(JSON.stringify(smallPrompt(42))), catalog);
+  const drawing = await drawWorkflow(WorkflowDocument.of(JSON.stringify(prompt)), catalog);
   if (!drawing) throw new Error('There is nothing to draw.');
   return drawing;
 }
@@ -39,5 +39,10 @@ describe('finding nodes', () => {
     expect(findNodes(drawing, 'lighthouse')).toEqual(['2']);
     expect(findNodes(drawing, '7')).toContain('7');
     expect(findNodes(drawing, ' ')).toEqual([]);
+  });
+
+  it('looks at IDs in either case', async () => {
+    const drawing = await drawn({ Sampler: { class_type: 'Step', inputs: {} } });
+    expect(findNodes(drawing, 'Sampler')).toEqual(['Sampler']);
   });
 });

@@ -1,0 +1,170 @@
+import { type Palette, palettes } from '../../core/drawing/canvasPalette';
+import type { Drawing } from '../../core/drawing/drawing';
+import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
+import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
+import { cut } from '../../core/drawing/interWidths';
+import { nodeElement } from '../../core/drawing/nodeSvg';
+import { element, type SvgElement } from '../../core/drawing/svgElement';
+import { listText, plural, t } from '../../core/safety/localize';
+import { plainText } from '../../core/safety/plainText';
+import type { GraphFinding } from '../contract/graphPanel';
+import { type LayerItem, svgElement } from './layer';
+import { boxAround, farBelow, plainBelow, type View } from './viewport';
+
+/** Back to front. */
+export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries'] as const;
+
+/** How much is drawn, by the scale. */
+export type Detail = 'whole' | 'plain' | 'far';
+
+export function detailAt({ scale }: View): Detail {
+  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
+}
+
+export interface Style {
+  readonly theme: keyof typeof palettes;
+  readonly detail: Detail;
+}
+
+/** What the layers show of a drawing. @param findings by node */
+export function itemsOf(
+  { groups, links, reroutes, boundaries, nodes }: Drawing,
+  findings: ReadonlyMap<string, readonly GraphFinding[]>,
+  style: Style,
+): Record<(typeof layerNames)[number], readonly LayerItem[]> {
+  const palette = palettes[style.theme];
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const item = (id: string, box: Box, drawn: object, make: () => SvgElement): LayerItem => ({
+    id,
+    box,
+    look: `${style.theme}-${style.detail}${lookOf(drawn)}`,
+    make: () => svgElement(make()),
+  });
+  return {
+    groups: groups.map((group, index) => item(String(index), group, group, () => groupElement(group))),
+    links: links.map((link) => {
+      const make = (): SvgElement =>
+        lessOf(element('g', {}, linkElements(link, byId, palette)), style.detail);
+      return item(`${link.id}>${link.to.join(':')}`, boxAround(link.segments.flat()), link, make);
+    }),
+    reroutes: reroutes.map((reroute) => {
+      const box = { x: reroute.x - 10, y: reroute.y - 10, width: 20, height: 20 };
+      return item(reroute.id, box, reroute, () => rerouteElement(reroute, palette));
+    }),
+    nodes: nodes.map((node) => {
+      const own = findings.get(node.id) ?? [];
+      const made = item(node.id, boxOf(node), node, () => nodeItem(node, own, palette, style));
+      return { ...made, look: made.look + own.map(({ severity, text }) => severity + text).join('') };
+    }),
+    boundaries: boundaries.map((boundary) =>
+      item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
+    ),
+  };
+}
+
+const looks = new WeakMap<object, string>();
+
+/** The same for what is drawn again unchanged. */
+function lookOf(drawn: object): string {
+  const look = looks.get(drawn) ?? JSON.stringify(drawn);
+  looks.set(drawn, look);
+  return look;
+}
+
+function nodeItem(
+  node: DrawnNode,
+  findings: readonly GraphFinding[],
+  palette: Palette,
+  { detail }: Style,
+): SvgElement {
+  const { tag, attributes, children } = lessOf(nodeElement(node, palette), detail);
+  const { width, height, y } = boxOf(node);
+  const top = y - node.y;
+  const outline = { x: -3, y: top - 3, width: width + 6, height: height + 6, rx: 10 };
+  return {
+    tag,
+    attributes: {
+      ...attributes,
+      class: `node ${node.mode}`,
+      role: 'group',
+      'aria-roledescription': t`node`,
+      'aria-label': labelOf(node, findings),
+      tabindex: '-1',
+      ...(node.isInstance ? { 'data-instance': node.id } : {}),
+    },
+    children: [
+      ...children,
+      element('rect', { class: 'outline', ...outline }),
+      ...(detail === 'plain' ? [nameElement(node, palette)] : []),
+      ...badges(findings, { x: width, y: top }),
+    ],
+  };
+}
+
+const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge'];
+
+/** Far away, nobody could read the texts, and there are many. */
+function lessOf(whole: SvgElement, detail: Detail): SvgElement {
+  if (detail === 'whole') return whole;
+  const children = whole.children.flatMap((child): (SvgElement | string)[] => {
+    if (typeof child === 'string') return [child];
+    const { tag, attributes } = child;
+    const kind = attributes['class'];
+    const isLeft = details.includes(kind) || (kind === 'slots' && detail === 'far');
+    return isLeft || tag === 'text' || attributes['data-row'] !== undefined ? [] : [lessOf(child, detail)];
+  });
+  return { ...whole, children };
+}
+
+/** A node with its title. */
+export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
+  const above = hasTitle || isCollapsed ? titleHeight : 0;
+  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
+}
+
+/** Findings of one node that are told; all of them are in the text. */
+const mostTold = 5;
+
+function toldOf(findings: readonly GraphFinding[]): string[] {
+  const rest = findings.length - mostTold;
+  const told = findings.slice(0, mostTold).map(({ text }) => text);
+  return rest > 0 ? [...told, t`… and ${rest} more`] : told;
+}
+
+function badges(findings: readonly GraphFinding[], { x, y }: Point): SvgElement[] {
+  const [worst] = findings;
+  if (!worst) return [];
+  return [
+    element(
+      'g',
+      { class: `finding ${worst.severity}`, transform: `translate(${x} ${y})` },
+      element('title', {}, toldOf(findings).join('\n')),
+      element('circle', { r: 10 }),
+      element('path', { d: 'M0 -5.5V1.5M0 4.6V4.8' }),
+    ),
+  ];
+}
+
+/** Far away, the title is all that is said of a node, in a size that can be read. */
+function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: Palette): SvgElement {
+  const size = 28;
+  const middle = isCollapsed ? -titleHeight / 2 : (height - titleHeight) / 2;
+  const place = { x: width / 2, y: middle + size / 3, 'font-size': size };
+  return element('text', { class: 'name', fill: palette.value, ...place }, cut(title, width - 12, size, '…'));
+}
+
+/** What a screen reader says of a node. */
+function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
+  const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
+  const count = findings.length;
+  return listText([
+    plainText(title),
+    isInstance ? t`subgraph` : title === type ? '' : plainText(type),
+    t`node ${plainText(id)}`,
+    mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
+    isCollapsed ? t`collapsed` : '',
+    isMissing ? t`unknown node type` : '',
+    count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
+    ...toldOf(findings),
+  ]);
+}

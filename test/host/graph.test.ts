@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { commands } from '../../src/host/platform/contributions';
+import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
+import { smallGraph } from '../support/graphFile';
+import { smallPrompt } from '../support/promptFile';
+import { Answers, eventually, services, writeFile } from './window';
+
+/** The graphs that open, with the test in the place of their pages. */
+class OpenGraphs {
+  readonly #original = vscode.window.createWebviewPanel.bind(vscode.window);
+  readonly #messages = new vscode.EventEmitter<unknown>();
+  readonly posted: ToGraph[] = [];
+  panel: vscode.WebviewPanel | undefined;
+
+  constructor() {
+    this.#replace((...args: Parameters<typeof vscode.window.createWebviewPanel>) => {
+      const real = this.#original(...args);
+      this.panel = real;
+      const webview = instead(real.webview, {
+        onDidReceiveMessage: this.#messages.event,
+        postMessage: (message: ToGraph) => Promise.resolve(this.posted.push(message) > 0),
+      });
+      return instead(real, { webview });
+    });
+  }
+
+  send(message: FromGraph): void {
+    this.#messages.fire(message);
+  }
+
+  /** As a page that is no longer ours. */
+  sendAnything(message: unknown): void {
+    this.#messages.fire(message);
+  }
+
+  async ready(): Promise<void> {
+    this.send({ type: 'ready', inside: '' });
+    await eventually('it is drawn', () => this.last('draw'));
+  }
+
+  last<T extends ToGraph['type']>(type: T): Extract<ToGraph, { type: T }> | undefined {
+    return this.posted.findLast((each): each is Extract<ToGraph, { type: T }> => each.type === type);
+  }
+
+  restore(): void {
+    this.panel?.dispose();
+    this.#messages.dispose();
+    this.#replace(this.#original);
+  }
+
+  #replace(value: unknown): void {
+    Object.defineProperty(vscode.window, 'createWebviewPanel', { value, configurable: true, writable: true });
+  }
+}
+
+/** An object of VS Code with some members replaced. */
+function instead<T extends object>(real: T, members: Partial<T>): T {
+  return new Proxy(real, {
+    get: (_target, name) => {
+      const value: unknown = Reflect.get(Object.hasOwn(members, name) ? members : real, name);
+      return value instanceof Function ? (value.bind(real) as unknown) : value;
+    },
+    set: (_target, name, value) => Reflect.set(real, name, value),
+  });
+}
+
+/** Files whose reading takes as long as the test wants. */
+class SlowFiles implements vscode.FileSystemProvider {
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+  readonly reads: ((text: string) => void)[] = [];
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  stat(): vscode.FileStat {
+    return { type: vscode.FileType.File, ctime: 0, mtime: this.reads.length, size: 1 };
+  }
+
+  readFile(): Promise<Uint8Array> {
+    return new Promise((resolve) => {
+      this.reads.push((text) => resolve(new TextEncoder().encode(text)));
+    });
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  writeFile(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  delete(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+
+  rename(): void {
+    throw vscode.FileSystemError.NoPermissions();
+  }
+}
+
+describe('the graph beside a text', () => {
+  let graphs: OpenGraphs;
+  let answers: Answers;
+
+  const show = (file?: vscode.Uri) =>
+    vscode.commands.executeCommand(commands.showGraph, ...(file ? [file] : []));
+  const nodes = (): number => graphs.last('draw')?.drawing.nodes.length ?? -1;
+
+  before(async () => {
+    await services();
+  });
+  beforeEach(() => {
+    graphs = new OpenGraphs();
+    answers = new Answers();
+  });
+  afterEach(async () => {
+    graphs.restore();
+    answers.restore();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  describe('of a file that is read slowly', () => {
+    const slow = new SlowFiles();
+    let registered: vscode.Disposable;
+    before(() => {
+      registered = vscode.workspace.registerFileSystemProvider('slow', slow);
+    });
+    after(() => {
+      registered.dispose();
+    });
+
+    it('shows no drawing after a newer one', async () => {
+      await show(vscode.Uri.parse('slow:/flow.json'));
+      graphs.send({ type: 'ready', inside: '' });
+      await eventually('it is read', () => slow.reads.length === 1);
+      graphs.send({ type: 'open', inside: '' });
+      await eventually('it is read again', () => slow.reads.length === 2);
+      slow.reads[1]?.(JSON.stringify(smallGraph()));
+      await eventually('the newer one is drawn', () => nodes() === 2);
+      slow.reads[0]?.(JSON.stringify(smallPrompt()));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      assert.equal(nodes(), 2);
+    });
+  });
+
+  it('says so when the file is gone, and follows it when it is back', async () => {
+    const file = await writeFile('graph-gone.json', smallGraph());
+    await show(file);
+    await graphs.ready();
+    await vscode.workspace.fs.delete(file);
+    const problem = await eventually('it is said', () => graphs.last('problem'));
+    assert.match(problem.message, /^graph-gone\.json can't be read/);
+    await writeFile('graph-gone.json', smallPrompt());
+    await eventually('it is drawn again', () => nodes() > 2);
+  });
+
+  it('shows a text that was not open beside it, not over it', async () => {
+    const file = await writeFile('graph-alone.json', smallGraph());
+    await show(file);
+    await graphs.ready();
+    graphs.send({ type: 'goTo', node: '2', takesFocus: true });
+    const editor = await eventually('the text is shown', () => vscode.window.activeTextEditor);
+    assert.equal(editor.document.uri.toString(), file.toString());
+    assert.notEqual(editor.viewColumn, graphs.panel?.viewColumn);
+    assert.equal(graphs.panel?.visible, true);
+  });
+
+  it('drops what no page of ours would ask for', async () => {
+    const file = await writeFile('graph-hostile.json', smallGraph());
+    await show(file);
+    await graphs.ready();
+    graphs.sendAnything({ type: 'open', inside: '1:'.repeat(500_000) });
+    graphs.sendAnything({ type: 'goTo', node: '__proto__', input: 'constructor', takesFocus: true });
+    graphs.sendAnything({ type: 'goTo', node: '1:2:3', takesFocus: false });
+    graphs.sendAnything({ type: 'run' });
+    graphs.sendAnything(null);
+    graphs.sendAnything({ type: 'goTo', node: '2', takesFocus: true });
+    const editor = await eventually('what is known is shown', () => vscode.window.activeTextEditor);
+    assert.equal(editor.document.getText(editor.selection), '"SaveImage"');
+    assert.deepEqual(new Set(graphs.posted.map(({ type }) => type)), new Set(['draw', 'findings', 'select']));
+    assert.deepEqual(answers.shown, []);
+  });
+
+  it('marks no problems any more once the text is closed', async () => {
+    const file = await writeFile('graph-closed.json', {
+      1: { class_type: 'SaveImage', inputs: { images: ['9', 0] } },
+    });
+    await vscode.commands.executeCommand('vscode.open', file);
+    await show();
+    await graphs.ready();
+    await eventually('its problems are marked', () => (graphs.last('findings')?.findings.length ?? 0) > 0);
+    const group = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    const text = group.find(({ input }) => input instanceof vscode.TabInputText);
+    if (text) await vscode.window.tabGroups.close(text);
+    await eventually('they are gone', () => graphs.last('findings')?.findings.length === 0);
+  });
+
+  it('is drawn for an untitled document, and no more once it is closed', async () => {
+    const content = JSON.stringify(smallGraph());
+    const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+    const editor = await vscode.window.showTextDocument(document);
+    await show();
+    await graphs.ready();
+    assert.equal(nodes(), 2);
+    graphs.panel?.dispose();
+    const before = graphs.posted.length;
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(graphs.posted.length, before);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+});
