@@ -42,9 +42,27 @@ const node = {
 
 const shebang = '#!/usr/bin/env node\n';
 
+/**
+ * Writes the imports and exports of a split module without esbuild's own helpers: every chunk would bring them, a tenth of what
+ * activation reads, and each `import * as vscode` would copy the API. No line moves, for the source map. What exports names
+ * that are no identifiers (JSON) is left to esbuild.
+ */
+function withoutHelpers(module) {
+  const statement = /export\s*\{([\w$\s,]+)\};?(?=\s*(?:\/[/*].*)?$)/s;
+  const [, exported] = statement.exec(module) ?? [];
+  const getters = exported?.split(',').map((name) => {
+    const [local, as = local] = name.trim().split(/\s+as\s+/);
+    return `get ${as}(){return ${local}}`;
+  });
+  const own = getters ? `module.exports={${getters.join()}};${module.replace(statement, '')}` : module;
+  return own
+    .replace(/\bimport\s*(?:\*\s*as\s+)?([\w$]+)\s+from\s*("(?!\.)[^"]+")/g, 'const $1=require($2)')
+    .replace(/\bimport\(("\.[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))');
+}
+
 /** Turns one split ES module into CommonJS and keeps its source map. */
 async function toCommonJs(file) {
-  const { code, map } = await esbuild.transform(file.text, {
+  const { code, map } = await esbuild.transform(withoutHelpers(file.text), {
     format: 'cjs',
     platform: 'neutral',
     target: 'node20',
