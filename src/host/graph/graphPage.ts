@@ -18,12 +18,13 @@ import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import type { FromGraph, GraphFinding, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
+import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
+import { FindingFixes, type FoundFinding } from './findingFixes';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
@@ -43,6 +44,8 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
     input: z.string().optional(),
     takesFocus: z.boolean(),
   }),
+  z.object({ type: z.literal('findFixes'), node: z.string() }),
+  z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
 ]);
 
 const withoutDefinitions = Catalog.fromDefinitions({});
@@ -56,6 +59,7 @@ interface Shown {
 export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #file: vscode.Uri;
   readonly #parts: GraphPageParts;
+  readonly #fixes: FindingFixes;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: Shown | undefined;
@@ -76,6 +80,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     });
     this.#file = file;
     this.#parts = parts;
+    this.#fixes = new FindingFixes(file);
     this.setTitle(shown`Graph of ${nameOf(file)}`);
     const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
     const draw = this.paced(redrawEvery, () => this.#drawNow());
@@ -116,6 +121,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#drawNow();
       case 'goTo':
         return this.#goTo(message.node, message.input, message.takesFocus);
+      case 'findFixes':
+        return this.#findFixes(message.node);
+      case 'fix':
+        return this.#fixes.apply(message.id);
     }
   }
 
@@ -124,6 +133,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const turn = ++this.#turn;
     const isLatest = (): boolean => turn === this.#turn;
     try {
+      // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
+      await vscode.workspace.openTextDocument(this.#file).then(undefined, () => undefined);
       const { workflow } = await readSource(this.#file);
       if (!isLatest()) return;
       const problem = whyNotDrawn(workflow);
@@ -182,17 +193,28 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #showFindings(): void {
+    this.post({ type: 'findings', findings: this.#found().map(({ finding }) => finding) });
+  }
+
+  async #findFixes(node: string): Promise<void> {
+    const problems = await this.#fixes.find(this.#found().filter(({ finding }) => finding.node === node));
+    this.post({ type: 'fixes', node, problems });
+  }
+
+  /** The findings at the nodes of the shown level, worst first. */
+  #found(): FoundFinding[] {
     const document = vscode.workspace.textDocuments.find(({ uri }) => this.#isFile(uri));
-    const found = vscode.languages.getDiagnostics(this.#file).flatMap((diagnostic): GraphFinding[] => {
-      const severity = severities[diagnostic.severity];
-      // The places of a file that is closed by now are unknown.
-      if (!severity || !document) return [];
-      const offset = document.offsetAt(diagnostic.range.start);
-      return this.#nodesAt(offset).map((node) => ({ node, severity, text: diagnostic.message }));
-    });
+    const found = vscode.languages
+      .getDiagnostics(this.#file)
+      .flatMap(({ severity: level, range, message }): FoundFinding[] => {
+        const severity = severities[level];
+        // The places of a file that is closed by now are unknown.
+        if (!severity || !document) return [];
+        const nodes = this.#nodesAt(document.offsetAt(range.start));
+        return nodes.map((node) => ({ finding: { node, severity, text: message }, range }));
+      });
     const order = Object.values(severities);
-    found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
-    this.post({ type: 'findings', findings: found });
+    return found.sort((a, b) => order.indexOf(a.finding.severity) - order.indexOf(b.finding.severity));
   }
 
   #select(): void {

@@ -22,6 +22,13 @@ export interface GraphFinding {
   readonly text: string;
 }
 
+/** Findings of a node with what mends them: by the fix's ID, as long as the drawing is the same. */
+export interface GraphProblem {
+  readonly findings: readonly GraphFinding[];
+  /** Undefined until they are known. */
+  readonly fixes?: readonly { readonly id: number; readonly title: string }[] | undefined;
+}
+
 export type ToGraph =
   | {
       readonly type: 'draw';
@@ -34,6 +41,8 @@ export type ToGraph =
   /** The text can't be drawn: the page keeps its last drawing. */
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'findings'; readonly findings: readonly GraphFinding[] }
+  /** Answers `findFixes`. */
+  | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string };
 
@@ -47,4 +56,7 @@ export type FromGraph =
       readonly node: string;
       readonly input?: string | undefined;
       readonly takesFocus: boolean;
-    };
+    }
+  /** Asks for the quick fixes of a node's findings. */
+  | { readonly type: 'findFixes'; readonly node: string }
+  | { readonly type: 'fix'; readonly id: number };

@@ -11,6 +11,8 @@ export interface CanvasEvents {
   readonly viewed: (view: View) => void;
   readonly chosen: (node: string, input: string | undefined) => void;
   readonly opened: (node: string) => void;
+  /** Asked for the findings of a node. */
+  readonly asked: (node: string) => void;
 }
 
 /** A pointer that moves less than this has clicked (px). */
@@ -75,6 +77,15 @@ export class GraphCanvas {
 
   node(id: string): DrawnNode | undefined {
     return this.#nodes.get(id);
+  }
+
+  findings(node: string): readonly GraphFinding[] {
+    return this.#findings.get(node) ?? [];
+  }
+
+  /** Where a part of a node that is in sight is on the screen. */
+  place(node: string, part: string): DOMRect | undefined {
+    return this.#layers.nodes.find(node)?.querySelector(part)?.getBoundingClientRect();
   }
 
   /** @param view where it is seen; where it was before, or all of it, if undefined */
@@ -271,7 +282,8 @@ export class GraphCanvas {
     const node = target.closest<SVGElement>('[data-node]')?.dataset['node'];
     if (node !== undefined) {
       this.select(node, true);
-      this.events.chosen(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
+      if (target.closest('.finding')) this.events.asked(node);
+      else this.events.chosen(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
       return;
     }
     const link = target.closest('g')?.querySelector<SVGElement>('[data-link]')?.dataset['link'];

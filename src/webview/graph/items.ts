@@ -90,6 +90,7 @@ function nodeItem(
       'aria-roledescription': t`node`,
       'aria-label': labelOf(node, findings),
       tabindex: '-1',
+      ...(findings.length > 0 ? { 'aria-keyshortcuts': '.' } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },
     children: [

@@ -6,6 +6,7 @@ import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
 import { Minimap } from './minimap';
+import { ProblemBox } from './problemBox';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
 import '../ui/panel.css';
@@ -35,6 +36,12 @@ class GraphPage {
     viewed: (view) => this.#viewed(view),
     chosen: (node, input) => this.#host.send({ type: 'goTo', node, input, takesFocus: false }),
     opened: (node) => this.#open(node),
+    asked: (node) => this.#ask(node),
+  });
+  readonly #problems = new ProblemBox({
+    asked: (node) => this.#host.send({ type: 'findFixes', node }),
+    fixed: (id) => this.#host.send({ type: 'fix', id }),
+    left: () => this.#canvas.select(this.#canvas.selected, true),
   });
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
   readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
@@ -48,6 +55,7 @@ class GraphPage {
   #file = '';
   #inside = '';
   #isShown = false;
+  #view: View | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
   start(): void {
@@ -91,6 +99,7 @@ class GraphPage {
     switch (message.type) {
       case 'draw': {
         const { drawing, crumbs, file } = message;
+        this.#problems.close();
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#problem.hidden = true;
         const isOther = this.#isShown && inside !== this.#inside;
@@ -112,6 +121,9 @@ class GraphPage {
       case 'findings':
         this.#canvas.showFindings(message.findings);
         return;
+      case 'fixes':
+        this.#problems.offer(message.node, message.problems);
+        return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
@@ -125,6 +137,9 @@ class GraphPage {
   }
 
   #viewed(view: View): void {
+    // It would be beside something else.
+    if (!isSameView(view, this.#view)) this.#problems.close();
+    this.#view = view;
     this.#minimap.frame(seenBox(view, this.#canvas.size));
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.#remember(), 200);
@@ -147,6 +162,12 @@ class GraphPage {
     );
   }
 
+  #ask(node: string): void {
+    const findings = this.#canvas.findings(node);
+    const badge = this.#canvas.place(node, '.finding');
+    if (badge) this.#problems.open(node, this.#canvas.node(node)?.title ?? node, findings, badge);
+  }
+
   #open(inside: string): void {
     this.#host.send({ type: 'open', inside });
     this.#canvas.root.focus();
@@ -154,6 +175,10 @@ class GraphPage {
 
   /** Whether the key means something here. */
   #act(event: KeyboardEvent): boolean {
+    if (event.key === '.' && this.#canvas.selected !== undefined) {
+      this.#ask(this.#canvas.selected);
+      return true;
+    }
     if (event.ctrlKey || event.metaKey) return false;
     const canvas = this.#canvas;
     const { selected, drawing } = canvas;
@@ -243,6 +268,10 @@ class GraphPage {
     if (selected === undefined) this.#canvas.root.focus();
     else this.#canvas.select(selected, true);
   }
+}
+
+function isSameView(one: View, other: View | undefined): boolean {
+  return one.x === other?.x && one.y === other.y && one.scale === other.scale;
 }
 
 new GraphPage().start();

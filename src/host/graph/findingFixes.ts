@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { plainText } from '../../core/safety/plainText';
+import { shown } from '../../core/safety/shownText';
+import type { GraphFinding, GraphProblem } from '../../webview/contract/graphPanel';
+import { UserProblem } from '../platform/problems';
+
+/** A diagnostic as the page shows it. */
+export interface FoundFinding {
+  readonly finding: GraphFinding;
+  readonly range: vscode.Range;
+}
+
+type Answer = vscode.CodeAction | vscode.Command;
+
+/** A popover has room for so many; all of them are in the text. */
+const [mostProblems, mostFixes] = [20, 100] as const;
+
+/** The quick fixes that VS Code's light bulb offers for the findings of a node. */
+export class FindingFixes {
+  readonly #file: vscode.Uri;
+  /** Those that the page shows, for one version of the text. */
+  #offered: readonly Answer[] = [];
+  #version = NaN;
+
+  constructor(file: vscode.Uri) {
+    this.#file = file;
+  }
+
+  /** Findings with the same fixes come together. The file need not be open in an editor. */
+  async find(found: readonly FoundFinding[]): Promise<GraphProblem[]> {
+    const { version } = await vscode.workspace.openTextDocument(this.#file);
+    const offered: Answer[] = [];
+    const problems = new Map<string, GraphProblem>();
+    for (const { finding, range } of found.slice(0, mostProblems)) {
+      const answers = await this.#answersFor(range);
+      const key = answers.length === 0 ? range : answers.map(meaningOf);
+      const known = problems.get(JSON.stringify(key));
+      const fixes =
+        known?.fixes ??
+        answers.map(({ title }, at) => ({ id: offered.length + at, title: plainText(title) }));
+      if (!known) offered.push(...answers);
+      problems.set(JSON.stringify(key), { findings: [...(known?.findings ?? []), finding], fixes });
+    }
+    this.#offered = offered;
+    this.#version = version;
+    return [...problems.values()];
+  }
+
+  /** Does what a fix says, as the light bulb would. */
+  async apply(id: number): Promise<void> {
+    const answer = this.#offered[id];
+    if (!answer) return;
+    const { version } = await vscode.workspace.openTextDocument(this.#file);
+    const edit = editOf(answer);
+    if (version !== this.#version || (edit && !(await vscode.workspace.applyEdit(edit)))) {
+      throw new UserProblem(
+        shown`The workflow has changed, so the quick fix wasn't applied.`,
+        shown`Select the problem again in the graph.`,
+      );
+    }
+    const command = commandOf(answer);
+    if (command)
+      await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
+  }
+
+  async #answersFor(range: vscode.Range): Promise<Answer[]> {
+    const answers = await vscode.commands.executeCommand<Answer[] | undefined>(
+      'vscode.executeCodeActionProvider',
+      this.#file,
+      range,
+      vscode.CodeActionKind.QuickFix.value,
+    );
+    return (answers ?? []).filter((each) => each.command !== undefined || editOf(each)).slice(0, mostFixes);
+  }
+}
+
+/** A command has none. */
+function editOf(answer: Answer): vscode.WorkspaceEdit | undefined {
+  return (answer as Partial<vscode.CodeAction>).edit;
+}
+
+function commandOf(answer: Answer): vscode.Command | undefined {
+  return typeof answer.command === 'string' ? (answer as vscode.Command) : answer.command;
+}
+
+function meaningOf(answer: Answer): unknown {
+  return [answer.title, editOf(answer)?.entries(), commandOf(answer)?.command];
+}

@@ -1,0 +1,66 @@
+import { element } from '../ui/element';
+
+const margin = 8;
+
+/**
+ * A box over the drawing, beside what it is about and never out of sight. Escape closes it, and so does everything that
+ * happens elsewhere.
+ */
+export class Popover {
+  readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
+  #anchor = new DOMRect();
+
+  /** @param onLeave takes the focus back */
+  constructor(private readonly onLeave: () => void) {
+    this.root.hidden = true;
+    document.body.append(this.root);
+    const place = (): void => this.#place();
+    new ResizeObserver(place).observe(this.root);
+    window.addEventListener('resize', place);
+    const closeOutside = ({ target }: { readonly target: EventTarget | null }): void => {
+      if (target instanceof Node && !this.root.contains(target)) this.close();
+    };
+    document.addEventListener('pointerdown', closeOutside, true);
+    this.root.addEventListener('focusout', ({ relatedTarget }) => closeOutside({ target: relatedTarget }));
+    this.root.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Escape') return;
+        // Also where Escape would only close a list in it.
+        event.preventDefault();
+        event.stopPropagation();
+        this.close();
+      },
+      true,
+    );
+  }
+
+  get isOpen(): boolean {
+    return !this.root.hidden;
+  }
+
+  /** @param anchor where its top left corner is if there is room */
+  open(label: string, anchor: DOMRect, ...content: readonly Node[]): void {
+    this.#anchor = anchor;
+    this.root.setAttribute('aria-label', label);
+    this.root.replaceChildren(...content);
+    this.root.hidden = false;
+    this.#place();
+    this.root.focus();
+  }
+
+  close(): void {
+    if (!this.isOpen) return;
+    const hadFocus = this.root.contains(document.activeElement);
+    this.root.hidden = true;
+    if (hadFocus) this.onLeave();
+  }
+
+  #place(): void {
+    if (!this.isOpen) return;
+    const { width, height } = this.root.getBoundingClientRect();
+    const { x, y } = this.#anchor;
+    this.root.style.left = `${Math.max(margin, Math.min(x, innerWidth - width - margin))}px`;
+    this.root.style.top = `${Math.max(margin, Math.min(y, innerHeight - height - margin))}px`;
+  }
+}

@@ -1,0 +1,76 @@
+import { t } from '../../core/safety/localize';
+import type { GraphFinding, GraphProblem, GraphSeverity } from '../contract/graphPanel';
+import { element, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
+import { Popover } from './popover';
+
+export interface ProblemEvents {
+  readonly asked: (node: string) => void;
+  readonly fixed: (id: number) => void;
+  /** The focus was in it. */
+  readonly left: () => void;
+}
+
+/** The findings of a node in a box, each with its quick fixes. */
+export class ProblemBox {
+  readonly #popover: Popover;
+  readonly #events: ProblemEvents;
+  #node: string | undefined;
+
+  constructor(events: ProblemEvents) {
+    this.#events = events;
+    this.#popover = new Popover(events.left);
+  }
+
+  /** @param at its badge */
+  open(node: string, title: string, findings: readonly GraphFinding[], at: DOMRect): void {
+    this.#node = node;
+    const anchor = new DOMRect(at.right + 4, at.top);
+    this.#popover.open(
+      t`Problems of ${title}`,
+      anchor,
+      listOf(findings.map((each) => ({ findings: [each] }))),
+    );
+    this.#events.asked(node);
+  }
+
+  /** Shows the quick fixes, now that they are known. */
+  offer(node: string, problems: readonly GraphProblem[]): void {
+    const { root, isOpen } = this.#popover;
+    if (!isOpen || node !== this.#node) return;
+    root.replaceChildren(
+      listOf(problems, (id) => {
+        this.close();
+        this.#events.fixed(id);
+      }),
+    );
+    root.querySelector('button')?.focus();
+  }
+
+  close(): void {
+    this.#popover.close();
+  }
+}
+
+function listOf(problems: readonly GraphProblem[], onFix?: (id: number) => void): HTMLElement {
+  const items = problems.map(({ findings, fixes }) => {
+    const buttons = fixes?.map(({ id, title }) => textButton(title, () => onFix?.(id), 'secondary')) ?? [];
+    const words = fixes ? t`No quick fixes available` : t`Looking for quick fixes…`;
+    const offered =
+      buttons.length > 0
+        ? element('div', { class: 'buttons' }, ...buttons)
+        : element('p', { class: 'hint' }, words);
+    return element('li', {}, ...findings.map(lineOf), offered);
+  });
+  return element('ul', { class: 'problems' }, ...items);
+}
+
+function lineOf({ severity, text }: GraphFinding): HTMLElement {
+  const word = { error: t`Error`, warning: t`Warning`, information: t`Information` }[severity];
+  return element('p', { class: severity }, icon(icons[severity]), element('b', {}, word), ' ', text);
+}
+
+const icons = { error: 'failed', warning: 'warning', information: 'text' } as const satisfies Record<
+  GraphSeverity,
+  string
+>;
