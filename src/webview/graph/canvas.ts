@@ -5,6 +5,7 @@ import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { boxOf, type Detail, detailAt, itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
+import type { NodeRun } from './nodeRun';
 import { centeredOn, fitted, holds, seenBox, type Size, type View, zoomed } from './viewport';
 
 export interface CanvasEvents {
@@ -13,6 +14,7 @@ export interface CanvasEvents {
   readonly opened: (node: string) => void;
   /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
+  readonly openedPicture: (node: string) => void;
 }
 
 /** A pointer that moves less than this has clicked (px). */
@@ -38,6 +40,7 @@ export class GraphCanvas {
   #drawing: Drawing = emptyDrawing;
   #nodes: ReadonlyMap<string, DrawnNode> = new Map();
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
+  #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
   #size: Size = { width: 0, height: 0 };
   #detail: Detail = 'whole';
@@ -108,6 +111,16 @@ export class GraphCanvas {
     }
     this.#findings = byNode;
     this.#fill();
+  }
+
+  showRuns(runs: ReadonlyMap<string, NodeRun>): void {
+    this.#runs = runs;
+    this.#fill();
+  }
+
+  /** Shows the next preview in the place of the last one of this node. */
+  showFrame(node: string, address: string): void {
+    this.#layers.nodes.find(node)?.querySelector('.frame image')?.setAttribute('href', address);
   }
 
   /** Draws with the colors of the theme that VS Code has now. */
@@ -207,10 +220,11 @@ export class GraphCanvas {
     const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
     this.root.classList.toggle('light', isLight);
     const focused = this.#layers.nodes.root.contains(document.activeElement);
-    const items = itemsOf(this.#drawing, this.#findings, {
-      theme: isLight ? 'light' : 'dark',
-      detail: this.#detail,
-    });
+    const items = itemsOf(
+      this.#drawing,
+      { findings: this.#findings, runs: this.#runs },
+      { theme: isLight ? 'light' : 'dark', detail: this.#detail },
+    );
     for (const name of layerNames) this.#layers[name].set(items[name]);
     this.#drawn = undefined;
     this.#place();
@@ -279,6 +293,11 @@ export class GraphCanvas {
   }
 
   #click(target: Element): void {
+    const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
+    if (pictured !== undefined) {
+      this.events.openedPicture(pictured);
+      return;
+    }
     const node = target.closest<SVGElement>('[data-node]')?.dataset['node'];
     if (node !== undefined) {
       this.select(node, true);

@@ -9,6 +9,7 @@ import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
 import { type LayerItem, svgElement } from './layer';
+import { type NodeRun, runBox, runElements } from './nodeRun';
 import { boxAround, farBelow, plainBelow, type View } from './viewport';
 
 /** Back to front. */
@@ -26,10 +27,16 @@ export interface Style {
   readonly detail: Detail;
 }
 
-/** What the layers show of a drawing. @param findings by node */
+/** What is shown on the nodes, by their IDs. */
+export interface OnNodes {
+  readonly findings: ReadonlyMap<string, readonly GraphFinding[]>;
+  readonly runs: ReadonlyMap<string, NodeRun>;
+}
+
+/** What the layers show of a drawing. */
 export function itemsOf(
   { groups, links, reroutes, boundaries, nodes }: Drawing,
-  findings: ReadonlyMap<string, readonly GraphFinding[]>,
+  { findings, runs }: OnNodes,
   style: Style,
 ): Record<(typeof layerNames)[number], readonly LayerItem[]> {
   const palette = palettes[style.theme];
@@ -53,8 +60,11 @@ export function itemsOf(
     }),
     nodes: nodes.map((node) => {
       const own = findings.get(node.id) ?? [];
-      const made = item(node.id, boxOf(node), node, () => nodeItem(node, own, palette, style));
-      return { ...made, look: made.look + own.map(({ severity, text }) => severity + text).join('') };
+      const run = runs.get(node.id);
+      const box = runBox(node, boxOf(node), run);
+      const made = item(node.id, box, node, () => nodeItem(node, { findings: own, run }, palette, style));
+      const told = own.map(({ severity, text }) => severity + text).join('');
+      return { ...made, look: made.look + told + (run ? JSON.stringify(run) : '') };
     }),
     boundaries: boundaries.map((boundary) =>
       item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
@@ -73,7 +83,7 @@ function lookOf(drawn: object): string {
 
 function nodeItem(
   node: DrawnNode,
-  findings: readonly GraphFinding[],
+  { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: NodeRun | undefined },
   palette: Palette,
   { detail }: Style,
 ): SvgElement {
@@ -88,15 +98,17 @@ function nodeItem(
       class: `node ${node.mode}`,
       role: 'group',
       'aria-roledescription': t`node`,
-      'aria-label': labelOf(node, findings),
+      'aria-label': labelOf(node, findings, run),
       tabindex: '-1',
       ...(findings.length > 0 ? { 'aria-keyshortcuts': '.' } : {}),
+      ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },
     children: [
       ...children,
       element('rect', { class: 'outline', ...outline }),
       ...(detail === 'plain' ? [nameElement(node, palette)] : []),
+      ...(run ? runElements(node, run, palette, detail === 'whole') : []),
       ...badges(findings, { x: width, y: top }),
     ],
   };
@@ -155,7 +167,7 @@ function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: 
 }
 
 /** What a screen reader says of a node. */
-function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
+function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRun | undefined): string {
   const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
   const count = findings.length;
   return listText([
@@ -165,6 +177,8 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
     mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
     isCollapsed ? t`collapsed` : '',
     isMissing ? t`unknown node type` : '',
+    run?.words,
+    run?.reason,
     count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
     ...toldOf(findings),
   ]);

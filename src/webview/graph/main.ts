@@ -7,6 +7,7 @@ import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
 import { Minimap } from './minimap';
 import { ProblemBox } from './problemBox';
+import { RunView } from './runView';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
 import '../ui/panel.css';
@@ -37,12 +38,14 @@ class GraphPage {
     chosen: (node, input) => this.#host.send({ type: 'goTo', node, input, takesFocus: false }),
     opened: (node) => this.#open(node),
     asked: (node) => this.#ask(node),
+    openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
   });
   readonly #problems = new ProblemBox({
     asked: (node) => this.#host.send({ type: 'findFixes', node }),
     fixed: (id) => this.#host.send({ type: 'fix', id }),
     left: () => this.#canvas.select(this.#canvas.selected, true),
   });
+  readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
   readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
   readonly #problem = element('p', { class: 'notice', role: 'status' });
@@ -71,7 +74,7 @@ class GraphPage {
     );
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
-    const tools = element('header', { class: 'tools' }, title, this.#crumbs, find, zoom);
+    const tools = element('header', { class: 'tools' }, title, this.#crumbs, this.#run.root, find, zoom);
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#problem, stage);
     this.#canvas.root.addEventListener('keydown', (event) => {
@@ -123,6 +126,12 @@ class GraphPage {
         return;
       case 'fixes':
         this.#problems.offer(message.node, message.problems);
+        return;
+      case 'run':
+        this.#run.show(message.run);
+        return;
+      case 'frame':
+        void this.#run.paint(message);
         return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
