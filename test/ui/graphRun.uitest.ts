@@ -77,7 +77,7 @@ describe('a run on the graph', () => {
     await picturesInThemes(workbench, page, 'graph-running');
     await page.locator('.run', { hasText: 'Completed' }).waitFor({ timeout: 60_000 });
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);
-    await page.locator('[data-node="5"] .chip', { hasText: /^\d.* s$/ }).waitFor();
+    await page.locator('[data-node="5"] .chip text', { hasText: /^\d.* s$/ }).waitFor();
     await isLoaded(page, '7');
     await picturesInThemes(workbench, page, 'graph-done');
 

@@ -97,8 +97,8 @@ function nodeRunOf(job: Job, ids: readonly string[]): Omit<GraphNodeRun, 'node'>
     };
   }
   const took = tookOf(job, ids);
-  const words = describeNodeState(jobStates[state], took);
-  return { state, note: state === 'done' && took !== undefined ? took : words, words };
+  const note = (state === 'done' ? took : undefined) ?? nodeStateWords()[jobStates[state]];
+  return { state, note, words: describeNodeState(jobStates[state], took) };
 }
 
 const jobStates = {

@@ -3,10 +3,20 @@ import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
 import type { Box, DrawnNode, Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
-import { boxOf, type Detail, detailAt, itemsOf, layerNames } from './items';
+import { boxOf, itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
 import type { NodeRun } from './nodeRun';
-import { centeredOn, fitted, holds, seenBox, type Size, type View, zoomed } from './viewport';
+import {
+  centeredOn,
+  type Detail,
+  detailAt,
+  fitted,
+  holds,
+  seenBox,
+  type Size,
+  type View,
+  zoomed,
+} from './viewport';
 
 export interface CanvasEvents {
   readonly viewed: (view: View) => void;

@@ -10,17 +10,10 @@ import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
 import { type LayerItem, svgElement } from './layer';
 import { type NodeRun, runBox, runElements } from './nodeRun';
-import { boxAround, farBelow, plainBelow, type View } from './viewport';
+import { boxAround, type Detail } from './viewport';
 
 /** Back to front. */
 export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries'] as const;
-
-/** How much is drawn, by the scale. */
-export type Detail = 'whole' | 'plain' | 'far';
-
-export function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
-}
 
 export interface Style {
   readonly theme: keyof typeof palettes;
@@ -108,7 +101,7 @@ function nodeItem(
       ...children,
       element('rect', { class: 'outline', ...outline }),
       ...(detail === 'plain' ? [nameElement(node, palette)] : []),
-      ...(run ? runElements(node, run, palette, detail === 'whole') : []),
+      ...(run ? runElements(node, run, palette, detail) : []),
       ...badges(findings, { x: width, y: top }),
     ],
   };

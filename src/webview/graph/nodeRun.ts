@@ -3,6 +3,7 @@ import { type Box, type DrawnNode, rowHeight, titleHeight } from '../../core/dra
 import { cut, textWidth } from '../../core/drawing/interWidths';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import type { GraphNodeRun } from '../contract/graphPanel';
+import type { Detail } from './viewport';
 
 /** What a run shows on a node. */
 export interface NodeRun extends GraphNodeRun {
@@ -13,6 +14,8 @@ export interface NodeRun extends GraphNodeRun {
 const chipHeight = 18;
 /** Below a node without room for a picture, as a part of its width; and no higher than this. */
 const hung = { share: 0.75, most: 240 } as const;
+/** So much larger are words that are seen from afar. */
+const farFactor = 2;
 /** Less than this is no room for a picture. */
 const leastRoom = 80;
 
@@ -37,15 +40,13 @@ export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined): Box
   if (!run) return box;
   const picture = run.picture || run.frame !== undefined ? pictureBox(node) : undefined;
   const low = picture && !node.isCollapsed ? node.y + picture.y + picture.height + 8 : box.y + box.height;
-  const reason = run.reason === undefined ? 0 : 24;
-  return { ...box, y: box.y - chipHeight - 4, height: low - box.y + chipHeight + 4 + reason };
+  const above = farFactor * (chipHeight + 4);
+  const below = run.reason === undefined ? 0 : above;
+  return { ...box, y: box.y - above, height: low - box.y + above + below };
 }
 
-/**
- * A run on a node: its frame, how far it is, the picture, and what is said of it.
- * @param isWhole near enough to read
- */
-export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, isWhole: boolean): SvgElement[] {
+/** A run on a node: its frame, how far it is, the picture, and what is said of it, unless nobody could read that. */
+export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, detail: Detail): SvgElement[] {
   const top = node.hasTitle || node.isCollapsed ? -titleHeight : 0;
   const low = node.isCollapsed ? 0 : node.height;
   const frame = { x: -2, y: top - 2, width: node.width + 4, height: low - top + 4, rx: 9 };
@@ -65,7 +66,9 @@ export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, isW
     ...bar,
     ...(node.isCollapsed ? [] : pictureElements(node, run, palette)),
     element('rect', { class: 'state', ...frame }),
-    ...(isWhole ? wordElements(node, run, { top, low }) : []),
+    ...(detail === 'far'
+      ? []
+      : wordElements(node, run, { top, low, by: detail === 'plain' ? farFactor : 1 })),
   ];
 }
 
@@ -90,7 +93,6 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
       'g',
       picture ? { class: 'picture', 'data-picture': node.id } : { class: 'frame' },
       ...(picture ? [element('title', {}, picture.name)] : []),
-      element('rect', { x, y, width, height }),
       element('image', { x, y, width, height, href: source }),
       ...more,
     ),
@@ -107,14 +109,16 @@ function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: P
 function wordElements(
   node: DrawnNode,
   { note, words, reason, state }: NodeRun,
-  { top, low }: { readonly top: number; readonly low: number },
+  { top, low, by }: { readonly top: number; readonly low: number; readonly by: number },
 ): SvgElement[] {
-  const text = cut(note, Math.max(node.width, 120), 12, '…');
+  const room = node.width / by;
+  const wide = room * 1.6;
+  const text = cut(note, Math.max(room - 28, 60), 12, '…');
   const width = textWidth(text, 12) + 28;
-  const y = top - chipHeight - 4;
+  const y = top - by * (chipHeight + 4);
   const chip = element(
     'g',
-    { class: 'chip', transform: `translate(0 ${y})` },
+    { class: 'chip', transform: `translate(0 ${y}) scale(${by})` },
     element('title', {}, words),
     element('rect', { width, height: chipHeight, rx: chipHeight / 2 }),
     element('circle', { class: state, cx: 11, cy: chipHeight / 2, r: 4 }),
@@ -126,10 +130,10 @@ function wordElements(
       : [
           element(
             'g',
-            { class: 'reason', transform: `translate(0 ${low + 6})` },
+            { class: 'reason', transform: `translate(0 ${low + 6}) scale(${by})` },
             element('title', {}, reason),
-            element('rect', { width: node.width, height: chipHeight, rx: 4 }),
-            element('text', { x: 8, y: 13 }, cut(reason.replaceAll('\n', ' '), node.width - 16, 12, '…')),
+            element('rect', { width: wide, height: chipHeight, rx: 4 }),
+            element('text', { x: 8, y: 13 }, cut(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
           ),
         ];
   return note === '' ? why : [chip, ...why];
