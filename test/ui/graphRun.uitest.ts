@@ -48,6 +48,22 @@ async function isLoaded(page: FrameLocator, node: string): Promise<void> {
     .toBeGreaterThan(0);
 }
 
+/** Opens a workflow with its graph, and nothing else. */
+async function openGraph(workbench: Workbench, file: string, workflow: object): Promise<FrameLocator> {
+  await workbench.command('View: Close All Editors');
+  workbench.write(file, JSON.stringify(workflow, null, 2));
+  await workbench.openFile(file);
+  // Until its editor has it, the buttons above are those of the file before.
+  const editor = workbench.page.locator(`.monaco-editor[data-uri$="/${file}"]`);
+  await editor.locator('.codelens-decoration').first().waitFor();
+  await workbench.editorAction('Show Graph').click();
+  await workbench.tab(`Graph of ${file}`).waitFor();
+  const page = workbench.webview();
+  await page.locator('.node').first().waitFor();
+  await editor.locator('.view-line').first().click();
+  return page;
+}
+
 describe('a run on the graph', () => {
   test.override({
     shared: true,
@@ -59,14 +75,9 @@ describe('a run on the graph', () => {
     const server = await startSandbox({ dialect: 'local', timing: 'human' });
     onTestFinished(() => server.close());
     await workbench.opensOn('My ComfyUI', server.url);
-    workbench.write('watched.json', JSON.stringify(smallPrompt(5, 30), null, 2));
-    await workbench.openFile('watched.json');
-    await workbench.editorAction('Show Graph').click();
-    const page = workbench.webview();
-    await page.locator('[data-node="7"]').waitFor();
+    const page = await openGraph(workbench, 'watched.json', smallPrompt(5, 30));
     expect(await statesIn(page)).toEqual({});
     expect(await page.locator('.run').isVisible()).toBe(false);
-    await workbench.page.locator('.view-line').first().click();
     await workbench.editorAction('Run Workflow').click();
     await page.locator('[data-node="5"][data-state="running"] .chip', { hasText: /step \d+\/30/ }).waitFor();
     await page.locator('[data-node="5"] .frame image').waitFor();
@@ -101,12 +112,7 @@ describe('a run on the graph', () => {
       2: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'memory' } },
       3: { class_type: 'SaveImage', inputs: { filename_prefix: 'never', images: ['2', 0] } },
     };
-    workbench.write('failing.json', JSON.stringify(failing, null, 2));
-    await workbench.openFile('failing.json');
-    await workbench.editorAction('Show Graph').click();
-    const page = workbench.webview();
-    await page.locator('[data-node="3"]').waitFor();
-    await workbench.page.locator('.view-line').first().click();
+    const page = await openGraph(workbench, 'failing.json', failing);
     await workbench.editorAction('Run Workflow').click();
     await page.locator('[data-node="2"][data-state="failed"] .reason', { hasText: 'memory' }).waitFor();
     await expect.poll(() => statesIn(page), soon).toEqual({ 1: 'done', 2: 'failed' });

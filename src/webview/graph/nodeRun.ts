@@ -20,7 +20,7 @@ const farFactor = 2;
 const leastRoom = 80;
 
 /** Where the picture of a node is, relative to the node: in the room below its widgets, or else below the node. */
-export function pictureBox(node: DrawnNode): Box {
+function pictureBox(node: DrawnNode): Box {
   const { width, height, rows, inputs, outputs } = node;
   const low = (ends: readonly number[]): number => ends.reduce((most, each) => Math.max(most, each), 0);
   const shown = rows.filter(({ isHidden }) => !isHidden);
