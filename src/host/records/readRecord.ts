@@ -114,8 +114,7 @@ function textOfRecord(record: RunRecord): string | undefined {
   return record.workflowText ?? record.promptText;
 }
 
-export async function openText(content: string): Promise<vscode.TextDocument> {
+async function openText(content: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
-  return document;
 }

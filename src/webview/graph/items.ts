@@ -1,35 +1,37 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
-import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
 import { cut } from '../../core/drawing/interWidths';
+import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
+import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
-import { type NodeRun, runBox, runElements } from './nodeRun';
-import { boxAround, type Detail } from './viewport';
+import { boxAround, farBelow, plainBelow, type View } from './viewport';
 
 /** Back to front. */
-export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries'] as const;
+export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries', 'marks'] as const;
+
+/** How much is drawn, by the scale. */
+export type Detail = 'whole' | 'plain' | 'far';
+
+export function detailAt({ scale }: View): Detail {
+  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
+}
 
 export interface Style {
   readonly theme: keyof typeof palettes;
   readonly detail: Detail;
 }
 
-/** What is shown on the nodes, by their IDs. */
-export interface OnNodes {
-  readonly findings: ReadonlyMap<string, readonly GraphFinding[]>;
-  readonly runs: ReadonlyMap<string, NodeRun>;
-}
-
-/** What the layers show of a drawing. */
+/** What the layers show of a drawing. @param findings by node */
 export function itemsOf(
   { groups, links, reroutes, boundaries, nodes }: Drawing,
-  { findings, runs }: OnNodes,
+  findings: ReadonlyMap<string, readonly GraphFinding[]>,
   style: Style,
 ): Record<(typeof layerNames)[number], readonly LayerItem[]> {
   const palette = palettes[style.theme];
@@ -53,15 +55,16 @@ export function itemsOf(
     }),
     nodes: nodes.map((node) => {
       const own = findings.get(node.id) ?? [];
-      const run = runs.get(node.id);
-      const box = runBox(node, boxOf(node), run);
-      const made = item(node.id, box, node, () => nodeItem(node, { findings: own, run }, palette, style));
-      const told = own.map(({ severity, text }) => severity + text).join('');
-      return { ...made, look: made.look + told + (run ? JSON.stringify(run) : '') };
+      const made = item(node.id, boxOf(node), node, () => nodeItem(node, own, palette, style));
+      return { ...made, look: made.look + own.map(({ severity, text }) => severity + text).join('') };
     }),
     boundaries: boundaries.map((boundary) =>
       item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
     ),
+    marks: nodes.flatMap((node) => {
+      const mark = markElement(node, palette);
+      return mark ? [item(node.id, boxOf(node), node, () => lessOf(mark, style.detail))] : [];
+    }),
   };
 }
 
@@ -76,14 +79,19 @@ function lookOf(drawn: object): string {
 
 function nodeItem(
   node: DrawnNode,
-  { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: NodeRun | undefined },
+  findings: readonly GraphFinding[],
   palette: Palette,
   { detail }: Style,
 ): SvgElement {
   const { tag, attributes, children } = lessOf(nodeElement(node, palette), detail);
   const { width, height, y } = boxOf(node);
   const top = y - node.y;
-  const outline = { x: -3, y: top - 3, width: width + 6, height: height + 6, rx: 10 };
+  // Around the ring of a difference.
+  const gap = node.mark ? 9 : 3;
+  const outline = {
+    ...{ x: -gap, y: top - gap, width: width + 2 * gap, height: height + 2 * gap },
+    rx: gap + 7,
+  };
   return {
     tag,
     attributes: {
@@ -91,23 +99,21 @@ function nodeItem(
       class: `node ${node.mode}`,
       role: 'group',
       'aria-roledescription': t`node`,
-      'aria-label': labelOf(node, findings, run),
+      'aria-label': labelOf(node, findings),
       tabindex: '-1',
       ...(findings.length > 0 ? { 'aria-keyshortcuts': '.' } : {}),
-      ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },
     children: [
       ...children,
       element('rect', { class: 'outline', ...outline }),
       ...(detail === 'plain' ? [nameElement(node, palette)] : []),
-      ...(run ? runElements(node, run, palette, detail) : []),
       ...badges(findings, { x: width, y: top }),
     ],
   };
 }
 
-const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge'];
+const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge', 'words'];
 
 /** Far away, nobody could read the texts, and there are many. */
 function lessOf(whole: SvgElement, detail: Detail): SvgElement {
@@ -122,16 +128,10 @@ function lessOf(whole: SvgElement, detail: Detail): SvgElement {
   return { ...whole, children };
 }
 
-/** A node with its title. */
-export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
-  const above = hasTitle || isCollapsed ? titleHeight : 0;
-  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
-}
-
-/** Findings of one node that are told; all of them are in the text. */
+/** Findings or changes of one node that are told; all of them are in the text. */
 const mostTold = 5;
 
-function toldOf(findings: readonly GraphFinding[]): string[] {
+function toldOf(findings: readonly Pick<GraphFinding, 'text'>[]): string[] {
   const rest = findings.length - mostTold;
   const told = findings.slice(0, mostTold).map(({ text }) => text);
   return rest > 0 ? [...told, t`… and ${rest} more`] : told;
@@ -160,8 +160,8 @@ function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: 
 }
 
 /** What a screen reader says of a node. */
-function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRun | undefined): string {
-  const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
+function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
+  const { id, title, type, mode, isCollapsed, isMissing, isInstance, mark } = node;
   const count = findings.length;
   return listText([
     plainText(title),
@@ -170,8 +170,8 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRu
     mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
     isCollapsed ? t`collapsed` : '',
     isMissing ? t`unknown node type` : '',
-    run?.words,
-    run?.reason,
+    mark ? changeWord(mark.kind) : '',
+    ...toldOf(mark?.words.map((text) => ({ text })) ?? []),
     count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
     ...toldOf(findings),
   ]);

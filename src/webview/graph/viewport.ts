@@ -11,17 +11,10 @@ export interface Size {
 }
 
 /** Below this, the ComfyUI editor draws no texts and widgets. */
-const plainBelow = 0.57;
+export const plainBelow = 0.57;
 
 /** Below this, not even a large title could be read. */
-const farBelow = 0.2;
-
-/** How much is drawn, by the scale. */
-export type Detail = 'whole' | 'plain' | 'far';
-
-export function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
-}
+export const farBelow = 0.2;
 
 const [least, most] = [0.03, 4] as const;
 
