@@ -104,8 +104,19 @@ const hostFolders = {
   registry: ['catalogs', 'servers'],
   compare: [],
   language: ['catalogs', 'compare', 'gallery', 'runs', 'servers'],
-  graph: ['catalogs', 'language', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'ledger', 'outputs', 'runs', 'servers'],
+  graph: [
+    'batch',
+    'catalogs',
+    'jobs',
+    'language',
+    'ledger',
+    'outputs',
+    'preview',
+    'records',
+    'runs',
+    'servers',
+  ],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };
 

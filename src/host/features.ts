@@ -96,6 +96,6 @@ export function buildFeatures(
     new MusicFeature(services),
     gallery,
     new BatchFeature(services, language),
-    graphFeature(log, language),
+    graphFeature(services, (job) => elsewhere.named(job), language),
   ];
 }

@@ -3,12 +3,17 @@ import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
 import { tellProblem } from '../platform/problems';
-import type { GraphPages } from './graphPages';
+import type { Services } from '../services';
+import type { GraphPages, GraphPagesParts } from './graphPages';
 
-/** Opens the graphs of workflow files, also after a reload. */
-export function graphFeature(log: Log, language: Pick<LanguageFeature, 'language'>): Feature {
+/** Opens the graphs of workflow files and their runs, also after a reload. */
+export function graphFeature(
+  services: Omit<GraphPagesParts['services'], 'named'> & Pick<Services, 'log' | 'batches' | 'ledger'>,
+  named: GraphPagesParts['services']['named'],
+  language: Pick<LanguageFeature, 'language'>,
+): Feature {
+  const { log, batches, ledger } = services;
   return {
     register({ extensionUri, subscriptions }) {
       let loaded: Promise<GraphPages> | undefined;
@@ -17,11 +22,16 @@ export function graphFeature(log: Log, language: Pick<LanguageFeature, 'language
           import('./graphPages'),
           language.language(),
         ]);
-        return new Pages({ extensionUri, definitions, onError: (error) => tellProblem(error, log) });
+        const onError = (error: unknown): void => tellProblem(error, log);
+        return new Pages({
+          ...{ extensionUri, definitions, onError, batches, ledger },
+          services: { ...services, named },
+        });
       };
       const pages = (): Promise<GraphPages> => (loaded ??= load());
       subscriptions.push(
         registerCommand(log, commands.showGraph, async (...args) => (await pages()).show(args)),
+        registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
         vscode.window.registerWebviewPanelSerializer(webviewPanels.graph, {
           deserializeWebviewPanel: async (panel, state) => (await pages()).restore(panel, state),
         }),

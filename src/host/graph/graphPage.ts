@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { Catalog } from '../../core/catalog/catalog';
@@ -20,23 +21,32 @@ import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { commands, customEditors } from '../platform/contributions';
 import { rangeAt } from '../platform/editorRanges';
+import { openFile, openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
+import { FramePacer, type PreviewFrame } from '../preview/framePacer';
+import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
+import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
 
 export interface GraphPageParts extends PanelParts {
   readonly definitions: Pick<NodeDefinitions, 'rules' | 'onDidChangeRules'>;
+  readonly services: RunServices;
 }
 
 /** Of the IDs that lead to an instance, in characters. */
 const longestPath = 1_000;
 
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['openRun', 'hideRun']) }),
+  z.object({ type: z.literal('framePainted'), serial: z.number() }),
+  z.object({ type: z.literal('openPicture'), node: z.string().max(longestPath) }),
   z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
   z.object({
     type: z.literal('goTo'),
@@ -53,9 +63,13 @@ const withoutDefinitions = Catalog.fromDefinitions({});
 interface Shown {
   readonly workflow: WorkflowDocument;
   readonly loaded: LoadedDrawing;
+  /** The IDs of the drawn nodes. */
+  readonly nodes: ReadonlySet<string>;
+  /** Of the text: SHA-256, hex. */
+  readonly hash: string;
 }
 
-/** The graph of one workflow file beside its text. It follows the text, the node definitions and the findings. */
+/** The graph of one workflow file beside its text. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #file: vscode.Uri;
   readonly #parts: GraphPageParts;
@@ -67,31 +81,43 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #turn = 0;
   /** The page is to show another level, where the node at the cursor isn't selected yet. */
   #isOther = false;
+  readonly #run: ShownRun;
+  readonly #refreshRun: () => void;
+  readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
 
   constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
     const { cspSource } = panel.webview;
+    const showRun = (): void => this.#refreshRun();
+    const run = new ShownRun(file, parts.services, showRun);
     super(panel, parts, {
       title: t`Graph`,
       name: 'graph',
-      allows: { 'font-src': cspSource },
+      allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:` },
       messages,
-      folders: [],
+      folders: run.folders,
       bodyClass: 'graph-page',
     });
     this.#file = file;
     this.#parts = parts;
     this.#fixes = new FindingFixes(file);
+    this.#run = run;
     this.setTitle(shown`Graph of ${nameOf(file)}`);
     const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
+    this.#refreshRun = this.paced(redrawEvery, () => this.#showRun());
+    const { servers } = parts.services;
     const folder = vscode.Uri.joinPath(file, '..');
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (uri: vscode.Uri): void => {
       if (isOurs(uri)) draw();
     };
     this.own(
+      run,
+      servers.sessions.onPreview((frame) => {
+        if (this.isVisible && frame.jobId === run.jobId) this.#pacer.offer(frame);
+      }),
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
@@ -116,6 +142,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     switch (message.type) {
       case 'ready':
       case 'open':
+        this.#pacer.reset();
         this.#inside = message.inside;
         this.#isOther = true;
         return this.#drawNow();
@@ -125,7 +152,23 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#findFixes(message.node);
       case 'fix':
         return this.#fixes.apply(message.id);
+      case 'framePainted':
+        this.#pacer.painted(message.serial);
+        return;
+      case 'openPicture':
+        return this.#openPicture(message.node);
+      case 'openRun':
+        return this.#openRun();
+      case 'hideRun':
+        this.#run.hide();
+        this.#showRun();
     }
+  }
+
+  /** Shows this run, or the newest of the file. */
+  showRun(run: ChosenRun | undefined): void {
+    this.#run.choose(run);
+    this.#refreshRun();
   }
 
   async #drawNow(): Promise<void> {
@@ -153,7 +196,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         await this.#drawNow();
         return;
       }
-      this.#show(drawing, { workflow, loaded });
+      const nodes = new Set(drawing.nodes.map(({ id }) => id));
+      const hash = createHash('sha256').update(workflow.text).digest('hex');
+      this.#show(drawing, { workflow, loaded, nodes, hash });
     } catch (error) {
       if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
@@ -177,8 +222,52 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       file: this.#file.toString(),
     });
     this.#showFindings();
+    this.#showRun();
     if (this.#isOther) this.#select();
     this.#isOther = false;
+  }
+
+  #showRun(): void {
+    if (!this.#shown) return;
+    // A new folder reloads the page, which then asks for everything.
+    this.allow(this.#run.folders);
+    const { nodes, hash } = this.#shown;
+    const job = this.#run.job();
+    const { sessions } = this.#parts.services.servers;
+    const run =
+      job &&
+      graphRunOf(job, nodes, {
+        silence: sessions.silenceOf(job.server),
+        isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== hash,
+        addressOf: (file) => {
+          const found = this.#run.uriOf(job, file);
+          return found && this.address(found);
+        },
+        now: Date.now(),
+      });
+    this.post({ type: 'run', run: run ?? null });
+  }
+
+  #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
+    const id = nodeId ?? this.#parts.services.store.get(jobId)?.currentNodeId;
+    const node = id === undefined ? undefined : drawnNodeOf(id, this.#shown?.nodes ?? new Set());
+    if (node === undefined) this.#pacer.painted(serial);
+    // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
+    else this.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
+  }
+
+  async #openPicture(node: string): Promise<void> {
+    const job = this.#run.job();
+    if (!job || !this.#shown) return;
+    const file = pictureOf(job, node, this.#shown.nodes, (each) => this.#run.uriOf(job, each) !== undefined);
+    const found = file && this.#run.uriOf(job, file);
+    if (found) await openFile(found);
+  }
+
+  async #openRun(): Promise<void> {
+    const { record, jobId } = this.#run;
+    if (record) await openFileIn(record, customEditors.runRecord);
+    else if (jobId !== undefined) await vscode.commands.executeCommand(commands.previewJob, jobId);
   }
 
   /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */

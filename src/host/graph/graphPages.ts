@@ -1,25 +1,119 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
 import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import type { BatchList } from '../batch/batchList';
+import { jobIdOf } from '../jobs/jobCommands';
+import type { WindowLedger } from '../ledger/windowLedger';
+import { sourceOfRecord } from '../outputs/outputPlace';
 import { webviewPanels } from '../platform/contributions';
+import { UserProblem } from '../platform/problems';
 import { sourcesOf } from '../platform/workflowSource';
+import { recordOf } from '../records/recordFeature';
+import { openText, requireRecord } from '../records/readRecord';
+import { isGone } from '../runs/goneSource';
 import { GraphPage, type GraphPageParts } from './graphPage';
+import type { ChosenRun } from './shownRun';
 
 const stored = z.object({ file: z.string() });
 
+/** What the menu of a contact sheet tells. */
+const sheetRow = z.object({ batch: z.string(), batchRow: z.int().min(0) });
+
+export interface GraphPagesParts extends GraphPageParts {
+  readonly batches: Pick<BatchList, 'find'>;
+  readonly ledger: Pick<WindowLedger, 'sent'>;
+}
+
 /** The open graphs: one for each file. */
 export class GraphPages {
-  readonly #open = new Map<string, vscode.WebviewPanel>();
+  readonly #open = new Map<string, { readonly panel: vscode.WebviewPanel; readonly page: GraphPage }>();
 
-  constructor(private readonly parts: GraphPageParts) {}
+  constructor(private readonly parts: GraphPagesParts) {}
 
   /** Opens the graph of the file of a menu, or of the active editor. */
   show(args: readonly unknown[]): void {
     const [file] = sourcesOf(args);
-    if (!file) return;
+    if (file) this.#show(file, undefined);
+  }
+
+  /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */
+  async showRun(args: readonly unknown[]): Promise<void> {
+    await this.parts.services.ready();
+    const jobId = jobIdOf(args[0]);
+    if (jobId === undefined) await this.#showRecord(this.#recordOf(args[0]));
+    else await this.#showJob(jobId);
+  }
+
+  /** @param state what the page has stored to be opened again */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const { data } = stored.safeParse(state);
+    if (data === undefined || this.#open.has(data.file)) panel.dispose();
+    else this.#fill(panel, vscode.Uri.parse(data.file));
+  }
+
+  #recordOf(argument: unknown): vscode.Uri {
+    const { data } = sheetRow.safeParse(argument);
+    const batch = data && this.parts.batches.find(data.batch);
+    const record = data && batch?.rows[data.batchRow]?.record;
+    return batch && record !== undefined ? vscode.Uri.joinPath(batch.folder, record) : recordOf(argument);
+  }
+
+  async #showJob(id: string): Promise<void> {
+    const { services, ledger } = this.parts;
+    const job = services.store.get(id);
+    if (!job) return;
+    const { origin } = services.named(job);
+    if (origin?.sourceUri === undefined) {
+      throw new UserProblem(
+        shown`This job wasn't run from a file on this machine.`,
+        shown`Open its workflow file, then show its graph.`,
+      );
+    }
+    const sent = async (): Promise<string | undefined> => {
+      const texts = await ledger.sent(job);
+      return texts?.workflowText ?? texts?.promptText;
+    };
+    await this.#showGraph(vscode.Uri.parse(origin.sourceUri), origin.label, sent, { job });
+  }
+
+  async #showRecord(uri: vscode.Uri): Promise<void> {
+    const record = await requireRecord(uri);
+    const job = jobOfRecord(record);
+    const outputs = savedOutputsOf(record, new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath));
+    const run = job && { job, record: { uri, outputs } };
+    const sent = (): string | undefined => record.workflowText ?? record.promptText;
+    await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);
+  }
+
+  /** @param sent the workflow as it was sent, in case its file is gone */
+  async #showGraph(
+    file: vscode.Uri,
+    label: string,
+    sent: () => string | undefined | Promise<string | undefined>,
+    run: ChosenRun | undefined,
+  ): Promise<void> {
+    if (!(await isGone(file))) {
+      this.#show(file, run);
+      return;
+    }
+    const text = await sent();
+    if (text === undefined) {
+      throw new UserProblem(
+        shown`${label} has been moved or deleted.`,
+        shown`Open the workflow file from its new location, then show its graph.`,
+      );
+    }
+    this.#show((await openText(text)).uri, run);
+  }
+
+  #show(file: vscode.Uri, run: ChosenRun | undefined): void {
     const open = this.#open.get(file.toString());
     if (open) {
-      open.reveal();
+      open.page.showRun(run);
+      open.panel.reveal();
       return;
     }
     const { Active, Beside } = vscode.ViewColumn;
@@ -31,19 +125,13 @@ export class GraphPages {
       { viewColumn, preserveFocus: false },
       { enableScripts: true, localResourceRoots: [] },
     );
-    this.#fill(panel, file);
+    this.#fill(panel, file).showRun(run);
   }
 
-  /** @param state what the page has stored to be opened again */
-  restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const { data } = stored.safeParse(state);
-    if (data === undefined || this.#open.has(data.file)) panel.dispose();
-    else this.#fill(panel, vscode.Uri.parse(data.file));
-  }
-
-  #fill(panel: vscode.WebviewPanel, file: vscode.Uri): void {
-    this.#open.set(file.toString(), panel);
+  #fill(panel: vscode.WebviewPanel, file: vscode.Uri): GraphPage {
+    const page = new GraphPage(panel, file, this.parts);
+    this.#open.set(file.toString(), { panel, page });
     panel.onDidDispose(() => this.#open.delete(file.toString()));
-    new GraphPage(panel, file, this.parts);
+    return page;
   }
 }

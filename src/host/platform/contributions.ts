@@ -36,6 +36,7 @@ export const commands = {
   goToNode: 'comfyDeck.goToNode',
   compareWorkflows: 'comfyDeck.compareWorkflows',
   showGraph: 'comfyDeck.showGraph',
+  showInGraph: 'comfyDeck.showInGraph',
   showJobs: 'comfyDeck.showJobs',
   showLog: 'comfyDeck.showLog',
   openAccount: 'comfyDeck.openAccount',

@@ -54,20 +54,19 @@ const shownOutputs = 500;
 export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
-  const took = tookText(job);
   return {
     id: job.id,
     title: plainText(jobLabel(job)),
     server: plainText(serverName),
     state: job.state,
     silent: silent ? (true as const) : undefined,
-    stateText: silent ? silentText(job, silent) : stateText(job),
+    stateText: stateText(job, silence),
     incomplete: job.state === 'completed' && job.origin?.leftOut !== undefined,
     fraction,
     progressText: describeProgress(job),
     stepFraction: step !== undefined && steps !== undefined && steps > 1 ? step / steps : undefined,
     startedAt: isTerminal(job.state) || silent ? undefined : job.startedAt,
-    took,
+    took: tookText(job),
     nodes: nodesOf(job),
     words: wordsOf(job),
     outputs: outputsOf(job, placeOf),
@@ -100,22 +99,20 @@ export function tabState({ state, stateText, silent, incomplete }: PreviewJob): 
   return state === 'lost' ? startOfSentence(jobStateWords().lost) : stateText;
 }
 
-/** The server is silent: show what was known when it was last heard from. */
-function silentText(job: Job, { since, isShutOut }: Silence): string {
-  const state = stateText(job);
-  if (isShutOut) return t`${state} when last seen, access denied`;
-  return since === undefined
+/** How a job stands. Of a silent server, what was known when it was last heard from. */
+export function stateText(job: Job, silence?: Silence): string {
+  const state = startOfSentence(describeState(job));
+  if (!silence || isTerminal(job.state)) return state;
+  if (silence.isShutOut) return t`${state} when last seen, access denied`;
+  return silence.since === undefined
     ? t`${state} when last seen, waiting for the server`
     : t`Server not reachable, looking for the job…`;
 }
 
-function tookText({ state, startedAt, endedAt }: Job): string | undefined {
+/** How long a job ran; undefined while it runs. */
+export function tookText({ state, startedAt, endedAt }: Job): string | undefined {
   if (!isTerminal(state) || startedAt === undefined || endedAt === undefined) return undefined;
   return durationText(Math.max(0, endedAt - startedAt));
-}
-
-function stateText(job: Job): string {
-  return startOfSentence(describeState(job));
 }
 
 function startOfSentence(words: string): string {

@@ -114,7 +114,8 @@ function textOfRecord(record: RunRecord): string | undefined {
   return record.workflowText ?? record.promptText;
 }
 
-async function openText(content: string): Promise<void> {
+export async function openText(content: string): Promise<vscode.TextDocument> {
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
+  return document;
 }

@@ -165,7 +165,7 @@ export class OutputRuns implements Feature {
 }
 
 /** The record that a command is about: its argument, or the active page. */
-function recordOf(first: unknown): vscode.Uri {
+export function recordOf(first: unknown): vscode.Uri {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (first instanceof vscode.Uri) return first;
   if (input instanceof vscode.TabInputCustom && input.viewType === customEditors.runRecord) return input.uri;

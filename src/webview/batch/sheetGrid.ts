@@ -37,6 +37,8 @@ export class SheetGrid {
       update: (view, cell) => {
         view.show(this.#content?.at(this.#page, cell));
         view.root.classList.toggle('active', cell === this.#active);
+        // By keyboard, the menu is that of the grid.
+        if (cell === this.#active) this.root.dataset.vscodeContext = view.root.dataset.vscodeContext;
       },
       heading: (_, line) => this.#lineHead(line),
     });
@@ -192,6 +194,11 @@ class CellView {
     const word = stateWord(state);
     this.root.dataset.state = state;
     this.root.classList.toggle('opens', cell.hasRecord);
+    this.root.dataset.vscodeContext = JSON.stringify({
+      webviewSection: cell.hasRecord ? 'run' : 'none',
+      batchRow: cell.row,
+      preventDefaultContextMenuItems: true,
+    });
     this.#say([word, message, output?.name ?? ''].filter((each) => each !== '').join(': '));
     if (output?.kind === 'image') {
       // Until it is decoded, the frame shows what it did before: never half a picture.

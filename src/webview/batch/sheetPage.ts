@@ -89,6 +89,8 @@ export class SheetPage {
     this.#content = content;
     this.#remember();
     setText(this.#title, t`Contact Sheet: ${content.batch.label}`);
+    // Of the menu of a cell, which adds its row.
+    this.#main.dataset.vscodeContext = JSON.stringify({ batch: content.batch.id });
     this.#lay(content);
     this.#main.hidden = false;
     this.#grid.show(content, this.#page);

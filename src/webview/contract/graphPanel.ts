@@ -29,14 +29,40 @@ export interface GraphProblem {
   readonly fixes?: readonly { readonly id: number; readonly title: string }[] | undefined;
 }
 
+export type GraphNodeState = 'waiting' | 'cached' | 'running' | 'done' | 'failed';
+
+/** What a drawn node does in the run that is shown; an instance stands for all inside it. */
+export interface GraphNodeRun {
+  readonly node: string;
+  /** Missing for a node that the server skips, and for one that a run which is over did not finish. */
+  readonly state?: GraphNodeState | undefined;
+  /** A few characters: its step, or how long it took. */
+  readonly note: string;
+  /** The same for whoever can't see its color. */
+  readonly words: string;
+  /** Of its steps, 0 to 1. */
+  readonly share?: number | undefined;
+  /** Why it failed. */
+  readonly reason?: string | undefined;
+  /** Its first output on disk that is an image, and how many more it has. */
+  readonly picture?: { readonly source: string; readonly name: string; readonly more: number } | undefined;
+}
+
+export interface GraphRun {
+  readonly jobId: string;
+  /** How it stands. */
+  readonly words: string;
+  readonly nodes: readonly GraphNodeRun[];
+}
+
 export type ToGraph =
   | {
       readonly type: 'draw';
       readonly drawing: Drawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
-      /** The address of the file, by which the panel is opened again after a reload; none for a comparison. */
-      readonly file?: string | undefined;
+      /** The address of the file, by which the panel is opened again after a reload. */
+      readonly file: string;
     }
   /** The text can't be drawn: the page keeps its last drawing. */
   | { readonly type: 'problem'; readonly message: string }
@@ -44,7 +70,18 @@ export type ToGraph =
   /** Answers `findFixes`. */
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** The cursor is in this node. */
-  | { readonly type: 'select'; readonly node: string };
+  | { readonly type: 'select'; readonly node: string }
+  /** What is shown on the nodes: `null` for no run. */
+  | { readonly type: 'run'; readonly run: GraphRun | null }
+  /** A preview of a running node, to be answered with `framePainted`. */
+  | {
+      readonly type: 'frame';
+      readonly serial: number;
+      readonly jobId: string;
+      readonly node: string;
+      readonly mime: string;
+      readonly image: Uint8Array<ArrayBuffer>;
+    };
 
 export type FromGraph =
   /** What it showed before a reload; empty for the root. */
@@ -59,4 +96,9 @@ export type FromGraph =
     }
   /** Asks for the quick fixes of a node's findings. */
   | { readonly type: 'findFixes'; readonly node: string }
-  | { readonly type: 'fix'; readonly id: number };
+  | { readonly type: 'fix'; readonly id: number }
+  | { readonly type: 'framePainted'; readonly serial: number }
+  /** Opens the picture of a node. */
+  | { readonly type: 'openPicture'; readonly node: string }
+  /** Opens the run that is shown, or shows none until there is another one. */
+  | { readonly type: 'openRun' | 'hideRun' };

@@ -1,12 +1,22 @@
-import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
+import type { Box, DrawnNode, Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
-import { type Detail, detailAt, itemsOf, layerNames } from './items';
+import { boxOf, itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
-import { centeredOn, fitted, holds, seenBox, type Size, type View, zoomed } from './viewport';
+import type { NodeRun } from './nodeRun';
+import {
+  centeredOn,
+  type Detail,
+  detailAt,
+  fitted,
+  holds,
+  seenBox,
+  type Size,
+  type View,
+  zoomed,
+} from './viewport';
 
 export interface CanvasEvents {
   readonly viewed: (view: View) => void;
@@ -14,6 +24,7 @@ export interface CanvasEvents {
   readonly opened: (node: string) => void;
   /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
+  readonly openedPicture: (node: string) => void;
 }
 
 /** A pointer that moves less than this has clicked (px). */
@@ -22,8 +33,6 @@ const still = 4;
 const settled = 200;
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
-/** At this scale, the texts of a node can be read. */
-const readable = 0.8;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
 
@@ -37,11 +46,11 @@ export class GraphCanvas {
     reroutes: new Layer('reroutes'),
     nodes: new Layer('nodes'),
     boundaries: new Layer('boundaries'),
-    marks: new Layer('marks'),
   };
   #drawing: Drawing = emptyDrawing;
   #nodes: ReadonlyMap<string, DrawnNode> = new Map();
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
+  #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
   #size: Size = { width: 0, height: 0 };
   #detail: Detail = 'whole';
@@ -79,10 +88,6 @@ export class GraphCanvas {
     return this.#selected;
   }
 
-  get palette(): Palette {
-    return palettes[isLightTheme() ? 'light' : 'dark'];
-  }
-
   node(id: string): DrawnNode | undefined {
     return this.#nodes.get(id);
   }
@@ -118,6 +123,16 @@ export class GraphCanvas {
     this.#fill();
   }
 
+  showRuns(runs: ReadonlyMap<string, NodeRun>): void {
+    this.#runs = runs;
+    this.#fill();
+  }
+
+  /** Shows the next preview in the place of the last one of this node. */
+  showFrame(node: string, address: string): void {
+    this.#layers.nodes.find(node)?.querySelector('.frame image')?.setAttribute('href', address);
+  }
+
   /** Draws with the colors of the theme that VS Code has now. */
   restyle(): void {
     this.#fill();
@@ -138,14 +153,6 @@ export class GraphCanvas {
   /** Brings a point of the drawing to the middle. */
   center({ x, y }: Point): void {
     if (this.#view) this.#look(centeredOn({ x, y, width: 0, height: 0 }, this.#size, this.#view.scale));
-  }
-
-  /** Selects a node in the middle, near enough to read it. */
-  bring(id: string, takesFocus: boolean): void {
-    const node = this.#nodes.get(id);
-    if (!node || !this.#view) return;
-    this.#look(centeredOn(boxOf(node), this.#size, Math.max(this.#view.scale, readable)));
-    this.select(id, takesFocus);
   }
 
   /** @param takesFocus the keyboard goes on from there */
@@ -219,13 +226,15 @@ export class GraphCanvas {
     this.#view ??= fitted(boundsOf(this.#drawing), this.#size);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
-    const isLight = isLightTheme();
+    const { classList } = document.body;
+    const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
     this.root.classList.toggle('light', isLight);
     const focused = this.#layers.nodes.root.contains(document.activeElement);
-    const items = itemsOf(this.#drawing, this.#findings, {
-      theme: isLight ? 'light' : 'dark',
-      detail: this.#detail,
-    });
+    const items = itemsOf(
+      this.#drawing,
+      { findings: this.#findings, runs: this.#runs },
+      { theme: isLight ? 'light' : 'dark', detail: this.#detail },
+    );
     for (const name of layerNames) this.#layers[name].set(items[name]);
     this.#drawn = undefined;
     this.#place();
@@ -294,6 +303,11 @@ export class GraphCanvas {
   }
 
   #click(target: Element): void {
+    const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
+    if (pictured !== undefined) {
+      this.events.openedPicture(pictured);
+      return;
+    }
     const node = target.closest<SVGElement>('[data-node]')?.dataset['node'];
     if (node !== undefined) {
       this.select(node, true);
@@ -308,9 +322,4 @@ export class GraphCanvas {
     this.select(consumer.id, true);
     this.events.chosen(consumer.id, consumer.inputs[drawn.to[1]]?.name);
   }
-}
-
-function isLightTheme(): boolean {
-  const { classList } = document.body;
-  return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
 }

@@ -1,37 +1,35 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
+import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
 import { cut } from '../../core/drawing/interWidths';
-import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
-import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
-import { boxAround, farBelow, plainBelow, type View } from './viewport';
+import { type NodeRun, runBox, runElements } from './nodeRun';
+import { boxAround, type Detail } from './viewport';
 
 /** Back to front. */
-export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries', 'marks'] as const;
-
-/** How much is drawn, by the scale. */
-export type Detail = 'whole' | 'plain' | 'far';
-
-export function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
-}
+export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries'] as const;
 
 export interface Style {
   readonly theme: keyof typeof palettes;
   readonly detail: Detail;
 }
 
-/** What the layers show of a drawing. @param findings by node */
+/** What is shown on the nodes, by their IDs. */
+export interface OnNodes {
+  readonly findings: ReadonlyMap<string, readonly GraphFinding[]>;
+  readonly runs: ReadonlyMap<string, NodeRun>;
+}
+
+/** What the layers show of a drawing. */
 export function itemsOf(
   { groups, links, reroutes, boundaries, nodes }: Drawing,
-  findings: ReadonlyMap<string, readonly GraphFinding[]>,
+  { findings, runs }: OnNodes,
   style: Style,
 ): Record<(typeof layerNames)[number], readonly LayerItem[]> {
   const palette = palettes[style.theme];
@@ -55,16 +53,15 @@ export function itemsOf(
     }),
     nodes: nodes.map((node) => {
       const own = findings.get(node.id) ?? [];
-      const made = item(node.id, boxOf(node), node, () => nodeItem(node, own, palette, style));
-      return { ...made, look: made.look + own.map(({ severity, text }) => severity + text).join('') };
+      const run = runs.get(node.id);
+      const box = runBox(node, boxOf(node), run);
+      const made = item(node.id, box, node, () => nodeItem(node, { findings: own, run }, palette, style));
+      const told = own.map(({ severity, text }) => severity + text).join('');
+      return { ...made, look: made.look + told + (run ? JSON.stringify(run) : '') };
     }),
     boundaries: boundaries.map((boundary) =>
       item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
     ),
-    marks: nodes.flatMap((node) => {
-      const mark = markElement(node, palette);
-      return mark ? [item(node.id, boxOf(node), node, () => lessOf(mark, style.detail))] : [];
-    }),
   };
 }
 
@@ -79,19 +76,14 @@ function lookOf(drawn: object): string {
 
 function nodeItem(
   node: DrawnNode,
-  findings: readonly GraphFinding[],
+  { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: NodeRun | undefined },
   palette: Palette,
   { detail }: Style,
 ): SvgElement {
   const { tag, attributes, children } = lessOf(nodeElement(node, palette), detail);
   const { width, height, y } = boxOf(node);
   const top = y - node.y;
-  // Around the ring of a difference.
-  const gap = node.mark ? 9 : 3;
-  const outline = {
-    ...{ x: -gap, y: top - gap, width: width + 2 * gap, height: height + 2 * gap },
-    rx: gap + 7,
-  };
+  const outline = { x: -3, y: top - 3, width: width + 6, height: height + 6, rx: 10 };
   return {
     tag,
     attributes: {
@@ -99,21 +91,23 @@ function nodeItem(
       class: `node ${node.mode}`,
       role: 'group',
       'aria-roledescription': t`node`,
-      'aria-label': labelOf(node, findings),
+      'aria-label': labelOf(node, findings, run),
       tabindex: '-1',
       ...(findings.length > 0 ? { 'aria-keyshortcuts': '.' } : {}),
+      ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },
     children: [
       ...children,
       element('rect', { class: 'outline', ...outline }),
       ...(detail === 'plain' ? [nameElement(node, palette)] : []),
+      ...(run ? runElements(node, run, palette, detail) : []),
       ...badges(findings, { x: width, y: top }),
     ],
   };
 }
 
-const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge', 'words'];
+const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge'];
 
 /** Far away, nobody could read the texts, and there are many. */
 function lessOf(whole: SvgElement, detail: Detail): SvgElement {
@@ -128,10 +122,16 @@ function lessOf(whole: SvgElement, detail: Detail): SvgElement {
   return { ...whole, children };
 }
 
-/** Findings or changes of one node that are told; all of them are in the text. */
+/** A node with its title. */
+export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
+  const above = hasTitle || isCollapsed ? titleHeight : 0;
+  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
+}
+
+/** Findings of one node that are told; all of them are in the text. */
 const mostTold = 5;
 
-function toldOf(findings: readonly Pick<GraphFinding, 'text'>[]): string[] {
+function toldOf(findings: readonly GraphFinding[]): string[] {
   const rest = findings.length - mostTold;
   const told = findings.slice(0, mostTold).map(({ text }) => text);
   return rest > 0 ? [...told, t`… and ${rest} more`] : told;
@@ -160,8 +160,8 @@ function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: 
 }
 
 /** What a screen reader says of a node. */
-function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
-  const { id, title, type, mode, isCollapsed, isMissing, isInstance, mark } = node;
+function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRun | undefined): string {
+  const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
   const count = findings.length;
   return listText([
     plainText(title),
@@ -170,8 +170,8 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[]): string {
     mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
     isCollapsed ? t`collapsed` : '',
     isMissing ? t`unknown node type` : '',
-    mark ? changeWord(mark.kind) : '',
-    ...toldOf(mark?.words.map((text) => ({ text })) ?? []),
+    run?.words,
+    run?.reason,
     count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
     ...toldOf(findings),
   ]);

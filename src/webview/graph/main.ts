@@ -5,9 +5,9 @@ import { element, iconButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
-import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
 import { ProblemBox } from './problemBox';
+import { RunView } from './runView';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
 import '../ui/panel.css';
@@ -15,7 +15,7 @@ import './graph.css';
 
 /** What opens the panel again after a reload, as it was. */
 interface Remembered {
-  readonly file: string | undefined;
+  readonly file: string;
   readonly inside: string;
   readonly view: View | undefined;
 }
@@ -35,19 +35,17 @@ class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
   readonly #canvas = new GraphCanvas({
     viewed: (view) => this.#viewed(view),
-    chosen: (node, input) => {
-      this.#differences.tell(node);
-      this.#host.send({ type: 'goTo', node, input, takesFocus: false });
-    },
+    chosen: (node, input) => this.#host.send({ type: 'goTo', node, input, takesFocus: false }),
     opened: (node) => this.#open(node),
     asked: (node) => this.#ask(node),
+    openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
   });
   readonly #problems = new ProblemBox({
     asked: (node) => this.#host.send({ type: 'findFixes', node }),
     fixed: (id) => this.#host.send({ type: 'fix', id }),
     left: () => this.#canvas.select(this.#canvas.selected, true),
   });
-  readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
+  readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
   readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
   readonly #problem = element('p', { class: 'notice', role: 'status' });
@@ -57,7 +55,7 @@ class GraphPage {
     'aria-label': t`Find a node by its title, type, ID, or value`,
   });
   readonly #count = element('output', { class: 'count' });
-  #file: string | undefined;
+  #file = '';
   #inside = '';
   #isShown = false;
   #view: View | undefined;
@@ -76,9 +74,9 @@ class GraphPage {
     );
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
-    const tools = element('header', { class: 'tools' }, title, this.#crumbs, find, zoom);
+    const tools = element('header', { class: 'tools' }, title, this.#crumbs, this.#run.root, find, zoom);
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
-    document.body.append(tools, this.#differences.root, this.#problem, stage);
+    document.body.append(tools, this.#problem, stage);
     this.#canvas.root.addEventListener('keydown', (event) => {
       if (this.#act(event)) event.preventDefault();
     });
@@ -94,10 +92,7 @@ class GraphPage {
       if (event.key === 'Enter') this.#find(event.shiftKey ? -1 : 1);
       if (event.key === 'Escape') this.#leaveFind();
     });
-    const theme = new MutationObserver(() => {
-      this.#canvas.restyle();
-      this.#differences.restyle(this.#canvas.palette);
-    });
+    const theme = new MutationObserver(() => this.#canvas.restyle());
     theme.observe(document.body, { attributeFilter: ['class'] });
     window.addEventListener('message', (event: MessageEvent<ToGraph>) => this.#receive(event.data));
     this.#host.send({ type: 'ready', inside: this.#inside });
@@ -117,9 +112,6 @@ class GraphPage {
         this.#isShown = true;
         this.#minimap.show(drawing);
         this.#canvas.show(drawing, known);
-        // A file has no versions.
-        this.#differences.restyle(this.#canvas.palette);
-        this.#differences.show(file === undefined ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
@@ -135,12 +127,18 @@ class GraphPage {
       case 'fixes':
         this.#problems.offer(message.node, message.problems);
         return;
+      case 'run':
+        this.#run.show(message.run);
+        return;
+      case 'frame':
+        void this.#run.paint(message);
+        return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
   }
 
-  #remembered(file: string | undefined, inside: string): View | undefined {
+  #remembered(file: string, inside: string): View | undefined {
     const before = this.#host.remembered();
     const { view } = before;
     const isSame = before.file === file && before.inside === inside;
@@ -157,7 +155,7 @@ class GraphPage {
   }
 
   #remember(): void {
-    if (!this.#isShown) return;
+    if (this.#file === '') return;
     this.#host.remember({ file: this.#file, inside: this.#inside, view: this.#canvas.view });
   }
 
@@ -234,10 +232,6 @@ class GraphPage {
       case '0':
         canvas.fit();
         return true;
-      case 'n':
-        return this.#differences.step(1, true);
-      case 'p':
-        return this.#differences.step(-1, true);
       default:
         return false;
     }

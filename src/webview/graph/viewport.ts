@@ -11,10 +11,17 @@ export interface Size {
 }
 
 /** Below this, the ComfyUI editor draws no texts and widgets. */
-export const plainBelow = 0.57;
+const plainBelow = 0.57;
 
 /** Below this, not even a large title could be read. */
-export const farBelow = 0.2;
+const farBelow = 0.2;
+
+/** How much is drawn, by the scale. */
+export type Detail = 'whole' | 'plain' | 'far';
+
+export function detailAt({ scale }: View): Detail {
+  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
+}
 
 const [least, most] = [0.03, 4] as const;
 

@@ -1,0 +1,190 @@
+import { shareOf, stateNow, stepWords } from '../../core/jobs/iteration';
+import { isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
+import { jobTime } from '../../core/jobs/jobGroups';
+import { describeNodeState, describeProgress, nodeStateWords } from '../../core/jobs/jobWords';
+import { nodeSpans } from '../../core/jobs/nodeTimes';
+import { tellFailure } from '../../core/jobs/failureText';
+import { filesWorthShowing } from '../../core/outputs/outputNames';
+import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { endSentence } from '../../core/safety/endSentence';
+import { listText, plural, sentencesText, t } from '../../core/safety/localize';
+import { plainText } from '../../core/safety/plainText';
+import { timeSince, tookText } from '../../core/safety/timeText';
+import type { GraphNodeRun, GraphNodeState, GraphRun } from '../../webview/contract/graphPanel';
+import { stateText, tookText as jobTook } from '../preview/previewModel';
+import type { Silence } from '../servers/sessions';
+
+/** What is known of a run besides its job. */
+export interface RunFacts {
+  /** The server doesn't respond. */
+  readonly silence?: Silence | undefined;
+  /** The file is no longer what was run. */
+  readonly isChanged: boolean;
+  /** The address of an output that the page may load; undefined if it is not on disk. */
+  readonly addressOf: (file: JobFile) => string | undefined;
+  /** ms */
+  readonly now: number;
+}
+
+/** A run as the graph shows it. @param drawn the IDs of the drawn nodes; an instance stands for what runs inside it */
+export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts): GraphRun {
+  const { silence, isChanged, now } = facts;
+  const isOver = isTerminal(job.state);
+  const at = jobTime(job);
+  const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
+  const isPlaced = ({ nodeId = '' }: ExecutionFailure): boolean => drawnNodeOf(nodeId, drawn) !== undefined;
+  const words = listText([
+    stateText(job, silence),
+    job.state === 'running' && !silence ? describeProgress(job) : '',
+    jobTook(job),
+    isOver && at > 0 ? timeSince(at, now) : '',
+    isChanged ? t`the file has changed since` : '',
+  ]);
+  const reason = failures.filter((failure) => !isPlaced(failure)).map(reasonOf);
+  const pictures = picturesOf(job, drawn, facts);
+  const nodes = [...nodesByDrawn(job, drawn)].flatMap(([node, ids]): GraphNodeRun[] => {
+    const own = failures.filter(({ nodeId = '' }) => drawnNodeOf(nodeId, drawn) === node);
+    const run = nodeRunOf(job, ids);
+    const picture = pictures.get(node);
+    if (!run && !picture && own.length === 0) return [];
+    const told = own.length === 0 ? {} : { reason: own.map(reasonOf).join('\n') };
+    return [{ node, note: '', words: '', ...run, ...told, picture }];
+  });
+  return {
+    jobId: job.id,
+    words: reason.length === 0 ? words : sentencesText(endSentence(words), ...reason),
+    nodes,
+  };
+}
+
+/** The drawn node that a node of the prompt belongs to: itself, or an instance around it. */
+export function drawnNodeOf(nodeId: string, drawn: ReadonlySet<string>): string | undefined {
+  let id = nodeId;
+  while (id !== '' && !drawn.has(id)) id = id.slice(0, Math.max(0, id.lastIndexOf(':')));
+  return id === '' ? undefined : id;
+}
+
+function nodesByDrawn(job: Job, drawn: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
+  const byDrawn = new Map<string, string[]>();
+  for (const id of new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])) {
+    const node = drawnNodeOf(id, drawn);
+    if (node === undefined) continue;
+    const ids = byDrawn.get(node);
+    if (ids) ids.push(id);
+    else byDrawn.set(node, [id]);
+  }
+  return byDrawn;
+}
+
+function nodeRunOf(job: Job, ids: readonly string[]): Omit<GraphNodeRun, 'node'> | undefined {
+  const [first = ''] = ids;
+  const states = ids.map((id) => stateOf(job, id));
+  const state = stateOfAll(states);
+  if (state === undefined) {
+    const isLeftOut = ids.every((id) => job.origin?.leftOut?.nodes.includes(id) === true);
+    return isLeftOut ? { note: t`skipped`, words: t`skipped by the server` } : undefined;
+  }
+  const node = ids.length === 1 ? nodeIn(job.nodes, first) : undefined;
+  if (state === 'running') {
+    const done = states.filter((each) => each === 'done' || each === 'cached').length;
+    const steps = node ? stepWords(node) : plural(ids.length, t`1 node`, t`${done}/${ids.length} nodes`);
+    const note = steps || nodeStateWords().running;
+    return {
+      state,
+      note,
+      words: listText([nodeStateWords().running, steps]),
+      share: share(job, node, done / ids.length),
+    };
+  }
+  const took = tookOf(job, ids);
+  const note = (state === 'done' ? took : undefined) ?? nodeStateWords()[jobStates[state]];
+  return { state, note, words: describeNodeState(jobStates[state], took) };
+}
+
+const jobStates = {
+  waiting: 'pending',
+  running: 'running',
+  cached: 'cached',
+  done: 'finished',
+  failed: 'error',
+} as const;
+
+/** Only of a node that has steps, or stands for several. */
+function share(job: Job, node: JobNode | undefined, done: number): number | undefined {
+  if (!node) return done;
+  return node.max > 1 || node.parts ? shareOf(job, node) : undefined;
+}
+
+/** Undefined for what won't run, and for what a job that is over did not finish. */
+function stateOf(job: Job, id: string): GraphNodeState | undefined {
+  const node = nodeIn(job.nodes, id);
+  const isOver = isTerminal(job.state);
+  switch (node ? stateNow(node) : 'pending') {
+    case 'pending':
+      return isOver || job.origin?.leftOut?.nodes.includes(id) === true ? undefined : 'waiting';
+    case 'running':
+      return isOver ? undefined : 'running';
+    case 'finished':
+      return 'done';
+    case 'cached':
+      return 'cached';
+    case 'error':
+      return 'failed';
+  }
+}
+
+/** What nodes inside an instance do makes its own state. */
+function stateOfAll(states: readonly (GraphNodeState | undefined)[]): GraphNodeState | undefined {
+  const known = new Set(states.filter((state) => state !== undefined));
+  if (known.has('failed')) return 'failed';
+  if (known.has('running')) return 'running';
+  if (known.has('waiting')) return known.size === 1 ? 'waiting' : 'running';
+  return known.has('done') ? 'done' : [...known][0];
+}
+
+function tookOf(job: Job, ids: readonly string[]): string | undefined {
+  const spans = nodeSpans(job);
+  const times = ids.flatMap((id) => {
+    const { startedAt, endedAt } = spans.get(id) ?? {};
+    return startedAt === undefined || endedAt === undefined ? [] : [endedAt - startedAt];
+  });
+  return times.length === 0 ? undefined : tookText(times.reduce((sum, each) => sum + each, 0));
+}
+
+function reasonOf(failure: ExecutionFailure): string {
+  const { message, nextAction } = tellFailure(failure);
+  return plainText(sentencesText(message, nextAction));
+}
+
+type Picture = NonNullable<GraphNodeRun['picture']>;
+
+/** The first picture that is on disk of each drawn node. */
+function picturesOf(
+  job: Job,
+  drawn: ReadonlySet<string>,
+  { addressOf }: RunFacts,
+): ReadonlyMap<string, Picture> {
+  const found = new Map<string, Picture>();
+  for (const file of filesWorthShowing(job)) {
+    const node = file.media === 'image' ? drawnNodeOf(file.nodeId, drawn) : undefined;
+    if (node === undefined) continue;
+    const known = found.get(node);
+    const source = known ? known.source : addressOf(file);
+    if (source === undefined) continue;
+    const name = known?.name ?? plainText(file.displayName ?? file.filename);
+    found.set(node, { source, name, more: known ? known.more + 1 : 0 });
+  }
+  return found;
+}
+
+/** The output behind the picture of a drawn node. @param isThere it is on disk */
+export function pictureOf(
+  job: Job,
+  node: string,
+  drawn: ReadonlySet<string>,
+  isThere: (file: JobFile) => boolean,
+): JobFile | undefined {
+  return filesWorthShowing(job).find(
+    (file) => file.media === 'image' && drawnNodeOf(file.nodeId, drawn) === node && isThere(file),
+  );
+}

@@ -1,0 +1,140 @@
+import { fileColor, type Palette } from '../../core/drawing/canvasPalette';
+import { type Box, type DrawnNode, rowHeight, titleHeight } from '../../core/drawing/drawnNode';
+import { cut, textWidth } from '../../core/drawing/interWidths';
+import { element, type SvgElement } from '../../core/drawing/svgElement';
+import type { GraphNodeRun } from '../contract/graphPanel';
+import type { Detail } from './viewport';
+
+/** What a run shows on a node. */
+export interface NodeRun extends GraphNodeRun {
+  /** The address of the last preview. */
+  readonly frame?: string | undefined;
+}
+
+const chipHeight = 18;
+/** Below a node without room for a picture, as a part of its width; and no higher than this. */
+const hung = { share: 0.75, most: 240 } as const;
+/** So much larger are words that are seen from afar. */
+const farFactor = 2;
+/** Less than this is no room for a picture. */
+const leastRoom = 80;
+
+/** Where the picture of a node is, relative to the node: in the room below its widgets, or else below the node. */
+function pictureBox(node: DrawnNode): Box {
+  const { width, height, rows, inputs, outputs } = node;
+  const low = (ends: readonly number[]): number => ends.reduce((most, each) => Math.max(most, each), 0);
+  const shown = rows.filter(({ isHidden }) => !isHidden);
+  const sockets = [...inputs.filter(({ widget }) => widget === undefined), ...outputs];
+  const used = Math.max(
+    low(shown.map((row) => row.y + row.height)),
+    low(sockets.map((slot) => slot.y - node.y + rowHeight / 2)),
+  );
+  const room = height - used - 12;
+  const [x, wide] = [8, Math.max(0, width - 16)];
+  if (room >= leastRoom) return { x, y: used + 4, width: wide, height: room };
+  return { x, y: height + 4, width: wide, height: Math.min(wide * hung.share, hung.most) };
+}
+
+/** What a node with its run covers. @param box of the node */
+export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined): Box {
+  if (!run) return box;
+  const picture = run.picture || run.frame !== undefined ? pictureBox(node) : undefined;
+  const low = picture && !node.isCollapsed ? node.y + picture.y + picture.height + 8 : box.y + box.height;
+  const above = farFactor * (chipHeight + 4);
+  const below = run.reason === undefined ? 0 : above;
+  return { ...box, y: box.y - above, height: low - box.y + above + below };
+}
+
+/** A run on a node: its frame, how far it is, the picture, and what is said of it, unless nobody could read that. */
+export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, detail: Detail): SvgElement[] {
+  const top = node.hasTitle || node.isCollapsed ? -titleHeight : 0;
+  const low = node.isCollapsed ? 0 : node.height;
+  const frame = { x: -2, y: top - 2, width: node.width + 4, height: low - top + 4, rx: 9 };
+  const bar =
+    run.share === undefined
+      ? []
+      : [
+          element('rect', {
+            class: 'share',
+            x: 0,
+            y: node.isCollapsed ? -6 : 0,
+            width: node.width * run.share,
+            height: 6,
+          }),
+        ];
+  return [
+    ...bar,
+    ...(node.isCollapsed ? [] : pictureElements(node, run, palette)),
+    element('rect', { class: 'state', ...frame }),
+    ...(detail === 'far'
+      ? []
+      : wordElements(node, run, { top, low, by: detail === 'plain' ? farFactor : 1 })),
+  ];
+}
+
+function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: Palette): SvgElement[] {
+  const source = picture?.source ?? frame;
+  if (source === undefined) return [];
+  const { x, y, width, height } = pictureBox(node);
+  const back = y > node.height ? [hungBody(node, y + height + 8, palette)] : [];
+  const more =
+    picture && picture.more > 0
+      ? [
+          element(
+            'text',
+            { class: 'more', x: x + width - 6, y: y + height - 6, 'text-anchor': 'end' },
+            `+${picture.more}`,
+          ),
+        ]
+      : [];
+  return [
+    ...back,
+    element(
+      'g',
+      picture ? { class: 'picture', 'data-picture': node.id } : { class: 'frame' },
+      ...(picture ? [element('title', {}, picture.name)] : []),
+      element('image', { x, y, width, height, href: source }),
+      ...more,
+    ),
+  ];
+}
+
+/** The node grown for its picture, as on the page. */
+function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: Palette): SvgElement {
+  const fill = fileColor(bgcolor, palette, true) ?? palette.body;
+  const d = `M0 ${height - 9}H${width}V${low - 8}a8 8 0 0 1 -8 8H8a8 8 0 0 1 -8 -8z`;
+  return element('g', { class: 'parts' }, element('path', { class: 'body', d, fill }));
+}
+
+function wordElements(
+  node: DrawnNode,
+  { note, words, reason, state }: NodeRun,
+  { top, low, by }: { readonly top: number; readonly low: number; readonly by: number },
+): SvgElement[] {
+  const room = node.width / by;
+  const wide = room * 1.6;
+  const text = cut(note, Math.max(room - 28, 60), 12, '…');
+  const width = textWidth(text, 12) + 28;
+  const y = top - by * (chipHeight + 4);
+  const chip = element(
+    'g',
+    { class: 'chip', transform: `translate(0 ${y}) scale(${by})` },
+    element('title', {}, words),
+    element('rect', { width, height: chipHeight, rx: chipHeight / 2 }),
+    element('circle', { class: state, cx: 11, cy: chipHeight / 2, r: 4 }),
+    element('text', { x: 20, y: 13 }, text),
+  );
+  const why =
+    reason === undefined
+      ? []
+      : [
+          element(
+            'g',
+            { class: 'reason', transform: `translate(0 ${low + 6}) scale(${by})` },
+            element('title', {}, reason),
+            element('rect', { width: wide, height: chipHeight, rx: 4 }),
+            element('text', { x: 8, y: 13 }, cut(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
+          ),
+        ];
+  return note === '' ? why : [chip, ...why];
+}

@@ -1,0 +1,72 @@
+import { t } from '../../core/safety/localize';
+import type { FromGraph, GraphRun, ToGraph } from '../contract/graphPanel';
+import { element, iconButton, setText, textButton } from '../ui/element';
+import { icon } from '../ui/icon';
+import type { GraphCanvas } from './canvas';
+import type { NodeRun } from './nodeRun';
+
+type Frame = ToGraph & { readonly type: 'frame' };
+
+/** The run that the graph shows: a line above it, and what is on the nodes. */
+export class RunView {
+  readonly root: HTMLElement;
+  readonly #line: HTMLButtonElement;
+  readonly #canvas: GraphCanvas;
+  readonly #send: (message: FromGraph) => void;
+  #run: GraphRun | null = null;
+  /** The last preview of each node of the run. */
+  readonly #frames = new Map<string, string>();
+
+  constructor(canvas: GraphCanvas, send: (message: FromGraph) => void) {
+    this.#canvas = canvas;
+    this.#send = send;
+    this.#line = textButton('', () => send({ type: 'openRun' }), 'link');
+    const hide = iconButton(icon('close'), t`Hide Run`, () => send({ type: 'hideRun' }));
+    this.root = element('div', { class: 'run', role: 'group', 'aria-label': t`Run` }, this.#line, hide);
+    this.root.hidden = true;
+  }
+
+  show(run: GraphRun | null): void {
+    if (run?.jobId !== this.#run?.jobId) this.#forgetFrames();
+    this.#run = run;
+    this.root.hidden = run === null;
+    setText(this.#line, run?.words ?? '');
+    this.#line.title = run?.words ?? '';
+    this.#showOnNodes();
+  }
+
+  /** Shows a preview once it is decoded, so that the last one stays until then. */
+  async paint({ serial, jobId, node, mime, image }: Frame): Promise<void> {
+    const address = URL.createObjectURL(new Blob([image], { type: mime }));
+    const decoded = new Image();
+    decoded.src = address;
+    const isImage = await decoded.decode().then(
+      () => true,
+      () => false,
+    );
+    if (isImage && jobId === this.#run?.jobId) {
+      const last = this.#frames.get(node);
+      this.#frames.set(node, address);
+      if (last === undefined) this.#showOnNodes();
+      else {
+        this.#canvas.showFrame(node, address);
+        URL.revokeObjectURL(last);
+      }
+    } else URL.revokeObjectURL(address);
+    this.#send({ type: 'framePainted', serial });
+  }
+
+  #forgetFrames(): void {
+    for (const address of this.#frames.values()) URL.revokeObjectURL(address);
+    this.#frames.clear();
+  }
+
+  #showOnNodes(): void {
+    const nodes = this.#run?.nodes ?? [];
+    this.#canvas.showRuns(
+      new Map(
+        nodes.map((run): [string, NodeRun] => [run.node, { ...run, frame: this.#frames.get(run.node) }]),
+      ),
+    );
+  }
+}

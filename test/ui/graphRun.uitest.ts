@@ -1,0 +1,164 @@
+import { readdirSync } from 'node:fs';
+import type { FrameLocator } from 'playwright-core';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox';
+import { axeFindings } from '../support/accessibility';
+import { smallPrompt } from '../support/promptFile';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+
+/** The state of each node, by its ID. */
+function statesIn(page: FrameLocator): Promise<Record<string, string>> {
+  return page
+    .locator('.node[data-state]')
+    .evaluateAll((nodes) =>
+      Object.fromEntries(nodes.map(({ dataset }) => [dataset['node'] ?? '', dataset['state'] ?? ''])),
+    );
+}
+
+const allDone = { 1: 'done', 2: 'done', 3: 'done', 4: 'done', 5: 'done', 6: 'done', 7: 'done' };
+
+async function picturesInThemes(workbench: Workbench, page: FrameLocator, name: string): Promise<void> {
+  for (const [theme, { label }] of Object.entries(themes)) {
+    await workbench.useTheme(theme as keyof typeof themes);
+    await page.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
+    await workbench.picture(`${name}-${theme}`);
+    expect(await axeFindings(page), label).toEqual([]);
+  }
+}
+
+/** Of an image in the drawing, once it is there. */
+async function isLoaded(page: FrameLocator, node: string): Promise<void> {
+  const image = page.locator(`[data-node="${node}"] image`);
+  await image.waitFor();
+  const address = (await image.getAttribute('href')) ?? '';
+  await expect
+    .poll(
+      () =>
+        page.locator('body').evaluate(async (_, source) => {
+          const loaded = new Image();
+          loaded.src = source;
+          await loaded.decode().catch(() => undefined);
+          return loaded.naturalWidth;
+        }, address),
+      soon,
+    )
+    .toBeGreaterThan(0);
+}
+
+/** Opens a workflow with its graph, and nothing else. */
+async function openGraph(workbench: Workbench, file: string, workflow: object): Promise<FrameLocator> {
+  await workbench.command('View: Close All Editors');
+  workbench.write(file, JSON.stringify(workflow, null, 2));
+  await workbench.openFile(file);
+  // Until its editor has it, the buttons above are those of the file before.
+  const editor = workbench.page.locator(`.monaco-editor[data-uri$="/${file}"]`);
+  await editor.locator('.codelens-decoration').first().waitFor();
+  await workbench.editorAction('Show Graph').click();
+  await workbench.tab(`Graph of ${file}`).waitFor();
+  const page = workbench.webview();
+  await page.locator('.node').first().waitFor();
+  await editor.locator('.view-line').first().click();
+  return page;
+}
+
+describe('a run on the graph', () => {
+  test.override({
+    shared: true,
+    opensLater: true,
+    settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
+  });
+
+  test('is seen on the nodes while it goes on, and when it has ended', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local', timing: 'human' });
+    onTestFinished(() => server.close());
+    await workbench.opensOn('My ComfyUI', server.url);
+    const page = await openGraph(workbench, 'watched.json', smallPrompt(5, 30));
+    expect(await statesIn(page)).toEqual({});
+    expect(await page.locator('.run').isVisible()).toBe(false);
+    await workbench.editorAction('Run Workflow').click();
+    await page.locator('[data-node="5"][data-state="running"] .chip', { hasText: /step \d+\/30/ }).waitFor();
+    await page.locator('[data-node="5"] .frame image').waitFor();
+    const running = await statesIn(page);
+    expect(running).toMatchObject({ 1: 'done', 5: 'running', 7: 'waiting' });
+    expect(await page.locator('[data-node="5"]').getAttribute('aria-label')).toContain('running, step');
+    await page.locator('.run', { hasText: /Running, \d\/7 nodes, step/ }).waitFor();
+    await picturesInThemes(workbench, page, 'graph-running');
+    await page.locator('.run', { hasText: 'Completed' }).waitFor({ timeout: 60_000 });
+    await expect.poll(() => statesIn(page), soon).toEqual(allDone);
+    await page.locator('[data-node="5"] .chip text', { hasText: /^\d.* s$/ }).waitFor();
+    await isLoaded(page, '7');
+    await picturesInThemes(workbench, page, 'graph-done');
+
+    // What the server had from before is cached.
+    workbench.write('watched.json', JSON.stringify(smallPrompt(6, 2), null, 2));
+    await page.locator('.run', { hasText: 'the file has changed since' }).waitFor();
+    await workbench.editorAction('Run Workflow').click();
+    await expect
+      .poll(() => statesIn(page), soon)
+      .toEqual({ ...allDone, 1: 'cached', 2: 'cached', 3: 'cached', 4: 'cached' });
+    await page.getByRole('button', { name: 'Hide Run' }).click();
+    await expect.poll(() => statesIn(page), soon).toEqual({});
+  });
+
+  test('says at the node why it failed', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local' });
+    onTestFinished(() => server.close());
+    await workbench.opensOn('My ComfyUI', server.url);
+    const failing = {
+      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      2: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'memory' } },
+      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'never', images: ['2', 0] } },
+    };
+    const page = await openGraph(workbench, 'failing.json', failing);
+    await workbench.editorAction('Run Workflow').click();
+    await page.locator('[data-node="2"][data-state="failed"] .reason', { hasText: 'memory' }).waitFor();
+    await expect.poll(() => statesIn(page), soon).toEqual({ 1: 'done', 2: 'failed' });
+    await picturesInThemes(workbench, page, 'graph-failed');
+  });
+});
+
+describe('a run that is over', () => {
+  test.override({
+    shared: true,
+    settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
+  });
+
+  test('is shown on its graph from its row and its record, in another window too', async ({ workbench }) => {
+    workbench.write('kept.json', JSON.stringify(smallPrompt(), null, 2));
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('kept.json');
+    await workbench.editorAction('Run Workflow').click();
+    const row = 'kept.json, completed';
+    await workbench.activity('Comfy Deck').click();
+    await workbench.treeRow(row).filter({ hasText: '1 output' }).first().waitFor(soon);
+    await workbench.command('View: Close All Editors');
+    await workbench.reloadWindow();
+
+    await workbench.treeRow(row).first().click({ button: 'right' });
+    const inGraph = workbench.page.getByRole('menuitem', { name: 'Show in Graph' });
+    // A menu that has just opened takes no click.
+    await inGraph.hover();
+    await inGraph.click();
+    await workbench.tab('Graph of kept.json').waitFor();
+    const page = workbench.webview();
+    await expect.poll(() => statesIn(page), soon).toEqual(allDone);
+    await isLoaded(page, '7');
+
+    await workbench.command('View: Close All Editors');
+    const record = readdirSync(workbench.path('outputs')).find((name) => name.endsWith('.run.json')) ?? '';
+    workbench.write('kept.json', JSON.stringify(smallPrompt(99), null, 2));
+    await workbench.openFile(record);
+    await workbench.webview().getByRole('heading', { name: 'kept.json' }).waitFor();
+    await workbench.command('Comfy Deck: Show in Graph');
+    await workbench.tab('Graph of kept.json').waitFor();
+    await page.locator('.run', { hasText: 'the file has changed since' }).waitFor();
+    await expect.poll(() => statesIn(page), soon).toEqual(allDone);
+    // The line leads back to the record, the picture to the output.
+    await page.locator('.picture image').click();
+    await workbench.tab('.png').waitFor();
+    await workbench.tab('Graph of kept.json').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Job, JobNode, JobState } from '../../../../src/core/jobs/job';
+import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
+import { graphRunOf, pictureOf, type RunFacts } from '../../../../src/host/graph/graphRun';
+import { failure, stored } from '../../jobs/observations';
+
+const facts: RunFacts = { isChanged: false, addressOf: ({ filename }) => `at ${filename}`, now: 0 };
+
+const names = { 1: 'Load', 2: 'KSampler', '3:4': 'Inner', '3:5:6': 'Innermost', 7: 'SaveImage' };
+
+function job(
+  state: JobState,
+  nodes: Readonly<Record<string, Partial<JobNode>>>,
+  more: Partial<Job> = {},
+): Job {
+  const known = stored(state);
+  const made = Object.entries(nodes).map(([nodeId, node]) => [
+    nodeId,
+    { nodeId, state: 'finished', value: 0, max: 1, ...node },
+  ]);
+  return {
+    ...known,
+    origin: { label: 'look.json', seeds: {}, ...known.origin, nodeNames: names },
+    nodes: Object.fromEntries(made) as Job['nodes'],
+    ...more,
+  };
+}
+
+const shown = (of: Job, drawn = ['1', '2', '3', '7']): Record<string, unknown> =>
+  Object.fromEntries(
+    graphRunOf(of, new Set(drawn), facts).nodes.map(({ node, state, note, share }) => [
+      node,
+      [state, note, share],
+    ]),
+  );
+
+describe('a run on the drawn nodes', () => {
+  it('says of each node what it does, and of an instance what happens inside', () => {
+    const running = job('running', {
+      1: { state: 'cached' },
+      2: { startedAt: 1_000, endedAt: 3_500 },
+      '3:4': { startedAt: 4_000, endedAt: 5_000 },
+      '3:5:6': { state: 'running', value: 4, max: 20, startedAt: 5_000, stepsAt: 6_000 },
+    });
+    expect(shown(running)).toEqual({
+      1: ['cached', 'cached', undefined],
+      2: ['done', '2.5 s', undefined],
+      3: ['running', '1/2 nodes', 0.5],
+      7: ['waiting', 'waiting', undefined],
+    });
+    expect(shown(running, ['3:4', '3:5'])).toEqual({
+      '3:4': ['done', '1.0 s', undefined],
+      '3:5': ['running', 'step 4/20', 0.2],
+    });
+  });
+
+  it('tells no state of what a run that is over did not finish, or a server skips', () => {
+    const cut = job('cancelled', { 1: {}, 2: { state: 'running', startedAt: 1_000 } });
+    expect(shown(cut)).toEqual({ 1: ['done', 'completed', undefined] });
+    const partly = job('completed', { 1: {}, 2: {} });
+    const leftOut = { outputs: ['7'], nodes: ['7'] };
+    const left = { ...partly, origin: partly.origin && { ...partly.origin, leftOut } };
+    expect(shown(left)['7']).toEqual([undefined, 'skipped', undefined]);
+  });
+
+  it('gives the reason to the node that failed, or around it, or to the whole run', () => {
+    const failed = (nodeId: string | undefined): Job =>
+      job('failed', { '3:4': { state: 'error' } }, { failure: failure({ nodeId, message: 'bad size' }) });
+    const run = graphRunOf(failed('3:4'), new Set(['3']), facts);
+    expect(run.nodes).toMatchObject([{ node: '3', state: 'failed', note: 'failed' }]);
+    expect(run.nodes[0]?.reason).toContain('bad size');
+    expect(run.words).not.toContain('bad size');
+    expect(graphRunOf(failed(undefined), new Set(['3']), facts).words).toContain('bad size');
+  });
+
+  it('has the first image on disk of each node, and counts the others', () => {
+    const image = (filename: string) => ({ filename, subfolder: '', type: 'output' });
+    const outputs = collectOutputs({
+      '3:5:6': { images: [image('gone.png'), image('a.png'), image('b.png')] },
+      7: { images: [image('c.mp4')] },
+    }).files;
+    const made = job('completed', {}, { outputs });
+    const here = new Set(['3', '7']);
+    const isThere = ({ filename }: { filename: string }): boolean => filename !== 'gone.png';
+    const addressOf: RunFacts['addressOf'] = (file) => (isThere(file) ? `at ${file.filename}` : undefined);
+    const run = graphRunOf(made, here, { ...facts, addressOf });
+    expect(run.nodes).toMatchObject([{ node: '3', picture: { source: 'at a.png', name: 'a.png', more: 1 } }]);
+    expect(pictureOf(made, '3', here, isThere)?.filename).toBe('a.png');
+    expect(pictureOf(made, '7', here, isThere)).toBeUndefined();
+  });
+
+  it('says that the file has changed, and that the server is silent', () => {
+    const over = job('completed', {}, { startedAt: 1_000, endedAt: 3_000 });
+    const { words } = graphRunOf(over, new Set(), { ...facts, isChanged: true });
+    expect(words).toMatch(/^Completed, 2 s, .*, the file has changed since$/);
+    const silent = graphRunOf(job('running', {}), new Set(), { ...facts, silence: { since: undefined } });
+    expect(silent.words).toBe('Running when last seen, waiting for the server');
+  });
+
+  it('is not misled by IDs that lead nowhere', () => {
+    const odd = job('running', { constructor: {}, ':': {}, '3:': {}, '': {} });
+    expect(Object.keys(shown(odd))).toEqual(['1', '2', '3', '7']);
+  });
+});
