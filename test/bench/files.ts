@@ -69,3 +69,72 @@ function mostOf(folder: 'ui' | 'api', measure: (text: string) => number): string
 function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
+
+const chainTypes: readonly (readonly [type: string, widgets: readonly unknown[], height: number])[] = [
+  ['CheckpointLoaderSimple', ['v1-5-pruned-emaonly.safetensors'], 98],
+  ['CLIPTextEncode', ['a lighthouse at dusk, oil on canvas, long shadows, detailed waves'], 160],
+  ['CLIPTextEncode', ['blurry, watermark'], 160],
+  ['EmptyLatentImage', [512, 512, 1], 106],
+  ['KSampler', [0, 'randomize', 20, 8, 'euler', 'normal', 1], 262],
+  ['VAEDecode', [], 46],
+  ['SaveImage', ['chain'], 270],
+  ['Note', ['Made for the bench.'], 60],
+];
+
+/** Links of a chain: from node and slot, to node and input, by their places in the chain. */
+const chainLinks: readonly (readonly [number, number, number, number, string])[] = [
+  [0, 0, 4, 0, 'MODEL'],
+  [0, 1, 1, 0, 'CLIP'],
+  [0, 1, 2, 0, 'CLIP'],
+  [1, 0, 4, 1, 'CONDITIONING'],
+  [2, 0, 4, 2, 'CONDITIONING'],
+  [3, 0, 4, 3, 'LATENT'],
+  [4, 0, 5, 0, 'LATENT'],
+  [0, 2, 5, 1, 'VAE'],
+  [5, 0, 6, 0, 'IMAGE'],
+];
+
+const slotNames: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  CheckpointLoaderSimple: [[], ['MODEL', 'CLIP', 'VAE']],
+  CLIPTextEncode: [['clip'], ['CONDITIONING']],
+  EmptyLatentImage: [[], ['LATENT']],
+  KSampler: [['model', 'positive', 'negative', 'latent_image'], ['LATENT']],
+  VAEDecode: [['samples', 'vae'], ['IMAGE']],
+  SaveImage: [['images'], []],
+};
+
+/** A made graph: chains of eight nodes each, from the checkpoint to the saved image, in rows of ten. */
+export function chainsGraphText(chains: number): string {
+  const [nodes, links]: [object[], unknown[][]] = [[], []];
+  for (let chain = 0; chain < chains; chain++) {
+    const [first, firstLink] = [chain * chainTypes.length + 1, chain * chainLinks.length + 1];
+    const [left, top] = [(chain % 10) * 2_600, Math.floor(chain / 10) * 700];
+    for (const [at, [type, widgets, height]] of chainTypes.entries()) {
+      const [inputs = [], outputs = []] = slotNames[type] ?? [];
+      const linkOf = (each: (typeof chainLinks)[number]): number => firstLink + chainLinks.indexOf(each);
+      const into = (slot: number) => chainLinks.find(([, , to, input]) => to === at && input === slot);
+      const outOf = (slot: number) => chainLinks.filter(([from, output]) => from === at && output === slot);
+      const typeOf = (each: (typeof chainLinks)[number] | undefined): string => each?.[4] ?? '*';
+      nodes.push({
+        id: first + at,
+        type,
+        pos: [left + at * 310, top + (at % 2) * 300],
+        size: [270, height],
+        flags: {},
+        order: first + at,
+        mode: 0,
+        inputs: inputs.map((name, slot) => {
+          const link = into(slot);
+          return { name, type: typeOf(link), link: link ? linkOf(link) : null };
+        }),
+        outputs: outputs.map((name, slot) => ({ name, type: name, links: outOf(slot).map(linkOf) })),
+        properties: { 'Node name for S&R': type },
+        widgets_values: type === 'KSampler' ? [chain, ...widgets.slice(1)] : widgets,
+      });
+    }
+    for (const [index, [from, slot, to, input, type]] of chainLinks.entries())
+      links.push([firstLink + index, first + from, slot, first + to, input, type]);
+  }
+  const last = { last_node_id: nodes.length, last_link_id: links.length };
+  return JSON.stringify({ ...last, nodes, links, groups: [], config: {}, extra: {}, version: 0.4 }, null, 2);
+}

@@ -78,7 +78,8 @@ async function opening(workbench: Workbench, file: string): Promise<Pick<Opening
   return { text, lens: performance.now() - start };
 }
 
-async function definitionServer() {
+/** A server with the definitions of a large one, and nothing else. */
+export async function definitionServer() {
   const answers: Readonly<Record<string, string>> = {
     '/object_info': definitionsText(),
     '/system_stats': JSON.stringify({ system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] }),

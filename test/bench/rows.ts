@@ -7,6 +7,7 @@ import { compile, diagnostics } from './rows/diagnostics';
 import { events } from './rows/events';
 import { gallery } from './rows/gallery';
 import { galleryScroll } from './rows/galleryScroll';
+import { graph } from './rows/graph';
 import { hugeOutput } from './rows/hugeOutput';
 import { language } from './rows/language';
 import { previews } from './rows/previews';
@@ -25,6 +26,7 @@ export const rows: readonly BenchRow[] = [
   hugeOutput,
   gallery,
   galleryScroll,
+  graph,
   batch,
   workbench,
   agreement,
