@@ -3,6 +3,7 @@ import type { FrameLocator } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { axeFindings } from '../support/accessibility';
+import { KeptRows } from '../support/keptBatch';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
@@ -160,5 +161,27 @@ describe('a run that is over', () => {
     await page.locator('.picture image').click();
     await workbench.tab('.png').waitFor();
     await workbench.tab('Graph of kept.json').waitFor({ state: 'detached' });
+  });
+
+  test('of a batch is shown from its cell, though the workflow file is gone', async ({ workbench }) => {
+    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
+      'KSampler.seed': ['0', '9'],
+    });
+    batch.save(1, 'png');
+    await workbench.openFile(batch.name);
+    const cells = workbench.webview().locator('.cell');
+    await cells.locator('img').waitFor();
+    const inGraph = workbench.page.getByRole('menuitem', { name: 'Show in Graph' });
+    await cells.first().click({ button: 'right' });
+    // One without a run has no menu.
+    await expect.poll(() => inGraph.count()).toBe(0);
+    await cells.nth(1).click({ button: 'right' });
+    // A menu that has just opened takes no click.
+    await inGraph.hover();
+    await inGraph.click();
+    await workbench.tab('Graph of Untitled-1').waitFor();
+    const page = workbench.webview();
+    await page.locator('.run', { hasText: 'Completed' }).waitFor();
+    await page.locator('[data-node="6"]').waitFor();
   });
 });

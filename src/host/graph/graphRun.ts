@@ -42,9 +42,10 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   ]);
   const reason = failures.filter((failure) => !isPlaced(failure)).map(reasonOf);
   const pictures = picturesOf(job, drawn, facts);
-  const nodes = [...nodesByDrawn(job, drawn)].flatMap(([node, ids]): GraphNodeRun[] => {
+  const byDrawn = nodesByDrawn(job, drawn);
+  const nodes = [...new Set([...byDrawn.keys(), ...pictures.keys()])].flatMap((node): GraphNodeRun[] => {
     const own = failures.filter(({ nodeId = '' }) => drawnNodeOf(nodeId, drawn) === node);
-    const run = nodeRunOf(job, ids);
+    const run = nodeRunOf(job, byDrawn.get(node) ?? []);
     const picture = pictures.get(node);
     if (!run && !picture && own.length === 0) return [];
     const told = own.length === 0 ? {} : { reason: own.map(reasonOf).join('\n') };
@@ -81,7 +82,7 @@ function nodeRunOf(job: Job, ids: readonly string[]): Omit<GraphNodeRun, 'node'>
   const states = ids.map((id) => stateOf(job, id));
   const state = stateOfAll(states);
   if (state === undefined) {
-    const isLeftOut = ids.every((id) => job.origin?.leftOut?.nodes.includes(id) === true);
+    const isLeftOut = ids.length > 0 && ids.every((id) => job.origin?.leftOut?.nodes.includes(id) === true);
     return isLeftOut ? { note: t`skipped`, words: t`skipped by the server` } : undefined;
   }
   const node = ids.length === 1 ? nodeIn(job.nodes, first) : undefined;
