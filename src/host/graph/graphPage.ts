@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { Catalog } from '../../core/catalog/catalog';
+import { changedDrawing } from '../../core/drawing/changedDrawing';
 import {
   drawInside,
   inputPlace,
@@ -11,7 +12,7 @@ import {
   subgraphInside,
   titlesTo,
 } from '../../core/drawing/drawWorkflow';
-import type { Drawing } from '../../core/drawing/drawing';
+import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
@@ -77,6 +78,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: Shown | undefined;
+  /** What the page has. */
+  #sent: Drawing = emptyDrawing;
   /** Counts what is drawn: what is ready after a newer one is dropped. */
   #turn = 0;
   /** The page is to show another level, where the node at the cursor isn't selected yet. */
@@ -142,6 +145,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     switch (message.type) {
       case 'ready':
       case 'open':
+        if (message.type === 'ready') this.#sent = emptyDrawing;
         this.#pacer.reset();
         this.#inside = message.inside;
         this.#isOther = true;
@@ -217,10 +221,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     }));
     this.post({
       type: 'draw',
-      drawing,
+      drawing: changedDrawing(drawing, this.#sent),
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
       file: this.#file.toString(),
     });
+    this.#sent = drawing;
     this.#showFindings();
     this.#showRun();
     if (this.#isOther) this.#select();

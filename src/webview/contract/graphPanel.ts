@@ -1,4 +1,4 @@
-import type { Drawing } from '../../core/drawing/drawing';
+import type { ChangedDrawing } from '../../core/drawing/changedDrawing';
 
 /**
  * The messages between the page of a graph and the extension host. The page speaks first (`ready`); the host sends the
@@ -58,7 +58,8 @@ export interface GraphRun {
 export type ToGraph =
   | {
       readonly type: 'draw';
-      readonly drawing: Drawing;
+      /** After the one that was sent before; whole for a page that has just said that it is ready. */
+      readonly drawing: ChangedDrawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
       /** The address of the file, by which the panel is opened again after a reload. */

@@ -113,6 +113,7 @@ export class GraphCanvas {
   }
 
   showFindings(findings: readonly GraphFinding[]): void {
+    if (findings.length + this.#findings.size === 0) return;
     const byNode = new Map<string, GraphFinding[]>();
     for (const finding of findings) {
       const own = byNode.get(finding.node);
@@ -124,6 +125,7 @@ export class GraphCanvas {
   }
 
   showRuns(runs: ReadonlyMap<string, NodeRun>): void {
+    if (runs.size + this.#runs.size === 0) return;
     this.#runs = runs;
     this.#fill();
   }

@@ -1,4 +1,5 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
+import { lookOf } from '../../core/drawing/changedDrawing';
 import type { Drawing } from '../../core/drawing/drawing';
 import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
 import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
@@ -63,15 +64,6 @@ export function itemsOf(
       item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
     ),
   };
-}
-
-const looks = new WeakMap<object, string>();
-
-/** The same for what is drawn again unchanged. */
-function lookOf(drawn: object): string {
-  const look = looks.get(drawn) ?? JSON.stringify(drawn);
-  looks.set(drawn, look);
-  return look;
 }
 
 function nodeItem(

@@ -1,4 +1,5 @@
 import '../ui/language';
+import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
 import type { FromGraph, GraphCrumb, ToGraph } from '../contract/graphPanel';
 import { element, iconButton, setText, textButton } from '../ui/element';
@@ -101,7 +102,10 @@ class GraphPage {
   #receive(message: ToGraph): void {
     switch (message.type) {
       case 'draw': {
-        const { drawing, crumbs, file } = message;
+        const { crumbs, file } = message;
+        const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
+        // It was sent to the page that was here before: a whole one follows.
+        if (!drawing) return;
         this.#problems.close();
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#problem.hidden = true;
