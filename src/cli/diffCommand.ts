@@ -4,10 +4,10 @@ import { type ComparedWorkflows, differencesMarkdown, differencesText } from '..
 import { type Meaning, meaningOf } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
 import { type WorkflowDifferences, workflowDifferences } from '../core/diff/workflowDifferences';
-import { type Drawing, emptyDrawing } from '../core/drawing/drawing';
+import { emptyDrawing } from '../core/drawing/drawing';
 import { drawingSvg } from '../core/drawing/drawingSvg';
-import { drawWorkflow } from '../core/drawing/drawWorkflow';
-import { markedDrawing } from '../core/drawing/markedDrawing';
+import { drawDifferences } from '../core/drawing/drawDifferences';
+import { loadDrawing } from '../core/drawing/drawWorkflow';
 import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
@@ -80,14 +80,12 @@ export async function namesFrom(
 /** Both versions in one image. */
 async function differencesSvg(
   { documents, ...workflows }: BothWorkflows,
-  { changes }: WorkflowDifferences,
+  differences: WorkflowDifferences,
   catalog: Catalog,
 ): Promise<string> {
-  const drawn = async (document: WorkflowDocument | undefined): Promise<Drawing> =>
-    (document && (await drawWorkflow(document, catalog))) ?? emptyDrawing;
-  const [before, after] = [await drawn(documents[0]), await drawn(documents[1])];
-  const { drawing, marks } = markedDrawing(before, after, changes, workflows);
-  return drawingSvg(drawing, palettes.dark, marks);
+  const [before, after] = documents.map((document) => document && loadDrawing(document, catalog));
+  const drawing = await drawDifferences({ before, after }, { differences, workflows });
+  return drawingSvg(drawing ?? emptyDrawing, palettes.dark);
 }
 
 interface BothWorkflows extends ComparedWorkflows {

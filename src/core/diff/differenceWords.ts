@@ -56,10 +56,8 @@ export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows
       return line(t`title`, quoted(change.before), quoted(change.after));
     case 'mode':
       return line(t`mode`, modeWord(change.before), modeWord(change.after));
-    case 'value': {
-      const start = differsFrom(change.before, change.after);
-      return line(name(change.input), valueText(change.before, start), valueText(change.after, start));
-    }
+    case 'value':
+      return line(name(change.input), ...valueTexts(change, JSON.stringify));
     case 'link':
       return line(
         name(change.input),
@@ -138,21 +136,30 @@ function linkText(source: Source | undefined, meaning: Meaning): string {
   return t`${node ? nodeName(node) : plainText(id)}, output ${slot + 1}`;
 }
 
-/** Where two texts begin to differ; 0 for other values. */
-function differsFrom(before: ExactValue | undefined, after: ExactValue | undefined): number {
-  if (typeof before !== 'string' || typeof after !== 'string') return 0;
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start++;
-  return start;
+/** How many characters two texts have in common from their start. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
 }
 
-function valueText(value: ExactValue | undefined, start: number): string {
+/** Both values, each in one line. @param quoted how a text is written */
+export function valueTexts(
+  { before, after }: { readonly before: ExactValue | undefined; readonly after: ExactValue | undefined },
+  quoted: (text: string) => string,
+): readonly [before: string, after: string] {
+  const areTexts = typeof before === 'string' && typeof after === 'string';
+  const start = areTexts ? sharedLength(before, after) : 0;
+  return [valueText(before, start, quoted), valueText(after, start, quoted)];
+}
+
+function valueText(value: ExactValue | undefined, start: number, quoted: (text: string) => string): string {
   if (value === undefined) return t`none`;
   const from = Math.max(0, start - sharedStart);
   const text = typeof value === 'string' ? value : writeExact(value);
   const isLong = text.length > longestValue;
   const part = text.slice(isLong ? from : 0, isLong ? from + longestValue : undefined);
-  const words = typeof value === 'string' ? JSON.stringify(part) : part;
+  const words = typeof value === 'string' ? quoted(part) : part;
   const [before, after] = [
     isLong && from > 0 ? '…' : '',
     isLong && text.length > from + longestValue ? '…' : '',

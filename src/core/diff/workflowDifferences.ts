@@ -43,6 +43,7 @@ export interface WorkflowDifferences {
   readonly changes: readonly WorkflowChange[];
   /** How many nodes only moved, or look different. */
   readonly layout: number;
+  readonly matches: Matches;
 }
 
 /** What differs in meaning between two workflows. */
@@ -77,7 +78,7 @@ function differencesOf(before: Meaning, after: Meaning, matches: Matches): Workf
     if (!matches.has(node.id) && isOutermost(node, (id) => before.has(id) && !matches.has(id)))
       changes.push({ kind: 'removed', node: { before: node, after: undefined } });
   }
-  return { changes, layout };
+  return { changes, layout, matches };
 }
 
 /** The inside of a subgraph goes with its instance. */

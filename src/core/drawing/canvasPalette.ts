@@ -1,3 +1,5 @@
+import type { NodeMark } from './drawnNode';
+
 /** Colors of the page's canvas. */
 export interface Palette {
   readonly canvas: string;
@@ -23,6 +25,8 @@ export interface Palette {
   /** How much lighter the colors of a file are drawn, in percent. */
   readonly lighten: number;
   readonly types: Readonly<Record<string, string>>;
+  /** Of what differs between two versions. */
+  readonly changes: Readonly<Record<NodeMark['kind'], string>>;
 }
 
 const both = { SAMPLER: '#ECB4B4', SIGMAS: '#CDFFCD', GUIDER: '#66FFFF', NOISE: '#B0B0B0', TAESD: '#DCC274' };
@@ -49,6 +53,7 @@ export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
     bracket: '#EFEFEF',
     link: '#99AA99',
     lighten: 0,
+    changes: { added: '#3FB950', removed: '#F85149', changed: '#D29922' },
     types: {
       ...both,
       MODEL: '#B39DDB',
@@ -84,6 +89,7 @@ export const palettes: Readonly<Record<'dark' | 'light', Palette>> = {
     bracket: '#999999',
     link: '#4CAF50',
     lighten: 50,
+    changes: { added: '#1A7F37', removed: '#CF222E', changed: '#9A6700' },
     types: {
       ...both,
       MODEL: '#7E57C2',

@@ -16,6 +16,8 @@ export interface DrawnLink {
   readonly type: string;
   /** One curve, or one from reroute to reroute. */
   readonly segments: readonly Cubic[];
+  /** Only one of two versions has it. */
+  readonly change?: 'added' | 'removed' | undefined;
 }
 
 export interface DrawnReroute extends Point {

@@ -1,18 +1,17 @@
 import { fileColor, type Palette, palettes } from './canvasPalette';
 import { type Cubic, middleOf } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
-import { type Box, type DrawnNode, type NodeMark, type Point, titleHeight } from './drawnNode';
-import { cut } from './interWidths';
+import { type Box, type DrawnNode, type Point, titleHeight } from './drawnNode';
+import { markElement } from './markSvg';
 import { badgeHeight, nodeElement, slotColor, typeColor } from './nodeSvg';
 import { element, short, type SvgElement, written } from './svgElement';
 
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 
-type Marks = ReadonlyMap<string, NodeMark>;
-
 /** Everything of a drawing, back to front. */
-function drawingElements(drawing: Drawing, palette: Palette, marks: Marks): readonly SvgElement[] {
+function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElement[] {
   const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
+  const marks = drawing.nodes.flatMap((node) => markElement(node, palette) ?? []);
   return [
     element(
       'g',
@@ -32,18 +31,10 @@ function drawingElements(drawing: Drawing, palette: Palette, marks: Marks): read
     element(
       'g',
       { class: 'nodes' },
-      drawing.nodes.map((node) => markedElement(node, palette, marks.get(node.id))),
+      drawing.nodes.map((node) => nodeElement(node, palette)),
     ),
     ...drawing.boundaries.map((boundary) => boundaryElement(boundary, palette)),
-    ...(marks.size > 0
-      ? [
-          element(
-            'g',
-            { class: 'marks' },
-            drawing.nodes.flatMap((node) => markElements(node, marks.get(node.id))),
-          ),
-        ]
-      : []),
+    ...(marks.length > 0 ? [element('g', { class: 'marks' }, marks)] : []),
   ];
 }
 
@@ -66,11 +57,8 @@ export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margi
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/**
- * A picture of its own: a well-formed SVG document without scripts, foreign markup, or references.
- * @param marks what differs from another version, by node
- */
-export function drawingSvg(drawing: Drawing, palette: Palette, marks: Marks = new Map()): string {
+/** A picture of its own: a well-formed SVG document without scripts, foreign markup, or references. */
+export function drawingSvg(drawing: Drawing, palette: Palette): string {
   const { x, y, width, height } = boundsOf(drawing);
   const background = element('rect', { x, y, width, height, fill: palette.grid[0] });
   const picture = element(
@@ -84,7 +72,7 @@ export function drawingSvg(drawing: Drawing, palette: Palette, marks: Marks = ne
       'font-size': 12,
     },
     background,
-    drawingElements(drawing, palette, marks),
+    drawingElements(drawing, palette),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
 }
@@ -109,17 +97,23 @@ export function linkElements(
   nodes: ReadonlyMap<string, DrawnNode>,
   palette: Palette,
 ): SvgElement[] {
-  const { type, segments } = link;
+  const { type, segments, change } = link;
   const color = typeColor(type, palette) ?? palette.link;
   const d = segments.map(curveText).join('');
   const isNear = segments.map((segment) => middleOf(segment));
+  const edge = change
+    ? { class: 'change', stroke: palette.changes[change], 'stroke-width': 9 }
+    : { class: 'edge', stroke: '#000000', 'stroke-opacity': 0.5, 'stroke-width': 7 };
+  const dashes = change === 'removed' ? '10 6' : undefined;
   return [
-    element('path', { d, class: 'edge', stroke: '#000000', 'stroke-opacity': 0.5, 'stroke-width': 7 }),
+    element('path', { d, ...edge, 'stroke-dasharray': dashes }),
     element('path', {
       d,
       'data-link': linkName(link, nodes),
+      'data-change': change,
       stroke: color,
       'stroke-width': 3,
+      'stroke-dasharray': dashes,
     }),
     ...isNear.map(({ x, y }) => element('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
   ];
@@ -144,48 +138,6 @@ export function rerouteElement({ x, y, type }: DrawnReroute, palette: Palette): 
     element('circle', { cx: x, cy: y, r: 10, fill, stroke: '#000000', 'stroke-opacity': 0.5 }),
     element('circle', { cx: x, cy: y, r: 8, fill: '#FFFFFF', 'fill-opacity': 0.33 }),
   );
-}
-
-const markColors: Readonly<Record<NodeMark['kind'], string>> = {
-  added: '#3FB950',
-  removed: '#F85149',
-  changed: '#D29922',
-};
-
-/** A node that differs from the other version: what differs is its title, and a removed one is faded. */
-function markedElement(node: DrawnNode, palette: Palette, mark: NodeMark | undefined): SvgElement {
-  const { tag, attributes, children } = nodeElement(node, palette);
-  if (!mark) return { tag, attributes, children };
-  const title = mark.words.length > 0 ? [element('title', {}, mark.words.join('\n'))] : [];
-  const opacity = mark.kind === 'removed' ? { opacity: '0.6' } : {};
-  return {
-    tag,
-    attributes: { ...attributes, ...opacity, 'data-change': mark.kind },
-    children: [...title, ...children],
-  };
-}
-
-/** The color of a difference around a node, and the words below it. */
-function markElements(node: DrawnNode, mark: NodeMark | undefined): SvgElement[] {
-  if (!mark) return [];
-  const { x, y, width, hasTitle, isCollapsed } = node;
-  const color = markColors[mark.kind];
-  const top = hasTitle || isCollapsed ? -titleHeight : 0;
-  const low = isCollapsed ? 0 : node.height;
-  const frame = element('rect', {
-    x: x - 4,
-    y: y + top - 4,
-    width: width + 8,
-    height: low - top + 8,
-    rx: 12,
-    fill: 'none',
-    stroke: color,
-    'stroke-width': 4,
-  });
-  const words = mark.words.map((line, index) =>
-    element('text', { x, y: y + low + 20 + 16 * index, fill: color }, cut(line, 2 * width, 12, '…')),
-  );
-  return [frame, ...words];
 }
 
 export function boundaryElement(

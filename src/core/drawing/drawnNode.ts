@@ -67,6 +67,8 @@ export interface DrawnRow {
   readonly height: number;
   /** A link gives the value. */
   readonly isLinked: boolean;
+  /** Its value in the earlier of two versions, where the later one has another. */
+  readonly was?: string | undefined;
 }
 
 export interface DrawnNode extends Box {
@@ -86,16 +88,27 @@ export interface DrawnNode extends Box {
   readonly shape: 'round' | 'box' | 'card';
   readonly isMissing: boolean;
   readonly badges: readonly string[];
+  readonly mark?: NodeMark | undefined;
 }
 
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;
+/** A node with its title. */
+export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
+  const above = hasTitle || isCollapsed ? titleHeight : 0;
+  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
+}
+
 /** A row as it is drawn; below it is a gap. */
 export const rowHeight = 20;
 
+export const changeKinds = ['added', 'removed', 'changed'] as const;
+
 /** How a node differs from the other version. */
 export interface NodeMark {
-  readonly kind: 'added' | 'removed' | 'changed';
+  readonly kind: (typeof changeKinds)[number];
   /** What differs, a line each. */
   readonly words: readonly string[];
+  /** Those of them that no widget shows. */
+  readonly beside: readonly string[];
 }

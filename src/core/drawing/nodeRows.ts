@@ -212,6 +212,9 @@ function promotedRows(instance: LiveNode): WidgetRow[] {
 }
 
 /** The page knows neither names nor kinds of the values of an unknown type; the file may know the names. */
+/** The name of a widget without a definition; the next ones have a number, too. */
+export const unnamedRow = 'UNKNOWN';
+
 function unknownRows({ source }: LiveNode): WidgetRow[] {
   const { widgetsValues } = source;
   const { named } = savedValues(source);
@@ -226,8 +229,8 @@ function unknownRows({ source }: LiveNode): WidgetRow[] {
     const kind = unknownKind(value);
     const text =
       isExactObject(value) || isExactList(value) ? writeExact(value) : shownValue(kind, undefined, value);
-    const name = index === 0 ? 'UNKNOWN' : `UNKNOWN_${index}`;
-    const label = (named.length === places.length ? named[index]?.name : undefined) ?? 'UNKNOWN';
+    const name = index === 0 ? unnamedRow : `${unnamedRow}_${index}`;
+    const label = (named.length === places.length ? named[index]?.name : undefined) ?? unnamedRow;
     return { name, label, kind, text, value, spec: undefined, place, isHidden: false };
   });
 }

@@ -6,11 +6,14 @@ import { element, short, type SvgElement } from './svgElement';
 
 const bypassed = '#FF00FF';
 const opacities = { always: 1, muted: 0.4, bypassed: 0.2 } as const;
+/** Of a node that the later version lacks. */
+const removedOpacity = 0.6;
 export const badgeHeight = 20;
 const cornerRadius = 8;
 
 export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
-  const opacity = opacities[node.mode];
+  const { mark } = node;
+  const opacity = opacities[node.mode] * (mark?.kind === 'removed' ? removedOpacity : 1);
   const faded = opacity === 1 ? undefined : opacity;
   const color = fileColor(node.color, palette) ?? palette.node;
   const body = node.mode === 'bypassed' ? bypassed : (fileColor(node.bgcolor, palette, true) ?? palette.body);
@@ -19,7 +22,12 @@ export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     : [bodyElement(node, body, color), ...node.rows.flatMap((row) => rowElements(row, node, palette))];
   return element(
     'g',
-    { 'data-node': node.id, transform: `translate(${short(node.x)} ${short(node.y)})` },
+    {
+      'data-node': node.id,
+      'data-change': mark?.kind,
+      transform: `translate(${short(node.x)} ${short(node.y)})`,
+    },
+    ...(mark && mark.words.length > 0 ? [element('title', {}, mark.words.join('\n'))] : []),
     ...(node.isMissing ? [errorRing(node)] : []),
     ...badgeElements(node, palette, faded),
     element('g', { class: 'parts', opacity: faded }, parts, titleElements(node, color, palette)),

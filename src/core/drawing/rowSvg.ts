@@ -1,3 +1,4 @@
+import { sharedLength } from '../diff/differenceWords';
 import { fileColor, type Palette } from './canvasPalette';
 import { type DrawnNode, type DrawnRow, rowHeight } from './drawnNode';
 import { cut, textWidth } from './interWidths';
@@ -9,6 +10,7 @@ export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palett
     return row.isLinked ? [] : [textBoxElement(row, width, palette)];
   }
   const { y, kind, isLinked } = row;
+  const isChanged = row.was !== undefined;
   const isSquare = kind === 'button' || kind === 'slider' || kind === 'notice';
   const frame = element('rect', {
     x: 15,
@@ -17,14 +19,17 @@ export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palett
     height: rowHeight,
     rx: isSquare ? undefined : rowHeight / 2,
     fill: palette.widget,
-    stroke: isLinked ? undefined : palette.outline,
+    stroke: isChanged ? palette.changes.changed : isLinked ? undefined : palette.outline,
+    'stroke-width': isChanged ? 2 : undefined,
   });
   const inside = isSquare ? centered(row, width, palette) : labelled(row, width, palette);
   return [element('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, ...inside)];
 }
 
-function centered({ kind, y, label, text, share }: DrawnRow, width: number, palette: Palette): SvgElement[] {
-  const words = kind === 'button' ? label : kind === 'slider' ? `${label}  ${text}` : label;
+function centered(row: DrawnRow, width: number, palette: Palette): SvgElement[] {
+  const { kind, y, label, share } = row;
+  const words =
+    kind === 'button' ? label : kind === 'slider' ? `${label}  ${bothValues(row, width - 40)}` : label;
   const bar =
     kind === 'slider' && share !== undefined
       ? [element('rect', { x: 15, y, width: (width - 30) * share, height: rowHeight, fill: '#667788' })]
@@ -39,6 +44,22 @@ function centered({ kind, y, label, text, share }: DrawnRow, width: number, pale
   ];
 }
 
+/** The value, after the one that it had in the earlier version: then both get their share of the room. */
+function bothValues({ text, was }: DrawnRow, room: number): string {
+  if (was === undefined) return cut(text, room, 12, '…');
+  const half = (room - textWidth(becomes, 12)) / 2;
+  if (textWidth(was + text, 12) <= 2 * half) return was + becomes + text;
+  const start = Math.max(0, sharedLength(was, text) - mostShared);
+  const [before, after] = [was, text].map((each) => (start === 0 ? each : `…${each.slice(start)}`));
+  const part = (own = '', other = ''): string =>
+    cut(own, Math.max(half, 2 * half - textWidth(other, 12)), 12, '…');
+  return part(before, after) + becomes + part(after, before);
+}
+
+const becomes = ' → ';
+/** Characters before the first that differs, where there is no room for all. */
+const mostShared = 4;
+
 /** Where the label begins, where the value ends, and how much room both have, by kind. */
 const spans: Readonly<
   Partial<Record<DrawnRow['kind'], readonly [start: number, end: number, room: number]>>
@@ -49,10 +70,11 @@ const spans: Readonly<
 };
 
 function labelled(row: DrawnRow, width: number, palette: Palette): SvgElement[] {
-  const { y, kind, label, text, isLinked, isOn, ends } = row;
+  const { y, kind, label, text, was, isLinked, isOn, ends } = row;
   const [start, end, taken] = spans[kind] ?? [35, 50, 85];
   const room = Math.max(0, width - taken);
-  const value = cut(text, room, 12, '…');
+  const named = was === undefined ? 0 : Math.min(textWidth(label, 12) + 5, room / 3);
+  const value = bothValues(row, room - named);
   const left = room - textWidth(value, 12) - (value === '' ? 0 : 5);
   const baseline = y + 14;
   const texts = [
@@ -97,21 +119,24 @@ const lineHeight = 12;
 const mostLines = 200;
 
 function textBoxElement(
-  { name, kind, y, height, text }: DrawnRow,
+  { name, kind, y, height, text, was }: DrawnRow,
   width: number,
   palette: Palette,
 ): SvgElement {
   const [boxWidth, boxHeight] = [Math.max(0, width - 20), Math.max(0, height - 20)];
-  const lines = wrapped(text, boxWidth - 4, kind === 'markdown').slice(
-    0,
-    Math.min(mostLines, Math.floor((boxHeight - 4) / lineHeight)),
-  );
+  const lines = wrapped(
+    was === undefined ? text : `− ${was}\n+ ${text}`,
+    boxWidth - 4,
+    kind === 'markdown',
+  ).slice(0, Math.min(mostLines, Math.floor((boxHeight - 4) / lineHeight)));
   const frame = element('rect', {
     x: 10,
     y: y + 10,
     width: boxWidth,
     height: boxHeight,
     fill: kind === 'markdown' ? 'none' : palette.textBox,
+    stroke: was === undefined ? undefined : palette.changes.changed,
+    'stroke-width': was === undefined ? undefined : 2,
   });
   const words = lines.map((line, index) =>
     element('text', { x: 12, y: y + 21 + lineHeight * index, 'xml:space': 'preserve' }, line),

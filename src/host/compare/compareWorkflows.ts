@@ -5,17 +5,14 @@ import { type Meaning, meaningOf } from '../../core/diff/meaning';
 import { workflowDifferences } from '../../core/diff/workflowDifferences';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
-import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { sourcesOf } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type Outputs } from './comparedSide';
-import type { ComparedTexts } from './comparedTexts';
-import { listDifferences, type SideMeaning } from './differenceList';
+import type { SideMeaning } from './comparison';
+import { listDifferences, type ListParts } from './differenceList';
 
-export interface CompareParts {
-  readonly texts: ComparedTexts;
-  readonly log: Log;
+export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly outputs: Outputs;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;
@@ -51,14 +48,13 @@ function filesOf(args: readonly unknown[]): readonly vscode.Uri[] {
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {
   const catalog = (await parts.catalog()) ?? Catalog.fromDefinitions({});
   const asPrompt = [before, after].some(({ document }) => document?.isWorkflow && !document.graph);
-  const meant = {
+  const comparison = {
     before: meaningOfSide(before, catalog, asPrompt),
     after: meaningOfSide(after, catalog, asPrompt),
   };
-  const workflows = { before: meant.before.compared, after: meant.after.compared };
-  const differences = workflowDifferences(workflows.before, workflows.after);
+  const differences = workflowDifferences(comparison.before.compared, comparison.after.compared);
   if (differences.changes.length > 0) {
-    listDifferences(meant, differences, parts);
+    listDifferences({ ...comparison, differences }, { ...parts, catalog });
     return;
   }
   const layout = layoutShown(differences);

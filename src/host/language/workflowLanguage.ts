@@ -102,7 +102,13 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
       const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
       const { isOutput, workflowTextOf } = await import('./pictureWorkflow');
-      await compareWorkflows(args, { texts, log, catalog, outputs: { isOutput, workflowTextOf } });
+      await compareWorkflows(args, {
+        texts,
+        log,
+        extensionUri,
+        catalog,
+        outputs: { isOutput, workflowTextOf },
+      });
     },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;

@@ -62,8 +62,8 @@ export type ToGraph =
       readonly drawing: ChangedDrawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
-      /** The address of the file, by which the panel is opened again after a reload. */
-      readonly file: string;
+      /** The address of the file, by which the panel is opened again after a reload; none for a comparison. */
+      readonly file?: string | undefined;
     }
   /** The text can't be drawn: the page keeps its last drawing. */
   | { readonly type: 'problem'; readonly message: string }

@@ -1,9 +1,10 @@
+import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
-import type { Box, DrawnNode, Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
-import { boxOf, itemsOf, layerNames } from './items';
+import { itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
 import type { NodeRun } from './nodeRun';
 import {
@@ -33,6 +34,8 @@ const still = 4;
 const settled = 200;
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
+/** At this scale, the texts of a node can be read. */
+const readable = 0.8;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
 
@@ -46,6 +49,7 @@ export class GraphCanvas {
     reroutes: new Layer('reroutes'),
     nodes: new Layer('nodes'),
     boundaries: new Layer('boundaries'),
+    marks: new Layer('marks'),
   };
   #drawing: Drawing = emptyDrawing;
   #nodes: ReadonlyMap<string, DrawnNode> = new Map();
@@ -86,6 +90,10 @@ export class GraphCanvas {
 
   get selected(): string | undefined {
     return this.#selected;
+  }
+
+  get palette(): Palette {
+    return palettes[isLightTheme() ? 'light' : 'dark'];
   }
 
   node(id: string): DrawnNode | undefined {
@@ -155,6 +163,14 @@ export class GraphCanvas {
   /** Brings a point of the drawing to the middle. */
   center({ x, y }: Point): void {
     if (this.#view) this.#look(centeredOn({ x, y, width: 0, height: 0 }, this.#size, this.#view.scale));
+  }
+
+  /** Selects a node in the middle, near enough to read it. */
+  bring(id: string, takesFocus: boolean): void {
+    const node = this.#nodes.get(id);
+    if (!node || !this.#view) return;
+    this.#look(centeredOn(boxOf(node), this.#size, Math.max(this.#view.scale, readable)));
+    this.select(id, takesFocus);
   }
 
   /** @param takesFocus the keyboard goes on from there */
@@ -228,8 +244,7 @@ export class GraphCanvas {
     this.#view ??= fitted(boundsOf(this.#drawing), this.#size);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
-    const { classList } = document.body;
-    const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
+    const isLight = isLightTheme();
     this.root.classList.toggle('light', isLight);
     const focused = this.#layers.nodes.root.contains(document.activeElement);
     const items = itemsOf(
@@ -324,4 +339,9 @@ export class GraphCanvas {
     this.select(consumer.id, true);
     this.events.chosen(consumer.id, consumer.inputs[drawn.to[1]]?.name);
   }
+}
+
+function isLightTheme(): boolean {
+  const { classList } = document.body;
+  return classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
 }

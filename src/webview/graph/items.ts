@@ -2,19 +2,21 @@ import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { lookOf } from '../../core/drawing/changedDrawing';
 import type { Drawing } from '../../core/drawing/drawing';
 import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
-import { type Box, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
 import { cut } from '../../core/drawing/interWidths';
+import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
+import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
 import { type NodeRun, runBox, runElements } from './nodeRun';
 import { boxAround, type Detail } from './viewport';
 
 /** Back to front. */
-export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries'] as const;
+export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries', 'marks'] as const;
 
 export interface Style {
   readonly theme: keyof typeof palettes;
@@ -63,6 +65,10 @@ export function itemsOf(
     boundaries: boundaries.map((boundary) =>
       item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
     ),
+    marks: nodes.flatMap((node) => {
+      const mark = markElement(node, palette);
+      return mark ? [item(node.id, boxOf(node), node, () => lessOf(mark, style.detail))] : [];
+    }),
   };
 }
 
@@ -75,7 +81,12 @@ function nodeItem(
   const { tag, attributes, children } = lessOf(nodeElement(node, palette), detail);
   const { width, height, y } = boxOf(node);
   const top = y - node.y;
-  const outline = { x: -3, y: top - 3, width: width + 6, height: height + 6, rx: 10 };
+  // Around the ring of a difference.
+  const gap = node.mark ? 9 : 3;
+  const outline = {
+    ...{ x: -gap, y: top - gap, width: width + 2 * gap, height: height + 2 * gap },
+    rx: gap + 7,
+  };
   return {
     tag,
     attributes: {
@@ -99,7 +110,7 @@ function nodeItem(
   };
 }
 
-const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge'];
+const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge', 'words'];
 
 /** Far away, nobody could read the texts, and there are many. */
 function lessOf(whole: SvgElement, detail: Detail): SvgElement {
@@ -114,16 +125,10 @@ function lessOf(whole: SvgElement, detail: Detail): SvgElement {
   return { ...whole, children };
 }
 
-/** A node with its title. */
-export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
-  const above = hasTitle || isCollapsed ? titleHeight : 0;
-  return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
-}
-
-/** Findings of one node that are told; all of them are in the text. */
+/** Findings or changes of one node that are told; all of them are in the text. */
 const mostTold = 5;
 
-function toldOf(findings: readonly GraphFinding[]): string[] {
+function toldOf(findings: readonly Pick<GraphFinding, 'text'>[]): string[] {
   const rest = findings.length - mostTold;
   const told = findings.slice(0, mostTold).map(({ text }) => text);
   return rest > 0 ? [...told, t`… and ${rest} more`] : told;
@@ -153,7 +158,7 @@ function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: 
 
 /** What a screen reader says of a node. */
 function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRun | undefined): string {
-  const { id, title, type, mode, isCollapsed, isMissing, isInstance } = node;
+  const { id, title, type, mode, isCollapsed, isMissing, isInstance, mark } = node;
   const count = findings.length;
   return listText([
     plainText(title),
@@ -162,6 +167,8 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRu
     mode === 'always' ? '' : mode === 'muted' ? t`muted` : t`bypassed`,
     isCollapsed ? t`collapsed` : '',
     isMissing ? t`unknown node type` : '',
+    mark ? changeWord(mark.kind) : '',
+    ...toldOf(mark?.words.map((text) => ({ text })) ?? []),
     run?.words,
     run?.reason,
     count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),

@@ -6,6 +6,7 @@ import { element, iconButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
+import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
 import { ProblemBox } from './problemBox';
 import { RunView } from './runView';
@@ -16,7 +17,7 @@ import './graph.css';
 
 /** What opens the panel again after a reload, as it was. */
 interface Remembered {
-  readonly file: string;
+  readonly file: string | undefined;
   readonly inside: string;
   readonly view: View | undefined;
 }
@@ -36,7 +37,10 @@ class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
   readonly #canvas = new GraphCanvas({
     viewed: (view) => this.#viewed(view),
-    chosen: (node, input) => this.#host.send({ type: 'goTo', node, input, takesFocus: false }),
+    chosen: (node, input) => {
+      this.#differences.tell(node);
+      this.#host.send({ type: 'goTo', node, input, takesFocus: false });
+    },
     opened: (node) => this.#open(node),
     asked: (node) => this.#ask(node),
     openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
@@ -47,6 +51,7 @@ class GraphPage {
     left: () => this.#canvas.select(this.#canvas.selected, true),
   });
   readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
+  readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
   readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
   readonly #problem = element('p', { class: 'notice', role: 'status' });
@@ -56,7 +61,7 @@ class GraphPage {
     'aria-label': t`Find a node by its title, type, ID, or value`,
   });
   readonly #count = element('output', { class: 'count' });
-  #file = '';
+  #file: string | undefined;
   #inside = '';
   #isShown = false;
   #view: View | undefined;
@@ -77,7 +82,7 @@ class GraphPage {
     const title = element('h1', { class: 'spoken' }, t`Graph`);
     const tools = element('header', { class: 'tools' }, title, this.#crumbs, this.#run.root, find, zoom);
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
-    document.body.append(tools, this.#problem, stage);
+    document.body.append(tools, this.#differences.root, this.#problem, stage);
     this.#canvas.root.addEventListener('keydown', (event) => {
       if (this.#act(event)) event.preventDefault();
     });
@@ -93,7 +98,10 @@ class GraphPage {
       if (event.key === 'Enter') this.#find(event.shiftKey ? -1 : 1);
       if (event.key === 'Escape') this.#leaveFind();
     });
-    const theme = new MutationObserver(() => this.#canvas.restyle());
+    const theme = new MutationObserver(() => {
+      this.#canvas.restyle();
+      this.#differences.restyle(this.#canvas.palette);
+    });
     theme.observe(document.body, { attributeFilter: ['class'] });
     window.addEventListener('message', (event: MessageEvent<ToGraph>) => this.#receive(event.data));
     this.#host.send({ type: 'ready', inside: this.#inside });
@@ -116,6 +124,9 @@ class GraphPage {
         this.#isShown = true;
         this.#minimap.show(drawing);
         this.#canvas.show(drawing, known);
+        // A file has no versions.
+        this.#differences.restyle(this.#canvas.palette);
+        this.#differences.show(file === undefined ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
@@ -142,7 +153,7 @@ class GraphPage {
     }
   }
 
-  #remembered(file: string, inside: string): View | undefined {
+  #remembered(file: string | undefined, inside: string): View | undefined {
     const before = this.#host.remembered();
     const { view } = before;
     const isSame = before.file === file && before.inside === inside;
@@ -159,7 +170,7 @@ class GraphPage {
   }
 
   #remember(): void {
-    if (this.#file === '') return;
+    if (!this.#isShown) return;
     this.#host.remember({ file: this.#file, inside: this.#inside, view: this.#canvas.view });
   }
 
@@ -236,6 +247,10 @@ class GraphPage {
       case '0':
         canvas.fit();
         return true;
+      case 'n':
+        return this.#differences.step(1, true);
+      case 'p':
+        return this.#differences.step(-1, true);
       default:
         return false;
     }

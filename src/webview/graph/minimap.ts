@@ -1,7 +1,6 @@
 import type { Drawing } from '../../core/drawing/drawing';
-import type { Box, Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type Point } from '../../core/drawing/drawnNode';
 import { boundsOf } from '../../core/drawing/drawingSvg';
-import { boxOf } from './items';
 import { svgElement } from './layer';
 import { holds } from './viewport';
 

@@ -32,6 +32,8 @@ const outlines = {
   more: 'M3.5 8v.1M8 8v.1M12.5 8v.1',
   values: 'M2.5 5h11M2.5 11h11M6 3.5v3M10.5 9.5v3',
   back: 'M9.5 3.5L5 8l4.5 4.5',
+  previous: 'M3.5 10L8 5.5l4.5 4.5',
+  next: 'M3.5 6L8 10.5l4.5-4.5',
   close: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
   help: 'M6 6a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6 1v.6M8 12v.2',
   unfold: 'M4.5 6.5L8 10l3.5-3.5',

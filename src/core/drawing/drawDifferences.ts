@@ -1,0 +1,286 @@
+import {
+  changeWords,
+  type ComparedWorkflows,
+  differencesByNode,
+  type NodeDifference,
+  nodeName,
+  valueTexts,
+} from '../diff/differenceWords';
+import type { WorkflowDifferences } from '../diff/workflowDifferences';
+import { linkCurve } from './curves';
+import { type Drawing, type DrawnLink, emptyDrawing } from './drawing';
+import { boundsOf, linkName } from './drawingSvg';
+import {
+  type Box,
+  boxOf,
+  type DrawnNode,
+  type DrawnRow,
+  type DrawnSlot,
+  type NodeMark,
+  type Point,
+  titleHeight,
+} from './drawnNode';
+import { drawInside, type LoadedDrawing } from './drawWorkflow';
+import { unnamedRow } from './nodeRows';
+
+/** Two versions of a workflow; undefined where there is no such file. */
+export interface LoadedVersions {
+  readonly before: LoadedDrawing | undefined;
+  readonly after: LoadedDrawing | undefined;
+}
+
+/** What differs between them. */
+export interface ComparedVersions {
+  readonly differences: WorkflowDifferences;
+  readonly workflows: ComparedWorkflows;
+}
+
+type Side = keyof LoadedVersions;
+
+/** Before the ID of a node that only the other version has, so that it can stand beside one with its ID. */
+const otherPrefix = { after: 'added ', before: 'removed ' } as const;
+/** Around a node that has no place of its own. */
+const gap = 40;
+
+/** The version whose places count: the later one, unless only the earlier one has any. */
+export function placedSide({ before, after }: LoadedVersions): Side {
+  return after && (before?.isLaidOut !== false || !after.isLaidOut) ? 'after' : 'before';
+}
+
+/** The version that has a node of the drawing, and its ID there. */
+export function sideOf(drawn: string, placed: Side): readonly [Side, id: string] {
+  const other = otherOf(placed);
+  const prefix = otherPrefix[other];
+  return drawn.startsWith(prefix) ? [other, drawn.slice(prefix.length)] : [placed, drawn];
+}
+
+function otherOf(side: Side): Side {
+  return side === 'after' ? 'before' : 'after';
+}
+
+/**
+ * Both versions of a workflow in one drawing: the one whose places count, with what only the other one has. What
+ * changed inside a subgraph is told at its instance, and marked inside it.
+ * @param inside the ID of an instance in that version
+ * @returns undefined if there is no such instance
+ */
+export async function drawDifferences(
+  loaded: LoadedVersions,
+  compared: ComparedVersions,
+  inside = '',
+): Promise<Drawing | undefined> {
+  const placed = placedSide(loaded);
+  const [shown, other] = [loaded[placed], loaded[otherOf(placed)]];
+  const drawing = shown && (await drawInside(shown, inside));
+  if (!drawing) return undefined;
+  const { toShown, toOther } = sameNodes(compared.differences, placed);
+  const others = (other && (await drawInside(other, toOther(inside)))) ?? emptyDrawing;
+  const marked = markedNodes(drawing, others, compared, placed, toShown);
+  const places = !shown.isLaidOut && other?.isLaidOut === true ? belowAll : besideNodes;
+  const nodes = [...marked.shown, ...places(marked.others, drawing)];
+  const isOther = new Set(marked.others.map(({ id }) => id));
+  const prefix = otherPrefix[otherOf(placed)];
+  const shownId = (id: string): string => (isOther.has(prefix + id) ? prefix + id : toShown(id));
+  const links = bothLinks({ ...drawing, nodes }, others, compared.differences, placed, shownId);
+  if (!shown.isLaidOut || marked.others.length === 0) return { ...drawing, nodes, links };
+  const { layOutPrompt } = await import('./layOutPrompt');
+  const found = layOutPrompt({ ...drawing, nodes, links });
+  const moved = new Map(nodes.map((node) => [node.id, movedTo(node, found.get(node.id) ?? node)]));
+  return {
+    ...drawing,
+    nodes: [...moved.values()],
+    links: links.flatMap((link) => straight(link, moved) ?? []),
+  };
+}
+
+/** The IDs of one node in both versions; of nodes that mean nothing, such as notes, they are the same. */
+function sameNodes(
+  { matches }: WorkflowDifferences,
+  placed: Side,
+): { readonly toShown: (other: string) => string; readonly toOther: (shown: string) => string } {
+  const back = new Map(Array.from(matches, ([before, after]) => [after, before]));
+  const [toShown, toOther] = placed === 'after' ? [matches, back] : [back, matches];
+  return { toShown: (id) => toShown.get(id) ?? id, toOther: (id) => toOther.get(id) ?? id };
+}
+
+interface MarkedNodes {
+  readonly shown: readonly DrawnNode[];
+  /** Only the other version has them. */
+  readonly others: readonly DrawnNode[];
+}
+
+function markedNodes(
+  drawing: Drawing,
+  others: Drawing,
+  { differences, workflows }: ComparedVersions,
+  placed: Side,
+  toShown: (other: string) => string,
+): MarkedNodes {
+  const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
+  const otherNodes = new Map(others.nodes.map((node) => [node.id, node]));
+  const added: DrawnNode[] = [];
+  const around = (id: string): string[] => {
+    const path = id.split(':');
+    return path.map((_, index) => path.slice(0, path.length - index).join(':'));
+  };
+  for (const difference of differencesByNode(differences.changes)) {
+    const { node, sign } = difference;
+    const [own, other] = [node[placed]?.id, node[otherOf(placed)]?.id];
+    const only = own === undefined && other !== undefined ? otherNodes.get(other) : undefined;
+    const kind = sign === '~' ? 'changed' : sign === '+' ? 'added' : 'removed';
+    if (only) {
+      added.push({
+        ...only,
+        id: otherPrefix[otherOf(placed)] + only.id,
+        isInstance: false,
+        mark: { kind, words: [], beside: [] },
+      });
+      continue;
+    }
+    // Itself, or the instance that contains it.
+    const places = own === undefined ? around(other ?? '').map(toShown) : around(own);
+    const drawn = places.flatMap((id) => nodes.get(id) ?? [])[0];
+    if (!drawn) continue;
+    nodes.set(
+      drawn.id,
+      drawn.id === own
+        ? markedNode(drawn, kind, difference, workflows)
+        : markedInside(drawn, difference, workflows),
+    );
+  }
+  return { shown: [...nodes.values()], others: added };
+}
+
+/** What differs at a node: its values in its widgets, the rest in words. */
+function markedNode(
+  node: DrawnNode,
+  kind: NodeMark['kind'],
+  { changes }: NodeDifference,
+  workflows: ComparedWorkflows,
+): DrawnNode {
+  const rows = new Map<DrawnRow, DrawnRow>();
+  const words: string[] = [];
+  const beside = [...(node.mark?.beside ?? [])];
+  for (const change of changes) {
+    const line = changeWords(change, workflows);
+    if (line === undefined) continue;
+    words.push(line);
+    const row = change.kind === 'value' && !node.isCollapsed ? rowOf(node.rows, change.input) : undefined;
+    if (!row || change.kind !== 'value') beside.push(line);
+    else {
+      const [was, text] = valueTexts(change, (each) => each);
+      rows.set(row, { ...row, was, text });
+    }
+  }
+  const mark = { kind, words: [...words, ...(node.mark?.words ?? [])], beside };
+  return { ...node, rows: node.rows.map((row) => rows.get(row) ?? row), mark };
+}
+
+/** The widget that shows an input; without a definition, it has at most a label. */
+function rowOf(rows: readonly DrawnRow[], input: string): DrawnRow | undefined {
+  const row =
+    rows.find(({ name }) => name === input) ??
+    rows.find(
+      ({ name, label }, index) => name.startsWith(unnamedRow) && (label === input || String(index) === input),
+    );
+  return row?.isHidden === true || row?.isLinked === true ? undefined : row;
+}
+
+/** A difference inside a subgraph, at its instance. */
+function markedInside(
+  instance: DrawnNode,
+  { node, sign, changes }: NodeDifference,
+  workflows: ComparedWorkflows,
+): DrawnNode {
+  const named = node.after ?? node.before;
+  const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
+  const lines = [...(named ? [`${sign} ${nodeName(named)}`] : []), ...words];
+  const { kind = 'changed', words: known = [], beside = [] } = instance.mark ?? {};
+  return { ...instance, mark: { kind, words: [...known, ...lines], beside: [...beside, ...lines] } };
+}
+
+/** Where they were, or below what is there now. */
+function besideNodes(others: readonly DrawnNode[], { nodes }: Drawing): DrawnNode[] {
+  const taken = nodes.map(boxOf);
+  return others.map((node) => {
+    let moved = node;
+    const isCovered = (box: Box): boolean => {
+      const { x, y, width, height } = boxOf(moved);
+      return x < box.x + box.width && box.x < x + width && y < box.y + box.height && box.y < y + height;
+    };
+    for (let box = taken.find(isCovered); box; box = taken.find(isCovered)) {
+      moved = movedTo(moved, { x: moved.x, y: box.y + box.height + gap + titleHeight });
+    }
+    taken.push(boxOf(moved));
+    return moved;
+  });
+}
+
+/** Below everything, as they are to each other. */
+function belowAll(others: readonly DrawnNode[], drawing: Drawing): DrawnNode[] {
+  const [above, own] = [boundsOf(drawing, 0), boundsOf({ ...emptyDrawing, nodes: others }, 0)];
+  const [right, down] = [above.x - own.x, above.y + above.height + gap - own.y];
+  return others.map((node) => movedTo(node, { x: node.x + right, y: node.y + down }));
+}
+
+function movedTo(node: DrawnNode, { x, y }: Point): DrawnNode {
+  const moved = (slot: DrawnSlot): DrawnSlot => ({ ...slot, x: slot.x + x - node.x, y: slot.y + y - node.y });
+  return { ...node, x, y, inputs: node.inputs.map(moved), outputs: node.outputs.map(moved) };
+}
+
+/** The links of the drawing with those that only the other version has, as far as both ends are drawn. */
+function bothLinks(
+  { nodes, links }: Drawing,
+  others: Drawing,
+  { changes }: WorkflowDifferences,
+  placed: Side,
+  shownId: (other: string) => string,
+): DrawnLink[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const otherNodes = new Map(others.nodes.map((node) => [node.id, node]));
+  const inputOf = ({ to }: DrawnLink, of: ReadonlyMap<string, DrawnNode>): string | undefined =>
+    of.get(to[0])?.inputs[to[1]]?.name;
+  const onlyIn = (side: Side, of: ReadonlyMap<string, DrawnNode>): ((link: DrawnLink) => boolean) => {
+    const [alone, inputs] = [new Set<string>(), new Set<string>()];
+    for (const change of changes) {
+      const id = change.node[side]?.id;
+      if (id === undefined) continue;
+      if (change.kind === 'added' || change.kind === 'removed') alone.add(id);
+      if (change.kind === 'link' && change[side]) inputs.add(`${id} ${change.input}`);
+    }
+    return (link) =>
+      alone.has(link.from[0]) ||
+      alone.has(link.to[0]) ||
+      inputs.has(`${link.to[0]} ${inputOf(link, of) ?? ''}`);
+  };
+  const [isOnlyShown, isOnlyOther] = [onlyIn(placed, byId), onlyIn(otherOf(placed), otherNodes)];
+  const [shownChange, otherChange] =
+    placed === 'after' ? (['added', 'removed'] as const) : (['removed', 'added'] as const);
+  const known = new Set(links.map((link) => linkName(link, byId)));
+  const drawn = links.map((link) => (isOnlyShown(link) ? { ...link, change: shownChange } : link));
+  const missing = others.links.filter(isOnlyOther).flatMap((link): DrawnLink[] => {
+    const [from, to] = [shownId(link.from[0]), shownId(link.to[0])];
+    const input = inputOf(link, otherNodes);
+    const place = byId.get(to)?.inputs.findIndex(({ name }) => name === input) ?? -1;
+    const moved = {
+      ...link,
+      id: otherPrefix[otherOf(placed)] + link.id,
+      from: [from, link.from[1]],
+      to: [to, place],
+      change: otherChange,
+    } as const;
+    const curved = straight(moved, byId);
+    return !curved || known.has(linkName(moved, byId)) ? [] : [curved];
+  });
+  return [...drawn, ...missing];
+}
+
+/** The link between its ends where they are now; undefined if one of them isn't drawn. */
+function straight(link: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): DrawnLink | undefined {
+  const start = nodes.get(link.from[0])?.outputs[link.from[1]];
+  const end = nodes.get(link.to[0])?.inputs[link.to[1]];
+  if (!start || !end) return undefined;
+  const at = ({ x, y }: Point): Point => ({ x, y });
+  const curve = linkCurve(at(start), at(end), {}, { start: start.direction, end: end.direction });
+  return { ...link, segments: [curve] };
+}

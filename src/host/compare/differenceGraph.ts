@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { Catalog } from '../../core/catalog/catalog';
+import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
+import { loadDrawing, titlesTo } from '../../core/drawing/drawWorkflow';
+import { t } from '../../core/safety/localize';
+import { plainText } from '../../core/safety/plainText';
+import type { ToGraph } from '../../webview/contract/graphPanel';
+import { webviewPanels } from '../platform/contributions';
+import { Panel, type PanelParts } from '../platform/panel';
+import { ChangedPlaces, rightOf } from './changedPlaces';
+import type { ComparedTexts } from './comparedTexts';
+import { type Comparison, titleOf } from './comparison';
+
+/** The graph is only looked at: what else its page can ask for is dropped. */
+const messages = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(1_000) }),
+  z.object({
+    type: z.literal('goTo'),
+    node: z.string(),
+    input: z.string().optional(),
+    takesFocus: z.boolean(),
+  }),
+]);
+
+type FromPage = z.infer<typeof messages>;
+
+export interface DifferenceGraphParts extends PanelParts {
+  readonly texts: ComparedTexts;
+  readonly catalog: Catalog;
+}
+
+/** Opens both versions in one drawing, which stays as it is. */
+export function showDifferenceGraph(comparison: Comparison, parts: DifferenceGraphParts): void {
+  const panel = vscode.window.createWebviewPanel(
+    webviewPanels.graph,
+    t`Graph`,
+    { viewColumn: vscode.ViewColumn.Active },
+    { enableScripts: true, localResourceRoots: [] },
+  );
+  new DifferenceGraph(panel, comparison, parts);
+}
+
+class DifferenceGraph extends Panel<FromPage, ToGraph> {
+  readonly #comparison: Comparison;
+  readonly #loaded: LoadedVersions;
+  readonly #places: ChangedPlaces;
+  /** The ID of the instance whose inside is shown; empty for the root. */
+  #inside = '';
+
+  constructor(
+    panel: vscode.WebviewPanel,
+    comparison: Comparison,
+    { texts, catalog, ...parts }: DifferenceGraphParts,
+  ) {
+    super(panel, parts, {
+      title: t`Graph`,
+      name: 'graph',
+      allows: { 'font-src': panel.webview.cspSource },
+      messages,
+      folders: [],
+      bodyClass: 'graph-page',
+    });
+    this.#comparison = comparison;
+    const [before, after] = [comparison.before, comparison.after].map(
+      ({ side: { document } }) => document && loadDrawing(document, catalog),
+    );
+    this.#loaded = { before, after };
+    // Not over the graph.
+    this.#places = new ChangedPlaces(comparison, texts, () =>
+      rightOf(panel.viewColumn ?? vscode.ViewColumn.One),
+    );
+    this.setTitle(titleOf(comparison));
+  }
+
+  protected override receive(message: FromPage): unknown {
+    if (message.type === 'goTo') return this.#goTo(message.node, message.input, message.takesFocus);
+    return this.#draw(message.inside);
+  }
+
+  async #draw(inside: string): Promise<void> {
+    this.#inside = inside;
+    const { before, after, differences } = this.#comparison;
+    const workflows = { before: before.compared, after: after.compared };
+    const drawing = await drawDifferences(this.#loaded, { differences, workflows }, inside);
+    // Another level was asked for while this one was laid out.
+    if (inside !== this.#inside || !drawing) return;
+    const path = inside === '' ? [] : inside.split(':');
+    const placed = this.#loaded[placedSide(this.#loaded)];
+    const crumbs = (placed ? titlesTo(placed, inside) : []).map((title, index) => ({
+      inside: path.slice(0, index + 1).join(':'),
+      title: plainText(title),
+    }));
+    const root = { inside: '', title: titleOf(this.#comparison).line() };
+    this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs] });
+  }
+
+  /** The place of a difference in both texts: of the first one inside an instance; of a node that is the same. */
+  async #goTo(drawn: string, input: string | undefined, takesFocus: boolean): Promise<void> {
+    const [side, id] = sideOf(drawn, placedSide(this.#loaded));
+    const { before, after, differences } = this.#comparison;
+    const own = differences.changes.filter(({ node }) => {
+      const found = node[side]?.id;
+      return found === id || found?.startsWith(`${id}:`) === true;
+    });
+    const wanted = own.find((change) => 'input' in change && change.input === input) ?? own[0];
+    const { matches } = differences;
+    const earlier = side === 'before' ? id : Array.from(matches).find(([, later]) => later === id)?.[0];
+    const node = {
+      before: before.compared.get(earlier ?? ''),
+      after: after.compared.get(side === 'after' ? id : (matches.get(id) ?? '')),
+    };
+    if (!wanted && !node.before && !node.after) return;
+    await this.#places.show(wanted ?? { kind: 'added', node }, !takesFocus);
+  }
+}

@@ -1,0 +1,174 @@
+import { describe, expect } from 'vitest';
+import { axeFindings } from '../support/accessibility';
+import { smallGraph } from '../support/graphFile';
+import { smallPrompt } from '../support/promptFile';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+const subgraph = '7f6f6b1c-0000-4000-8000-000000000002';
+
+/** A graph of two images that are saved, with an instance of a subgraph. */
+function graph(
+  width: number,
+  prefix: string,
+  inner: number,
+  { last, link }: { readonly last: object; readonly link: number },
+): string {
+  const { nodes, ...rest } = smallGraph(width);
+  const [empty, save] = nodes as Record<string, unknown>[];
+  const part = {
+    ...{ id: 5, type: 'EmptyImage', title: 'The inner image', pos: [200, 100], size: [270, 130], mode: 0 },
+    inputs: [],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [9] }],
+    widgets_values: [inner, 32, 1, 0],
+  };
+  const instance = {
+    ...{ id: 3, type: subgraph, pos: [100, 340], size: [270, 100], mode: 0, inputs: [], widgets_values: [] },
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+  };
+  const definition = {
+    ...{ id: subgraph, version: 1, name: 'Part', nodes: [part], inputs: [] },
+    links: [{ id: 9, origin_id: 5, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' }],
+    outputs: [{ id: 'a', name: 'IMAGE', type: 'IMAGE', linkIds: [9] }],
+    inputNode: { id: -10, bounding: [0, 100, 120, 60] },
+    outputNode: { id: -20, bounding: [600, 100, 120, 80] },
+  };
+  return JSON.stringify(
+    {
+      ...rest,
+      nodes: [
+        empty,
+        { ...save, inputs: [{ name: 'images', type: 'IMAGE', link: 1 }], widgets_values: [prefix] },
+        instance,
+        last,
+      ],
+      links: [[1, link, 0, 2, 0, 'IMAGE']],
+      definitions: { subgraphs: [definition] },
+    },
+    null,
+    2,
+  );
+}
+
+const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+const [inverted, other] = [
+  { id: 4, type: 'ImageInvert', pos: [450, 340], size: [270, 60], mode: 0, outputs, inputs: [] },
+  {
+    id: 6,
+    type: 'EmptyImage',
+    title: 'A second image',
+    pos: [450, 340],
+    size: [270, 130],
+    mode: 0,
+    outputs,
+    inputs: [],
+    widgets_values: [32, 32, 1, 0],
+  },
+];
+
+async function compare(workbench: Workbench, one: string, two: string): Promise<void> {
+  await workbench.openFile(one);
+  await workbench.command('Comfy Deck: Compare Workflows…');
+  await workbench.choice(two).click();
+  await workbench.choice('Show Graph').click();
+}
+
+function writeVersions(workbench: Workbench): void {
+  workbench.write(
+    'one.json',
+    graph(64, 'a long name of a file, version one', 32, { last: inverted, link: 1 }),
+  );
+  workbench.write('two.json', graph(96, 'a long name of a file, version two', 48, { last: other, link: 6 }));
+}
+
+describe('the graph of two versions', () => {
+  test.override({ shared: true });
+
+  test('colors what was added, removed and changed, and says it in words', async ({ workbench }) => {
+    writeVersions(workbench);
+    await workbench.selectServer('Sandbox');
+    await compare(workbench, 'one.json', 'two.json');
+    await workbench.tab('one.json ↔ two.json').waitFor();
+    const page = workbench.webview();
+    await page.locator('[data-node="1"][data-change="changed"]').waitFor();
+    await page.locator('[data-node="6"][data-change="added"]').waitFor();
+    await page.locator('[data-node="removed 4"][data-change="removed"]').waitFor();
+    await page.locator('[data-link="6:0>2:images"][data-change="added"]').waitFor({ state: 'attached' });
+    await page.locator('[data-link="1:0>2:images"][data-change="removed"]').waitFor({ state: 'attached' });
+    await expect
+      .poll(() => page.locator('[data-node="1"]').getAttribute('aria-label'), soon)
+      .toMatch(/changed.*width: 64 → 96/);
+    await page.getByText('1 added').waitFor();
+    await page.getByText('1 removed').waitFor();
+    await page.getByText('3 changed').waitFor();
+
+    // Both values are in the widget.
+    await page.locator('svg.canvas').press('n');
+    await page.locator('[data-node="1"]:focus').waitFor();
+    await page.locator('[data-row="width"]', { hasText: '64 → 96' }).first().waitFor();
+    await page.getByText('1 of 5').waitFor();
+    await page.getByText('Empty Image (1): width: 64 → 96').waitFor();
+    await page.locator('[data-node="1"]').press('n');
+    await page.getByText('2 of 5').waitFor();
+    await page.locator('[data-node="2"]').press('p');
+    await page.getByText('1 of 5').waitFor();
+    await page.getByRole('button', { name: 'Previous Difference (P)' }).click();
+    await page.getByText('5 of 5').waitFor();
+    await page.locator('svg.canvas').press('0');
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      await workbench.picture(`compare-graph-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+    await workbench.useTheme('dark');
+  });
+
+  test('goes to a difference in both texts, and into a subgraph', async ({ workbench }) => {
+    writeVersions(workbench);
+    await workbench.selectServer('Sandbox');
+    await compare(workbench, 'one.json', 'two.json');
+    const page = workbench.webview();
+    await page.locator('[data-node="3"] .title').dblclick();
+    await page.locator('[data-node="3:5"][data-change="changed"]').waitFor();
+    await page.getByText('1 changed').waitFor();
+    await workbench.picture('compare-graph-inside');
+    await page.getByText('The inner image').click();
+    const lines = workbench.page.locator('.line-numbers.active-line-number');
+    const lineOf = (file: string, text: string): string =>
+      String(
+        workbench
+          .read(file)
+          .split('\n')
+          .findIndex((line) => line.trim() === text) + 1,
+      );
+    await expect
+      .poll(() => lines.allTextContents(), soon)
+      .toEqual([lineOf('one.json', '32,'), lineOf('two.json', '48,')]);
+    await workbench.picture('compare-graph-texts');
+    await page.getByRole('button', { name: 'one.json ↔ two.json' }).click();
+    await page.locator('[data-node="1"][data-change="changed"]').waitFor();
+  });
+
+  test('lays out two prompts together, and is not opened again after a reload', async ({ workbench }) => {
+    const [earlier, later] = [smallPrompt(1), smallPrompt(2, 8, 'dpmpp_2m')];
+    const { 3: removed, ...rest } = later;
+    expect(removed.class_type).toBe('CLIPTextEncode');
+    const zero = { class_type: 'ConditioningZeroOut', inputs: { conditioning: ['2', 0] } };
+    const sampler = { ...later[5], inputs: { ...later[5].inputs, negative: ['9', 0] } };
+    workbench.write('prompt.json', JSON.stringify(earlier, null, 2));
+    workbench.write('other.json', JSON.stringify({ ...rest, 5: sampler, 9: zero }, null, 2));
+    await compare(workbench, 'prompt.json', 'other.json');
+    const page = workbench.webview();
+    await page.locator('[data-node="5"][data-change="changed"]').waitFor();
+    await page.locator('[data-node="removed 3"]').waitFor();
+    await workbench.picture('compare-graph-prompts');
+    await page.locator('svg.canvas').press('n');
+    await page.getByText('1 of 3').waitFor();
+    await workbench.picture('compare-graph-prompts-near');
+    await workbench.reloadWindow();
+    await workbench.tab('prompt.json').first().waitFor();
+    await expect.poll(() => workbench.page.locator('iframe.webview.ready').count(), soon).toBe(0);
+  });
+});
