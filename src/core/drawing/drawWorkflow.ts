@@ -137,6 +137,8 @@ function levelAt(
     level = next;
   }
   if (level === root) return { level, file: graph.node };
-  const definition = graph.subgraphs.get(level.subgraph?.id ?? '');
+  const { id = '', name = '' } = level.subgraph ?? {};
+  // A group node was unfolded into a subgraph that the file doesn't have.
+  const definition = graph.subgraphs.get(id) ?? graph.groups.get(name);
   return definition && { level, file: definition.node };
 }

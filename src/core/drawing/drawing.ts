@@ -76,7 +76,7 @@ export function drawLevel(
       scale,
     }),
   );
-  const boundaries = boundariesOf(level, file);
+  const boundaries = boundariesOf(level, file, nodes);
   const drawn = new LinkDrawing(level, file, nodes, boundaries);
   return { groups: groupsOf(file, scale), links: drawn.links, reroutes: drawn.reroutes, nodes, boundaries };
 }
@@ -152,14 +152,26 @@ function groupsOf(file: JsonObject, scale: Scale): DrawnGroup[] {
   });
 }
 
-function boundariesOf({ subgraph }: LiveLevel, file: JsonObject): DrawnBoundary[] {
+function boundariesOf(
+  { subgraph }: LiveLevel,
+  file: JsonObject,
+  nodes: readonly DrawnNode[],
+): DrawnBoundary[] {
   if (!subgraph) return [];
+  // That of a group node has no place: it goes beside the nodes.
+  const left = nodes.reduce((least, { x }) => Math.min(least, x), Infinity);
+  const right = nodes.reduce((most, node) => Math.max(most, node.x + node.width), -Infinity);
+  const top = nodes.reduce((least, { y }) => Math.min(least, y), Infinity);
+  const beside =
+    nodes.length === 0
+      ? { inputs: 0, outputs: 0, y: 0 }
+      : { inputs: left - 260, outputs: right + 120, y: top };
   return (['inputs', 'outputs'] as const).map((side) => {
     const bounds = listMember(
       objectMember(file, side === 'inputs' ? 'inputNode' : 'outputNode'),
       'bounding',
     ).map(numberOf);
-    const [x = 0, y = 0] = bounds;
+    const [x = beside[side], y = beside.y] = bounds;
     const labels = subgraph[side].map(({ name, label }) => label ?? name);
     const width =
       largest(

@@ -249,4 +249,27 @@ describe('an SVG image of a graph', () => {
     });
     expect(await drawWorkflow(WorkflowDocument.of(outer), catalog, '6')).toBeUndefined();
   });
+
+  it('draws the inside of a group node, whose boundary has no place', async () => {
+    const inner = {
+      type: 'Encode',
+      pos: [400, 100],
+      size: [300, 120],
+      inputs: [{ name: 'clip', type: 'CLIP' }],
+    };
+    const outer = JSON.stringify({
+      last_node_id: 5,
+      nodes: [{ id: 5, type: 'workflow>Pair', pos: [0, 0] }],
+      links: [],
+      version: 0.4,
+      extra: { groupNodes: { Pair: { nodes: [{ ...inner, index: 0 }], links: [] } } },
+    });
+    const [instance] = (await drawn(outer)).nodes;
+    expect(instance?.isInstance).toBe(true);
+    const inside = await drawn(outer, instance?.id);
+    expect(inside.nodes.map(({ title }) => title)).toEqual(['Encode']);
+    const [inputs, outputs] = inside.boundaries;
+    expect((inputs?.x ?? 0) + (inputs?.width ?? 0)).toBeLessThan(400);
+    expect(outputs?.x).toBeGreaterThan(700);
+  });
 });
