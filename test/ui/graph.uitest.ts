@@ -77,10 +77,14 @@ describe('the graph of a workflow', () => {
   test('is drawn for a file in API format, follows its text, and goes to its nodes', async ({
     workbench,
   }) => {
-    await workbench.selectServer('Sandbox');
     await workbench.openFile('text-to-image.json');
     await workbench.editorAction('Show Graph').click();
     const page = workbench.webview();
+    const hint = page.locator('.notice', { hasText: 'Without node definitions' });
+    await hint.waitFor();
+    await workbench.picture('graph-without-definitions');
+    await workbench.selectServer('Sandbox');
+    await hint.waitFor({ state: 'hidden' });
     await page.locator('[data-node="3"] text', { hasText: 'KSampler' }).waitFor();
     await expect.poll(() => page.locator('[data-link]').count(), soon).toBeGreaterThan(5);
     // Near enough, it has the widgets of the definitions.

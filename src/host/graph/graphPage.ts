@@ -14,7 +14,8 @@ import {
 } from '../../core/drawing/drawWorkflow';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { nodeAt } from '../../core/language/places/nodeAt';
-import { t } from '../../core/safety/localize';
+import { endSentence } from '../../core/safety/endSentence';
+import { sentencesText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
@@ -37,7 +38,10 @@ import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 const redrawEvery = 100;
 
 export interface GraphPageParts extends PanelParts {
-  readonly definitions: Pick<NodeDefinitions, 'rules' | 'onDidChangeRules'>;
+  readonly definitions: Pick<
+    NodeDefinitions,
+    'rules' | 'state' | 'ready' | 'onDidChange' | 'onDidChangeRules'
+  >;
   readonly services: RunServices;
 }
 
@@ -84,6 +88,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #turn = 0;
   /** The page is to show another level, where the node at the cursor isn't selected yet. */
   #isOther = false;
+  /** The selected server was asked for its node definitions. */
+  #isAsked = false;
   readonly #run: ShownRun;
   readonly #refreshRun: () => void;
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
@@ -107,6 +113,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.setTitle(shown`Graph of ${nameOf(file)}`);
     const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
     const draw = this.paced(redrawEvery, () => this.#drawNow());
+    const asked = (): void => {
+      this.#isAsked = true;
+      draw();
+    };
+    void parts.definitions.ready().then(asked, asked);
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
     this.#refreshRun = this.paced(redrawEvery, () => this.#showRun());
@@ -128,6 +139,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       vscode.workspace.onDidChangeTextDocument(({ document }) => changed(document.uri)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
       parts.definitions.onDidChangeRules(draw),
+      parts.definitions.onDidChange(() => {
+        // What is said of their absence.
+        if (this.#shown?.loaded.knowsTypes === false) draw();
+      }),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         if (uris.some(isOurs)) find();
       }),
@@ -224,6 +239,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       drawing: changedDrawing(drawing, this.#sent),
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
       file: this.#file.toString(),
+      hint: this.#isAsked && !loaded.knowsTypes ? this.#whyNameless() : undefined,
     });
     this.#sent = drawing;
     this.#showFindings();
@@ -273,6 +289,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const { record, jobId } = this.#run;
     if (record) await openFileIn(record, customEditors.runRecord);
     else if (jobId !== undefined) await vscode.commands.executeCommand(commands.previewJob, jobId);
+  }
+
+  #whyNameless(): string {
+    const { server, problem } = this.#parts.definitions.state;
+    const why = server ? (problem ?? t`${server.name} sent no node definitions.`) : t`No server is selected.`;
+    return sentencesText(
+      endSentence(plainText(why)),
+      t`Without node definitions, the graph shows what the file says, which may lack names and sizes.`,
+    );
   }
 
   /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */

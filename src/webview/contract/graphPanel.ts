@@ -64,6 +64,8 @@ export type ToGraph =
       readonly crumbs: readonly GraphCrumb[];
       /** The address of the file, by which the panel is opened again after a reload; none for a comparison. */
       readonly file?: string | undefined;
+      /** Why something of it can't be drawn as on the page. */
+      readonly hint?: string | undefined;
     }
   /** The text can't be drawn: the page keeps its last drawing. */
   | { readonly type: 'problem'; readonly message: string }

@@ -116,7 +116,7 @@ class GraphPage {
         if (!drawing) return;
         this.#problems.close();
         const inside = crumbs.at(-1)?.inside ?? '';
-        this.#problem.hidden = true;
+        this.#tell(message.hint ?? '');
         const isOther = this.#isShown && inside !== this.#inside;
         const known = this.#isShown ? undefined : this.#remembered(file, inside);
         this.#file = file;
@@ -133,8 +133,7 @@ class GraphPage {
         return;
       }
       case 'problem':
-        setText(this.#problem, message.message);
-        this.#problem.hidden = false;
+        this.#tell(message.message);
         return;
       case 'findings':
         this.#canvas.showFindings(message.findings);
@@ -151,6 +150,11 @@ class GraphPage {
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
+  }
+
+  #tell(problem: string): void {
+    setText(this.#problem, problem);
+    this.#problem.hidden = problem === '';
   }
 
   #remembered(file: string | undefined, inside: string): View | undefined {
