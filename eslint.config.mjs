@@ -103,7 +103,7 @@ const hostFolders = {
   music: ['outputs', 'servers'],
   registry: ['catalogs', 'servers'],
   compare: [],
-  language: ['catalogs', 'compare', 'gallery', 'runs', 'servers'],
+  language: ['catalogs', 'compare', 'gallery', 'outputs', 'records', 'runs', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'ledger', 'outputs', 'runs', 'servers'],
   graph: [
     'batch',

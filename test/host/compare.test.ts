@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { commands } from '../../src/host/platform/contributions';
+import { commands, customEditors } from '../../src/host/platform/contributions';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
@@ -115,6 +115,7 @@ describe('comparing workflows', () => {
     await compare(one, [one, two]);
     assert.deepEqual(await lists.rows(), [
       '$(diff) Open Diff Editor',
+      '$(type-hierarchy) Show Graph',
       'KSampler (5)',
       '$(diff-modified) cfg: 7 → 8.5',
     ]);
@@ -166,7 +167,7 @@ describe('comparing workflows', () => {
     await write(name, smallPrompt(20));
     answers.pick('First seed');
     await compare(file);
-    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 18 → 20']);
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 18 → 20']);
     const short = git('log', '--format=%h', '--abbrev=7', '--skip=1', '--max-count=1').trim();
     assert.equal(
       lists.title,
@@ -185,7 +186,7 @@ describe('comparing workflows', () => {
     await write('staged.json', smallPrompt(32));
     answers.pick('Index');
     await compare({ resourceUri: file });
-    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
     assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
   });
 
@@ -195,10 +196,40 @@ describe('comparing workflows', () => {
     await write('makes.json', smallPrompt(41));
     answers.pick('makes.json');
     await compare(output);
-    assert.deepEqual((await lists.rows()).slice(1), ['KSampler (5)', '$(diff-modified) seed: 40 → 41']);
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 40 → 41']);
     assert.equal(lists.title, 'made.png ↔ makes.json');
     await lists.select('seed');
     await eventually('both are shown', () => selected().join() === '40,41');
+  });
+
+  it('of two runs reads what was submitted, and of a run and its workflow file', async () => {
+    const record = (name: string, seed: number, sentAt: string) =>
+      write(`${name}.run.json`, {
+        ...{ format: 3, state: 'saved', job: name, server: 'http://127.0.0.1:8188', label: 'portrait.json' },
+        ...{ sourceUri: 'compared/portrait.json', seeds: {}, files: [], expected: [], texts: [], sentAt },
+        prompt: smallPrompt(seed),
+      });
+    const one = await record('portrait-1', 50, '2026-01-02T03:04:05Z');
+    const two = await record('portrait-2', 51, '2026-01-02T03:05:05Z');
+    await compare(two, [one, two]);
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
+    assert.match(lists.title ?? '', /^portrait\.json \(.+\) ↔ portrait\.json \(.+\)$/);
+    await lists.select('seed');
+    await eventually('both are shown', () => selected().join() === '50,51');
+
+    const file = await write('portrait.json', smallPrompt(52));
+    const wanted = ['Run…', 'portrait.json'];
+    answers.answer('showQuickPick', async (picks) => {
+      const label = wanted.shift() ?? '';
+      return ((await picks) as readonly Row[]).find((row) => row.label.includes(label));
+    });
+    await compare(file);
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 51 → 52']);
+
+    await vscode.commands.executeCommand('vscode.openWith', two, customEditors.runRecord);
+    wanted.push('Run…', 'portrait.json');
+    await compare();
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
   });
 
   it('of a deleted file shows what is gone', async () => {
@@ -206,7 +237,7 @@ describe('comparing workflows', () => {
     await vscode.workspace.fs.delete(file);
     answers.pick('Add the one that goes');
     await compare({ resourceUri: file });
-    assert.deepEqual((await lists.rows()).slice(1), [
+    assert.deepEqual((await lists.rows()).slice(2), [
       'EmptyImage (1)',
       '$(diff-removed) Removed',
       'SaveImage (2)',
@@ -231,7 +262,7 @@ describe('comparing workflows', () => {
       ]);
       answers.pick('beside.json');
       await compare(file);
-      assert.deepEqual((await lists.rows()).slice(2), ['$(diff-modified) seed: 1 → 2']);
+      assert.deepEqual((await lists.rows()).slice(3), ['$(diff-modified) seed: 1 → 2']);
     } finally {
       Object.defineProperty(vscode.workspace, 'isTrusted', trust);
     }

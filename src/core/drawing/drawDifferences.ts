@@ -126,27 +126,22 @@ function markedNodes(
   for (const difference of differencesByNode(differences.changes)) {
     const { node, sign } = difference;
     const [own, other] = [node[placed]?.id, node[otherOf(placed)]?.id];
-    const only = own === undefined && other !== undefined ? otherNodes.get(other) : undefined;
     const kind = sign === '~' ? 'changed' : sign === '+' ? 'added' : 'removed';
-    if (only) {
-      added.push({
-        ...only,
-        id: otherPrefix[otherOf(placed)] + only.id,
-        isInstance: false,
-        mark: { kind, words: [], beside: [] },
-      });
-      continue;
-    }
     // Itself, or the instance that contains it.
-    const places = own === undefined ? around(other ?? '').map(toShown) : around(own);
+    const places =
+      own === undefined
+        ? around(other ?? '')
+            .slice(1)
+            .map(toShown)
+        : around(own);
     const drawn = places.flatMap((id) => nodes.get(id) ?? [])[0];
-    if (!drawn) continue;
-    nodes.set(
-      drawn.id,
-      drawn.id === own
-        ? markedNode(drawn, kind, difference, workflows)
-        : markedInside(drawn, difference, workflows),
-    );
+    if (drawn && drawn.id === own) nodes.set(drawn.id, markedNode(drawn, kind, difference, workflows));
+    else if (drawn) nodes.set(drawn.id, markedInside(drawn, difference, workflows));
+    const only = drawn || own !== undefined ? undefined : otherNodes.get(other ?? '');
+    if (only) {
+      const id = otherPrefix[otherOf(placed)] + only.id;
+      added.push({ ...only, id, isInstance: false, mark: { kind, words: [], beside: [] } });
+    }
   }
   return { shown: [...nodes.values()], others: added };
 }

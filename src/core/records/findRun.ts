@@ -84,7 +84,7 @@ export interface RunToCompare<P> {
 }
 
 /** What a list of runs shows of a record: small, because a record contains a full prompt. */
-export function runToCompare<P>(place: P, record: RunRecord, other: RunRecord): RunToCompare<P> {
+export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): RunToCompare<P> {
   const time = Date.parse(record.sentAt ?? record.submittedAt ?? '');
   return {
     place,
@@ -101,6 +101,8 @@ export function inOrder<P>(runs: readonly RunToCompare<P>[]): readonly RunToComp
   return [...runs].sort((a, b) => Number(b.isSameWorkflow) - Number(a.isSameWorkflow) || b.time - a.time);
 }
 
-function workflowOf({ sourceUri, label }: RunRecord): string {
+type Sourced = Pick<RunRecord, 'label' | 'sourceUri'>;
+
+function workflowOf({ sourceUri, label }: Sourced): string {
   return sourceUri ?? label;
 }

@@ -5,15 +5,16 @@ import { type Meaning, meaningOf } from '../../core/diff/meaning';
 import { workflowDifferences } from '../../core/diff/workflowDifferences';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
+import { customEditors } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { sourcesOf } from '../platform/workflowSource';
-import { type ComparedSide, fileSide, pickSides, type Outputs } from './comparedSide';
+import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
-  readonly outputs: Outputs;
+  readonly runs: RunWorkflows;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;
 }
@@ -28,21 +29,24 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
       shown`Select one or two workflow files, then try again.`,
     );
   }
-  const { outputs } = parts;
+  const { runs } = parts;
   const sides = other
-    ? ([await fileSide(file, outputs), await fileSide(other, outputs)] as const)
-    : await pickSides(file, outputs);
+    ? ([await fileSide(file, runs), await fileSide(other, runs)] as const)
+    : await pickSides(file, runs);
   if (sides) await compareSides(...sides, parts);
 }
 
-/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active one. */
+/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active one, also of a record. */
 function filesOf(args: readonly unknown[]): readonly vscode.Uri[] {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
       ? [arg.resourceUri]
       : [],
   );
-  return changed.length > 0 ? changed : sourcesOf(args);
+  if (changed.length > 0) return changed;
+  const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
+  return isRecord && !(args[0] instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);
 }
 
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {

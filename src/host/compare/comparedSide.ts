@@ -28,26 +28,31 @@ const mostFiles = 2_000;
 const ownFiles = /\.(run|batch|batch-run)\.jsonc?$/i;
 
 interface SideRow extends ListRow {
-  readonly read?: () => Promise<ComparedSide>;
+  /** Undefined when the user dismissed another list. */
+  readonly read?: () => Promise<ComparedSide | undefined>;
   /** The other side is the earlier one. */
   readonly isEarlier?: boolean;
 }
 
-/** The workflows that outputs contain. */
-export interface Outputs {
-  readonly isOutput: (file: vscode.Uri) => boolean;
-  readonly workflowTextOf: (output: vscode.Uri) => Promise<string>;
+/** The workflows in what runs leave: outputs and run records. */
+export interface RunWorkflows {
+  readonly isOfRun: (file: vscode.Uri) => boolean;
+  readonly workflowOf: (
+    file: vscode.Uri,
+  ) => Promise<{ readonly label: string; readonly name: string; readonly text: string }>;
+  /** Lets the user select the record of another run. */
+  readonly pickRun: (file: vscode.Uri) => Promise<vscode.Uri | undefined>;
 }
 
-/** A file as it stands now, or the workflow in an output. @param maybeDeleted whether it need not exist */
+/** A file as it stands now, or the workflow of a run. @param maybeDeleted whether it need not exist */
 export async function fileSide(
   uri: vscode.Uri,
-  outputs: Outputs,
+  runs: RunWorkflows,
   maybeDeleted = false,
 ): Promise<ComparedSide> {
-  if (outputs.isOutput(uri)) {
-    const text = await outputs.workflowTextOf(uri);
-    return textSide(nameOf(uri), `${nameOf(uri)}.json`, text, WorkflowDocument.of(text));
+  if (runs.isOfRun(uri)) {
+    const { label, name, text } = await runs.workflowOf(uri);
+    return textSide(label, `${name}.json`, text, WorkflowDocument.of(text));
   }
   if (maybeDeleted && !(await exists(uri))) {
     return { label: t`${nameOf(uri)} (deleted)`, document: undefined, uri: () => undefined };
@@ -59,26 +64,31 @@ export async function fileSide(
 /** Lets the user select what to compare a file with; the earlier of the two first. Undefined when dismissed. */
 export async function pickSides(
   uri: vscode.Uri,
-  outputs: Outputs,
+  runs: RunWorkflows,
 ): Promise<readonly [before: ComparedSide, after: ComparedSide] | undefined> {
   const [versions, files] = await Promise.all([
-    outputs.isOutput(uri) ? [] : versionRows(uri),
-    fileRows(uri, outputs),
+    runs.isOfRun(uri) ? [] : versionRows(uri),
+    fileRows(uri, runs),
   ]);
-  const rows = [...section(shown`Git`, versions), ...section(shown`Workspace`, files)];
-  if (rows.length === 0) {
-    throw new UserProblem(
-      shown`There is nothing to compare ${nameOf(uri)} with.`,
-      shown`Open a folder with another workflow file, or commit this one to Git.`,
-    );
-  }
+  const run = {
+    label: shown`$(history) Run…`,
+    description: shown`what was submitted, from a run record`,
+    read: async () => {
+      const record = await runs.pickRun(uri);
+      return record && fileSide(record, runs);
+    },
+    isEarlier: true,
+  };
+  const rows = [...section(shown`Git`, versions), ...section(shown`Workspace`, [run, ...files])];
   const picked = await pickOne(rows, {
     title: shown`Compare ${nameOf(uri)} With…`,
     placeHolder: shown`Select a version or a file to compare with`,
     matchOnDescription: true,
   });
   if (!picked?.read) return undefined;
-  const [other, file] = [await picked.read(), await fileSide(uri, outputs, picked.isEarlier)];
+  const other = await picked.read();
+  if (!other) return undefined;
+  const file = await fileSide(uri, runs, picked.isEarlier);
   return picked.isEarlier === true ? [other, file] : [file, other];
 }
 
@@ -86,7 +96,7 @@ function section(title: Shown, rows: readonly SideRow[]): SideRow[] {
   return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
 }
 
-async function fileRows(uri: vscode.Uri, outputs: Outputs): Promise<SideRow[]> {
+async function fileRows(uri: vscode.Uri, runs: RunWorkflows): Promise<SideRow[]> {
   const found = await vscode.workspace.findFiles('**/*.{json,jsonc}', '**/node_modules/**', mostFiles);
   return found
     .filter((each) => each.toString() !== uri.toString() && !ownFiles.test(each.path))
@@ -96,7 +106,7 @@ async function fileRows(uri: vscode.Uri, outputs: Outputs): Promise<SideRow[]> {
       return {
         label: shown`$(file) ${nameOf(each)}`,
         description: shown`${folder}`,
-        read: () => fileSide(each, outputs),
+        read: () => fileSide(each, runs),
       };
     });
 }

@@ -8,6 +8,7 @@ import { NodeDefinitions } from '../catalogs/definitionSource';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import type { Servers } from '../servers/servers';
 import { workflowLanguages as selector } from '../platform/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
@@ -34,6 +35,8 @@ export interface LanguageParts {
   readonly storage: Storage;
   readonly servers: Servers;
   readonly store: JobStore;
+  readonly places: OutputPlaces;
+  readonly ready: () => Promise<void>;
   readonly firstLenses: Pick<FirstLenses, 'idle'>;
 }
 
@@ -101,14 +104,8 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const known = (): Catalog | undefined => definitions.rules.catalog;
       const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
       const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
-      const { isOutput, workflowTextOf } = await import('./pictureWorkflow');
-      await compareWorkflows(args, {
-        texts,
-        log,
-        extensionUri,
-        catalog,
-        outputs: { isOutput, workflowTextOf },
-      });
+      const { runWorkflows } = await import('./runWorkflows');
+      await compareWorkflows(args, { texts, log, extensionUri, catalog, runs: runWorkflows(parts) });
     },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;

@@ -19,7 +19,7 @@ const mostSeeds = 3;
  */
 export async function pickOtherRun(
   uri: vscode.Uri,
-  record: RunRecord,
+  record: Pick<RunRecord, 'label' | 'sourceUri'>,
   folders: readonly vscode.Uri[],
   serverName: (origin: string) => string,
 ): Promise<vscode.Uri | undefined> {

@@ -110,7 +110,8 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   });
 }
 
-function textOfRecord(record: RunRecord): string | undefined {
+/** The workflow that was submitted: the graph, if the record has it. */
+export function textOfRecord(record: RunRecord): string | undefined {
   return record.workflowText ?? record.promptText;
 }
 

@@ -185,6 +185,15 @@ describe('a drawing of two versions', () => {
     expect(marks(outside.drawing)).toEqual({ 4: ['changed', '~ Sample (4:5)', 'steps: 20 → 30'] });
     const { drawing } = await drawn(one, other, '4');
     expect(marks(drawing)).toEqual({ '4:5': ['changed', 'steps: 20 → 30'] });
+    const sent = {
+      1: prompt[1],
+      '4:5': { class_type: 'Sample', inputs: { steps: 8, note: 'the text' } },
+      '4:6': { class_type: 'Other', inputs: {} },
+    };
+    const asSent = await drawn(one, JSON.stringify(sent));
+    expect(marks(asSent.drawing)).toEqual({
+      4: ['changed', '~ Sample (4:5)', 'steps: 20 → 8', '+ Other (4:6)'],
+    });
   });
 
   it('tells long texts from where they differ, each in its share of the widget', async () => {

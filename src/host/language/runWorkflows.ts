@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import { indented } from '../../core/json/indentedText';
+import { isRecordName, recordStem } from '../../core/outputs/recordName';
+import { runToCompare } from '../../core/records/findRun';
+import { shown } from '../../core/safety/shownText';
+import { exactTime } from '../../core/safety/timeText';
+import type { RunWorkflows } from '../compare/comparedSide';
+import type { OutputPlaces } from '../outputs/outputPlace';
+import { UserProblem } from '../platform/problems';
+import { nameOf } from '../platform/workflowSource';
+import { pickOtherRun } from '../records/compareWith';
+import { readRecord, requireRecord, textOfRecord } from '../records/readRecord';
+import type { Servers } from '../servers/servers';
+import { isOutput, workflowTextOf } from './pictureWorkflow';
+
+interface RunParts {
+  readonly places: OutputPlaces;
+  readonly servers: Servers;
+  readonly ready: () => Promise<void>;
+}
+
+/** The workflows in what runs leave: outputs and run records. */
+export function runWorkflows({ places, servers, ready }: RunParts): RunWorkflows {
+  return {
+    isOfRun: (file) => isRecordName(file.path) || isOutput(file),
+    workflowOf: async (file) => {
+      const name = nameOf(file);
+      if (!isRecordName(name)) return { label: name, name, text: await workflowTextOf(file) };
+      const record = await requireRecord(file);
+      const text = textOfRecord(record);
+      if (text === undefined) {
+        throw new UserProblem(shown`${name} contains no workflow.`, shown`Select the record of another run.`);
+      }
+      const { label, time } = runToCompare(file, record, record);
+      return {
+        label: time === 0 ? label : `${label} (${exactTime(time)})`,
+        name: recordStem(name),
+        text: `${indented(text)}\n`,
+      };
+    },
+    pickRun: async (file) => {
+      await ready();
+      const own = isRecordName(file.path) ? await readRecord(file) : undefined;
+      const source = { label: nameOf(file), sourceUri: vscode.workspace.asRelativePath(file, false) };
+      const record = own?.kind === 'record' ? own.record : source;
+      return pickOtherRun(file, record, places.all(), (origin) => servers.nameOf(origin));
+    },
+  };
+}
