@@ -80,7 +80,7 @@ describe('the graph of a workflow', () => {
     await workbench.openFile('text-to-image.json');
     await workbench.editorAction('Show Graph').click();
     const page = workbench.webview();
-    const hint = page.locator('.notice', { hasText: 'Without node definitions' });
+    const hint = page.locator('.notice', { hasText: 'Select a server to see' });
     await hint.waitFor();
     await workbench.picture('graph-without-definitions');
     await workbench.selectServer('Sandbox');

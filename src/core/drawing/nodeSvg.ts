@@ -78,6 +78,9 @@ function outline({ x, y, width, height }: Box, radius: number, isRoundBelow: boo
   ].join('');
 }
 
+/** Two linked nodes. */
+const instanceIcon = 'M10.5 -21h5v5h-5zM18.5 -13h5v5h-5zM13 -16v5.5h5.5';
+
 function titleElements(node: DrawnNode, color: string, palette: Palette): SvgElement[] {
   const { width, isCollapsed, isInstance, shape, hasTitle } = node;
   if (!hasTitle && !isCollapsed) return [];
@@ -86,7 +89,12 @@ function titleElements(node: DrawnNode, color: string, palette: Palette): SvgEle
     ? [element('path', { class: 'body', d: outline(whole, cornerRadius, true), fill: color })]
     : [];
   const dot = isInstance
-    ? element('rect', { x: 6, y: -24.5, width: 22, height: 20, rx: 5, fill: '#3B82F6' })
+    ? element(
+        'g',
+        {},
+        element('rect', { x: 6, y: -24.5, width: 22, height: 20, rx: 5, fill: '#3B82F6' }),
+        element('path', { d: instanceIcon, fill: 'none', stroke: '#FFFFFF', 'stroke-width': 1.3 }),
+      )
     : shape === 'box'
       ? element('rect', { x: 10, y: -20, width: 10, height: 10, fill: palette.dot })
       : element('circle', { cx: 15, cy: -15, r: 5, fill: palette.dot });

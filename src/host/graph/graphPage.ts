@@ -293,10 +293,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   #whyNameless(): string {
     const { server, problem } = this.#parts.definitions.state;
-    const why = server ? (problem ?? t`${server.name} sent no node definitions.`) : t`No server is selected.`;
+    if (!server) return t`Select a server to see the names and sizes that only its node definitions have.`;
     return sentencesText(
-      endSentence(plainText(why)),
-      t`Without node definitions, the graph shows what the file says, which may lack names and sizes.`,
+      endSentence(plainText(problem ?? t`${server.name} sent no node definitions.`)),
+      t`Some names and sizes are missing without them.`,
     );
   }
 

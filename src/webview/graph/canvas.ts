@@ -222,7 +222,8 @@ export class GraphCanvas {
     // Not as variables: all that is drawn would inherit them.
     const { style } = this.root;
     style.backgroundPosition = `${x}px ${y}px`;
-    style.backgroundSize = `${100 * scale}px ${100 * scale}px`;
+    const sizes = [100, 100, 10, 10].map((each) => `${each * scale}px ${each * scale}px`);
+    style.backgroundSize = sizes.join();
     this.#cull(false);
     this.events.viewed(this.#view);
   }

@@ -116,7 +116,7 @@ class GraphPage {
         if (!drawing) return;
         this.#problems.close();
         const inside = crumbs.at(-1)?.inside ?? '';
-        this.#tell(message.hint ?? '');
+        this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
         const known = this.#isShown ? undefined : this.#remembered(file, inside);
         this.#file = file;
@@ -152,8 +152,9 @@ class GraphPage {
     }
   }
 
-  #tell(problem: string): void {
+  #tell(problem: string, isHint = false): void {
     setText(this.#problem, problem);
+    this.#problem.classList.toggle('hint', isHint);
     this.#problem.hidden = problem === '';
   }
 
