@@ -131,7 +131,12 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
     return [{ ...row, read: () => Promise.reject(problem) }];
   }
   if (!commits) return [];
-  const row = (label: Shown, description: Shown, commit: string, version: string): SideRow => ({
+  const row = (
+    label: Shown,
+    description: Shown,
+    commit: Commit | typeof index,
+    version: string,
+  ): SideRow => ({
     label,
     description,
     read: () => versionSide(uri, commit, version, git),
@@ -142,26 +147,39 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
     ...commits.map((commit) => {
       const short = shortHash(commit);
       const time = exactTime(commit.time);
-      return row(shown`$(git-commit) ${commit.subject}`, shown`${short}, ${time}`, commit.hash, short);
+      const name = nameThen(uri, commit);
+      const place = name === nameOf(uri) ? shown`${short}, ${time}` : shown`${short}, ${time}, ${name}`;
+      return row(shown`$(git-commit) ${commit.subject}`, place, commit, short);
     }),
   ];
 }
 
+/** What the file was called in a commit. */
+function nameThen(uri: vscode.Uri, commit: Commit | typeof index): string {
+  const then = commit === index ? undefined : commit.path?.split('/').at(-1);
+  return then ?? nameOf(uri);
+}
+
 async function versionSide(
   uri: vscode.Uri,
-  commit: string,
+  commit: Commit | typeof index,
   version: string,
   git: string,
 ): Promise<ComparedSide> {
   const bytes = await versionOf(uri.fsPath, commit, git).catch((error: unknown) => {
     throw gitProblem(error);
   });
-  const name = nameOf(uri);
+  const name = nameThen(uri, commit);
   const label = `${name} (${version})`;
   if (!bytes) return { label, document: undefined, uri: () => undefined };
   // The shown text has its comments, unlike what is read.
   const shownAs = name.replace(/(\.jsonc?)?$/i, ` (${version})$1`);
-  return textSide(label, shownAs, textOfBytes(bytes), workflowInFile(uri, bytes));
+  return textSide(
+    label,
+    shownAs,
+    textOfBytes(bytes),
+    workflowInFile(vscode.Uri.joinPath(uri, '..', name), bytes),
+  );
 }
 
 /** A text that no editor holds. */

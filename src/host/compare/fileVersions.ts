@@ -9,6 +9,8 @@ export interface Commit {
   readonly subject: string;
   /** ms */
   readonly time: number;
+  /** The path of the file in the repository then: it may have been renamed since. */
+  readonly path: string | undefined;
 }
 
 /** The name of the index where a commit is expected. */
@@ -19,14 +21,15 @@ export function shortHash({ hash }: Pick<Commit, 'hash'>): string {
   return hash.slice(0, 7);
 }
 
-/** The commits that changed a file, newest first; undefined if it is in no repository. */
+/** The commits that changed a file, also before it was renamed, newest first; undefined if it is in no repository. */
 export async function commitsOf(file: string, git: string): Promise<readonly Commit[] | undefined> {
   const { folder, name } = await placeOf(file);
   const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitHistory };
   if (!(await isInRepository(folder, git))) return undefined;
-  const args = [
+  const argsWith = (...more: readonly string[]): string[] => [
     '--literal-pathspecs',
     'log',
+    ...more,
     // A repository may name the program that checks signatures.
     '--no-show-signature',
     '--no-ext-diff',
@@ -40,7 +43,14 @@ export async function commitsOf(file: string, git: string): Promise<readonly Com
     name,
   ];
   try {
-    return readCommits((await runGit(folder, args, limits, git)).toString());
+    const log = (...more: readonly string[]): Promise<Buffer> =>
+      runGit(folder, argsWith(...more), limits, git);
+    // To see a rename, Git reads files that a partial clone lacks. A merge has names only with -c.
+    const written = await log('--follow', '--name-only', '-c').catch(async (error: unknown) => {
+      if (error instanceof GitFailure && error.code === 128) return log();
+      throw error;
+    });
+    return readCommits(written.toString());
   } catch (error) {
     // Nothing was committed yet.
     if (error instanceof GitFailure && error.code === 128 && /does not have any commits/.test(error.words))
@@ -49,14 +59,20 @@ export async function commitsOf(file: string, git: string): Promise<readonly Com
   }
 }
 
-/** Reads hash, time and subject of each commit, with a zero character after each. */
+/**
+ * Reads hash, time and subject of each commit, with a zero character after each. The name of the file follows some: after a
+ * line break, or after another zero character for a merge.
+ */
 function readCommits(text: string): Commit[] {
   const parts = text.split('\0');
   const commits: Commit[] = [];
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const [hash = '', seconds, subject = ''] = parts.slice(at, at + 3);
-    if (/^[0-9a-f]{40,64}$/.test(hash))
-      commits.push({ hash, subject: subject.trim(), time: Number(seconds) * 1_000 });
+  for (let at = 0; at + 2 < parts.length;) {
+    const [hash = '', seconds, subject = '', first = '', second = ''] = parts.slice(at, at + 5);
+    const path = first.startsWith('\n') ? first.slice(1) : first === '' ? second : '';
+    at += path === '' ? 3 : first === '' ? 5 : 4;
+    if (!/^[0-9a-f]{40,64}$/.test(hash)) continue;
+    const time = Number(seconds) * 1_000;
+    commits.push({ hash, subject: subject.trim(), time, path: path === '' ? commits.at(-1)?.path : path });
   }
   return commits;
 }
@@ -65,11 +81,18 @@ function readCommits(text: string): Commit[] {
  * The content of a file in a commit, or in the index; undefined if it isn't there. Neither filters nor programs of the
  * repository change it.
  */
-export async function versionOf(file: string, commit: string, git: string): Promise<Uint8Array | undefined> {
+export async function versionOf(
+  file: string,
+  commit: Pick<Commit, 'hash' | 'path'> | typeof index,
+  git: string,
+): Promise<Uint8Array | undefined> {
   const { folder, name } = await placeOf(file);
   const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitFile };
-  // Both forms name a file below the folder, whatever its name contains.
-  const object = `${commit === index ? ':0' : commit}:./${name}`;
+  // Each form names one file, whatever its name contains: below the folder, or in the repository.
+  const object =
+    commit === index
+      ? `:0:./${name}`
+      : `${commit.hash}:${commit.path === undefined ? `./${name}` : commit.path}`;
   let hash: string;
   try {
     hash = (await runGit(folder, ['rev-parse', '--verify', '--quiet', object], limits, git)).toString();

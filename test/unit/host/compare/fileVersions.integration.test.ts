@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GitFailure } from '../../../../src/core/runs/runGit';
 import { budgets } from '../../../../src/core/safety/budgets';
-import { commitsOf, index, versionOf } from '../../../../src/host/compare/fileVersions';
+import { type Commit, commitsOf, index, versionOf } from '../../../../src/host/compare/fileVersions';
 
 const folders: string[] = [];
 
@@ -41,7 +41,8 @@ async function commit(root: string, name: string, text: string, subject: string)
 }
 
 /** The text of a version; undefined if the file isn't there. */
-async function textOf(file: string, version: string): Promise<string | undefined> {
+async function textOf(file: string, version: Commit | 'index' | undefined): Promise<string | undefined> {
+  if (!version) throw new Error('There is no such commit.');
   const bytes = await versionOf(file, version, 'git');
   return bytes && new TextDecoder().decode(bytes);
 }
@@ -58,7 +59,7 @@ describe('the versions of a file in Git', () => {
     const commits = (await commitsOf(file, 'git')) ?? [];
     expect(commits.map(({ subject }) => subject)).toEqual(['Continue', 'Begin: "quoted" 雪']);
     expect(Math.abs((commits[0]?.time ?? 0) - Date.now())).toBeLessThan(600_000);
-    const texts = await Promise.all(commits.map(({ hash }) => textOf(file, hash)));
+    const texts = await Promise.all(commits.map((each) => textOf(file, each)));
     expect([...texts, await textOf(file, index)]).toEqual(['two', 'one', 'three']);
   });
 
@@ -76,9 +77,66 @@ describe('the versions of a file in Git', () => {
     const file = await commit(root, name, 'mine', 'Mine');
     const commits = (await commitsOf(file, 'git')) ?? [];
     expect(commits.map(({ subject }) => subject)).toEqual(['Mine']);
-    expect(await textOf(file, commits[0]?.hash ?? '')).toBe('mine');
+    expect(await textOf(file, commits[0])).toBe('mine');
     expect(await textOf(file, index)).toBe('mine');
     expect(existsSync(path.join(root, 'pwned'))).toBe(false);
+  });
+
+  const long = '{"a": 1,\n"b": 2,\n"c": 3,\n"d": 4,\n"e": 5,\n';
+
+  it.each([
+    ['old.json', 'flows/new.json'],
+    ['deep/-x.json', '--output=pwned.json'],
+    [':(top)a.json', 'deep/*.json'],
+    ['a b\t"c"\n\nd.json', "雪 'n' $(touch pwned).json"],
+    ['a'.repeat(40), 'deep/1700000000'],
+  ])('go back to before %j was renamed %j', async (earlier, later) => {
+    const root = await repository();
+    await commit(root, 'decoy.json', 'decoy', 'Decoy');
+    await commit(root, earlier, `${long}one`, 'Add');
+    await commit(root, earlier, `${long}two`, 'Change');
+    await mkdir(path.dirname(path.join(root, later)), { recursive: true });
+    git(root, '--literal-pathspecs', 'mv', '--', earlier, later);
+    const file = await commit(root, later, `${long}three`, 'Rename');
+    const commits = (await commitsOf(file, 'git')) ?? [];
+    expect(commits.map(({ subject, path: then }) => [subject, then])).toEqual([
+      ['Rename', later],
+      ['Change', earlier],
+      ['Add', earlier],
+    ]);
+    const texts = await Promise.all(commits.map((each) => textOf(file, each)));
+    expect(texts).toEqual(['three', 'two', 'one'].map((end) => long + end));
+    expect(existsSync(path.join(root, 'pwned'))).toBe(false);
+  });
+
+  it('include a merge that changed the file before it was renamed', async () => {
+    const root = await repository();
+    await commit(root, 'old.json', `${long}one`, 'Add');
+    git(root, 'checkout', '--quiet', '-b', 'side');
+    await commit(root, 'old.json', `${long}side`, 'Side');
+    git(root, 'checkout', '--quiet', '-');
+    await commit(root, 'old.json', `${long}main`, 'Main');
+    git(root, 'merge', '--quiet', '--no-commit', '--strategy=ours', 'side');
+    await commit(root, 'old.json', `${long}both`, 'Merge');
+    git(root, 'mv', 'old.json', 'new.json');
+    const file = await commit(root, 'new.json', `${long}new`, 'Rename');
+    const commits = (await commitsOf(file, 'git')) ?? [];
+    const merge = commits.find(({ subject }) => subject === 'Merge');
+    expect(await textOf(file, merge)).toBe(`${long}both`);
+    const side = commits.find(({ subject }) => subject === 'Side');
+    expect(await textOf(file, side)).toBe(`${long}side`);
+  });
+
+  it('are the latest where a partial clone lacks what a rename is seen by', async () => {
+    const root = await repository();
+    await commit(root, 'old.json', `${long}one`, 'Add');
+    const blob = git(root, 'rev-parse', 'HEAD:old.json').trim();
+    git(root, 'mv', 'old.json', 'new.json');
+    const file = await commit(root, 'new.json', `${long}two`, 'Rename');
+    await rm(path.join(root, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
+    const [latest] = (await commitsOf(file, 'git')) ?? [];
+    expect(latest?.subject).toBe('Rename');
+    expect(await textOf(file, latest)).toBe(`${long}two`);
   });
 
   it('are there for a file that was deleted with its folder, and lack it where it was', async () => {
@@ -88,8 +146,8 @@ describe('the versions of a file in Git', () => {
     git(root, 'rm', '--quiet', '-r', 'gone');
     git(root, 'commit', '--quiet', '-m', 'Delete');
     const [deleted, added] = (await commitsOf(file, 'git')) ?? [];
-    expect(await textOf(file, deleted?.hash ?? '')).toBeUndefined();
-    expect(await textOf(file, added?.hash ?? '')).toBe('one');
+    expect(await textOf(file, deleted)).toBeUndefined();
+    expect(await textOf(file, added)).toBe('one');
     expect(await textOf(file, index)).toBeUndefined();
   });
 
@@ -156,7 +214,7 @@ describe('a repository that wants a program started', () => {
     }
     const [only] = (await commitsOf(file, 'git')) ?? [];
     expect(only?.subject).toBe('Signed');
-    expect(await textOf(file, only?.hash ?? '')).toBe('one');
+    expect(await textOf(file, only)).toBe('one');
     expect(await textOf(file, index)).toBe('one');
     expect(existsSync(trace) ? await readFile(trace, 'utf8') : 'nothing').toBe('nothing');
   });
@@ -178,7 +236,8 @@ describe('a repository that wants a program started', () => {
     const [only] = (await commitsOf(file, 'git')) ?? [];
     const blob = git(root, 'rev-parse', 'HEAD:a.json').trim();
     await rm(path.join(root, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
-    await expect(versionOf(file, only?.hash ?? '', 'git')).rejects.toBeInstanceOf(GitFailure);
+    if (!only) throw new Error('There is no commit.');
+    await expect(versionOf(file, only, 'git')).rejects.toBeInstanceOf(GitFailure);
     expect(existsSync(trace)).toBe(false);
   });
 
