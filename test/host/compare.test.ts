@@ -190,6 +190,26 @@ describe('comparing workflows', () => {
     assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
   });
 
+  it('of a changed file that can be no workflow is refused at once', async () => {
+    const file = await commit('readme.md', 'x', 'Explain');
+    answers.pick('Explain');
+    await compare({ resourceUri: file });
+    assert.deepEqual(answers.texts('showErrorMessage'), [
+      'readme.md contains no workflow. Select a workflow file.',
+    ]);
+    assert.deepEqual(answers.texts('showQuickPick'), []);
+  });
+
+  it('of a file and a commit from before it was renamed shows the earlier name', async () => {
+    await commit('before.json', smallPrompt(50), 'Under the earlier name');
+    git('mv', 'before.json', 'after.json');
+    const file = await commit('after.json', smallPrompt(51), 'Rename');
+    answers.pick('Under the earlier name');
+    await compare(file);
+    assert.deepEqual((await lists.rows()).slice(-2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
+    assert.match(lists.title ?? '', /^before\.json \([0-9a-f]{7}\) ↔ after\.json$/);
+  });
+
   it('of an output and its workflow file reads what the output contains', async () => {
     const output = await write('made.png', '');
     await vscode.workspace.fs.writeFile(output, png({ prompt: JSON.stringify(smallPrompt(40)) }));

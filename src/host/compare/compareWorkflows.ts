@@ -8,7 +8,7 @@ import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
-import { sourcesOf } from '../platform/workflowSource';
+import { nameOf, sourcesOf } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
@@ -21,7 +21,8 @@ export interface CompareParts extends Omit<ListParts, 'catalog'> {
 
 /** Compares two files, or one with a file or a version of it that the user selects. */
 export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
-  const [file, other, third] = filesOf(args);
+  const { runs } = parts;
+  const [file, other, third] = filesOf(args, runs);
   if (!file) return;
   if (third) {
     throw new UserProblem(
@@ -29,7 +30,6 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
       shown`Select one or two workflow files, then try again.`,
     );
   }
-  const { runs } = parts;
   const sides = other
     ? ([await fileSide(file, runs), await fileSide(other, runs)] as const)
     : await pickSides(file, runs);
@@ -37,12 +37,15 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
 }
 
 /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active one, also of a record. */
-function filesOf(args: readonly unknown[]): readonly vscode.Uri[] {
+function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.Uri[] {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
       ? [arg.resourceUri]
       : [],
   );
+  // The menu of Source Control is the same for all files.
+  const wrong = changed.find((uri) => !/\.jsonc?$/i.test(uri.path) && !runs.isOfRun(uri));
+  if (wrong) throw noWorkflow(nameOf(wrong));
   if (changed.length > 0) return changed;
   const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
@@ -65,12 +68,16 @@ async function compareSides(before: ComparedSide, after: ComparedSide, parts: Co
   void showInformation(Shown.join([shown`Both workflows do the same thing.`, layout]));
 }
 
+function noWorkflow(name: string): UserProblem {
+  return new UserProblem(shown`${name} contains no workflow.`, shown`Select a workflow file.`);
+}
+
 /** @param asPrompt the other one is a prompt, which has no muted nodes, notes and groups */
 function meaningOfSide(side: ComparedSide, catalog: Catalog, asPrompt: boolean): SideMeaning {
   const { document, label } = side;
   if (!document) return { side, compared: new Map(), own: () => new Map() };
   if (!document.isWorkflow || document.format.kind === 'none') {
-    throw new UserProblem(shown`${label} contains no workflow.`, shown`Select a workflow file.`);
+    throw noWorkflow(label);
   }
   const meaning = (compiled: boolean): Meaning => {
     try {
