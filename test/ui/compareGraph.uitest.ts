@@ -134,7 +134,8 @@ describe('the graph of two versions', () => {
     await page.locator('[data-node="3:5"][data-change="changed"]').waitFor();
     await page.getByText('1 changed').waitFor();
     await workbench.picture('compare-graph-inside');
-    await page.getByText('The inner image').click();
+    await page.locator('svg.canvas').press('n');
+    await page.getByText('The inner image', { exact: true }).click();
     const lines = workbench.page.locator('.line-numbers.active-line-number');
     const lineOf = (file: string, text: string): string =>
       String(
@@ -146,6 +147,14 @@ describe('the graph of two versions', () => {
     await expect
       .poll(() => lines.allTextContents(), soon)
       .toEqual([lineOf('one.json', '32,'), lineOf('two.json', '48,')]);
+    // The texts take two thirds of the room: the node stays in sight.
+    const right = async (selector: string): Promise<number> => {
+      const box = await page.locator(selector).boundingBox();
+      return box ? box.x + box.width : Infinity;
+    };
+    await expect
+      .poll(async () => (await right('[data-node="3:5"]')) <= (await right('svg.canvas')), soon)
+      .toBe(true);
     await workbench.picture('compare-graph-texts');
     await page.getByRole('button', { name: 'one.json ↔ two.json' }).click();
     await page.locator('[data-node="1"][data-change="changed"]').waitFor();

@@ -180,7 +180,7 @@ export class GraphCanvas {
     this.#selected = id;
     const node = id === undefined ? undefined : this.#nodes.get(id);
     if (!node || id === undefined || !this.#view) return;
-    if (!holds(seenBox(this.#view, this.#size), boxOf(node))) {
+    if (!this.#sees(node)) {
       this.#look(centeredOn(boxOf(node), this.#size, this.#view.scale));
     }
     this.#cull(true);
@@ -194,12 +194,22 @@ export class GraphCanvas {
     element?.setAttribute('tabindex', isSelected ? '0' : '-1');
   }
 
+  #sees(node: DrawnNode): boolean {
+    return this.#view !== undefined && holds(seenBox(this.#view, this.#size), boxOf(node));
+  }
+
   #resize(): void {
+    const selected = this.#selected === undefined ? undefined : this.#nodes.get(this.#selected);
+    const wasSeen = selected !== undefined && this.#sees(selected);
     const { width, height } = this.root.getBoundingClientRect();
     this.#size = { width, height };
     if (width === 0) return;
     if (this.#view) this.#cull(true);
     else this.#fill();
+    // A click has opened a text beside the graph, which takes half of its room.
+    if (this.#view && wasSeen && !this.#sees(selected)) {
+      this.#look(centeredOn(boxOf(selected), this.#size, this.#view.scale));
+    }
   }
 
   #look(view: View): void {

@@ -27,12 +27,14 @@ export class DifferenceBar {
   /** @param bring shows a node */
   constructor(private readonly bring: (node: string, takesFocus: boolean) => void) {
     this.root.hidden = true;
-    this.root.append(
-      this.#legend,
+    const steps = element(
+      'div',
+      { class: 'steps' },
       iconButton(icon('previous'), t`Previous Difference (P)`, () => this.step(-1)),
       iconButton(icon('next'), t`Next Difference (N)`, () => this.step(1)),
-      element('output', { class: 'difference' }, this.#count, this.#words),
+      element('output', {}, this.#count, this.#words),
     );
+    this.root.append(this.#legend, steps);
   }
 
   /** @param drawing of a comparison; undefined if there is none */
@@ -72,14 +74,11 @@ export class DifferenceBar {
   }
 
   #fill(): void {
-    const items = changeKinds.map((kind) => {
+    const items = changeKinds.flatMap((kind) => {
       const count = this.#nodes.filter(({ mark }) => mark?.kind === kind).length;
-      const sign = drawn(
-        'svg',
-        { viewBox: '-10 -10 20 20', 'aria-hidden': 'true' },
-        signElements(kind, this.#palette),
-      );
-      return element('li', {}, svgElement(sign), t`${count} ${changeWord(kind)}`);
+      const box = { viewBox: '-10 -10 20 20', 'aria-hidden': 'true' };
+      const sign = svgElement(drawn('svg', box, signElements(kind, this.#palette)));
+      return count === 0 ? [] : element('li', {}, sign, t`${count} ${changeWord(kind)}`);
     });
     this.#legend.replaceChildren(...items);
   }
