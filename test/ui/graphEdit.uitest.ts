@@ -1,7 +1,47 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { test } from '../support/uiTest';
 import { themes } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+
+/** A graph whose first node has two whole numbers and a switch; the second one a choice and a number, the third a seed. */
+function rows(): string {
+  const at = (x: number, y: number): object => ({
+    pos: [x, y],
+    size: [280, 150],
+    flags: {},
+    mode: 0,
+    outputs: [],
+  });
+  const image = (name: string): object => ({ name, type: 'IMAGE', link: null });
+  const nodes = [
+    {
+      ...{ id: 1, type: 'ImageCompositeMasked', ...at(40, 60) },
+      inputs: [image('destination'), image('source')],
+      widgets_values: [10, 20, false],
+    },
+    {
+      id: 2,
+      type: 'ImageScaleBy',
+      ...at(360, 60),
+      inputs: [image('image')],
+      widgets_values: ['bilinear', 1.5],
+    },
+    { id: 3, type: 'RandomNoise', ...at(40, 260), inputs: [], widgets_values: ['the seed', 'fixed'] },
+    { id: 4, type: 'ImageScaleBy', ...at(360, 260), inputs: [image('image')], widgets_values: ['area'] },
+  ];
+  const graph = { last_node_id: 4, last_link_id: 0, nodes, links: [], groups: [], version: 0.4 };
+  return JSON.stringify(graph, null, 1).replace('"the seed"', '9007199254740993');
+}
+
+/** Clicks the arrow or the switch at a side of a row. */
+async function clickSide(row: Locator, side: 'left' | 'right'): Promise<void> {
+  const box = await row.boundingBox();
+  if (!box) throw new Error('The row is not drawn.');
+  await row.click({ position: { x: side === 'left' ? 6 : box.width - 10, y: box.height / 2 } });
+}
 
 describe('a workflow changed in its graph', () => {
   test.override({ shared: true });
@@ -52,5 +92,111 @@ describe('a workflow changed in its graph', () => {
     await workbench.page.keyboard.press('Control+z');
     await workbench.page.locator('.view-line', { hasText: '"eulre"' }).waitFor();
     await page.locator('[data-node="3"] .finding').waitFor();
+  });
+
+  test('has its numbers, choices and switches changed in the rows of a graph file', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'rows.json';
+    workbench.write(file, rows());
+    await workbench.openFile(file);
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const row = (node: number, name: string): Locator =>
+      page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+    const has = (...values: readonly string[]): Promise<void> =>
+      expect.poll(() => workbench.read(file).replaceAll(/\s+/g, ''), soon).toContain(values.join(','));
+    await row(1, 'x').waitFor();
+
+    // Arrows step, the switch switches, and every digit of a seed stays.
+    await clickSide(row(1, 'x'), 'right');
+    await page.locator('[data-node="1"] [data-row="x"]', { hasText: '11' }).waitFor();
+    await clickSide(row(1, 'y'), 'left');
+    await page.locator('[data-node="1"] [data-row="y"]', { hasText: '19' }).waitFor();
+    await clickSide(row(1, 'resize_source'), 'right');
+    await has('[11', '19', 'true]');
+    await clickSide(row(3, 'noise_seed'), 'right');
+    await has('[9007199254740994', '"fixed"]');
+    await clickSide(row(3, 'control_after_generate'), 'right');
+    await has('[9007199254740994', '"increment"]');
+
+    // A double-click opens an editor: a list for a choice.
+    await row(2, 'upscale_method').dblclick();
+    const box = page.getByRole('dialog', { name: 'upscale_method' });
+    await box.getByRole('option', { name: 'lanczos' }).waitFor();
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      // The choice of a theme takes the focus.
+      if (await box.isVisible()) await box.getByRole('combobox').click();
+      else await row(2, 'upscale_method').dblclick();
+      await box.getByRole('option', { name: 'lanczos' }).waitFor();
+      await workbench.picture(`graph-choice-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+    await box.getByRole('combobox').fill('lan');
+    await box.getByRole('option', { name: 'lanczos' }).click();
+    await has('["lanczos"', '1.5]');
+
+    // A field for a number, which says what is wrong.
+    await row(2, 'scale_by').dblclick();
+    const field = page.getByRole('dialog', { name: 'scale_by' }).getByRole('textbox');
+    await field.fill('80');
+    await page.getByText('Enter a number of at most 8').waitFor();
+    await field.press('Enter');
+    await workbench.picture('graph-number');
+    expect(await axeFindings(page)).toEqual([]);
+    await field.fill('2.25');
+    await field.press('Enter');
+    await has('["lanczos"', '2.25]');
+
+    // A value that the file doesn't have, and a reason.
+    await row(4, 'scale_by').dblclick();
+    await workbench.notification("The file doesn't contain a value for scale_by").waitFor();
+
+    // Undone in VS Code.
+    await page.locator('[data-node="2"]').press('Enter');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.press('Control+z');
+    await has('["lanczos"', '1.5]');
+    await workbench.page.keyboard.press('Control+z');
+    await has('["bilinear"', '1.5]');
+    await row(2, 'upscale_method').getByText('bilinear').waitFor();
+  });
+
+  test('has its values changed by keyboard in a file in API format', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'keys.json';
+    workbench.write(file, workbench.read('text-to-image.json').replace('8675309', '18446744073709551613'));
+    await workbench.openFile(file);
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const row = (name: string): Locator => page.locator(`[data-node="3"] [data-row="${name}"]`);
+    await page.locator('[data-node="3"]').focus();
+    await page.locator('[data-node="3"]').press('F2');
+    await page.getByRole('spinbutton', { name: 'seed' }).and(page.locator(':focus')).press('ArrowRight');
+    await expect.poll(() => workbench.read(file), soon).toContain('"seed": 18446744073709551614,');
+    // The row that is drawn anew has the focus.
+    for (const name of ['seed', 'control_after_generate']) {
+      await page.locator(`[data-row="${name}"]:focus`).press('ArrowDown');
+    }
+    await page.locator('[data-row="steps"]:focus').press('Enter');
+    const field = page.getByRole('dialog', { name: 'steps' }).getByRole('textbox');
+    await field.fill('24.5');
+    await page.getByText('Enter a whole number.').waitFor();
+    await field.fill('24');
+    await field.press('Enter');
+    await expect.poll(() => workbench.read(file), soon).toContain('"steps": 24,');
+    await page.locator('[data-row="steps"]:focus').press('ArrowDown');
+    await page.locator('[data-row="cfg"]:focus').press('ArrowDown');
+    await page.locator('[data-row="sampler_name"]:focus').press('F2');
+    await page.getByRole('combobox', { name: 'sampler_name' }).fill('ddim');
+    await page.getByRole('combobox', { name: 'sampler_name' }).press('ArrowDown');
+    await page.getByRole('combobox', { name: 'sampler_name' }).press('Enter');
+    await expect.poll(() => workbench.read(file), soon).toContain('"sampler_name": "ddim"');
+    await row('sampler_name').and(page.locator(':focus')).press('Escape');
+    await page.locator('[data-node="3"]:focus').press('Enter');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.press('Control+z');
+    await expect.poll(() => workbench.read(file), soon).toContain('"sampler_name": "euler"');
   });
 });

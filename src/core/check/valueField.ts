@@ -50,7 +50,7 @@ export function fieldOf(spec: InputSpec | undefined, value: JsonNode | undefined
 }
 
 /** An option as people write it: a text without its quotes. */
-function optionText(option: ExactValue): string {
+export function optionText(option: ExactValue): string {
   return typeof option === 'string' ? option : writeExact(option);
 }
 

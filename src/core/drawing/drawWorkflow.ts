@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { JsonObject, JsonRange } from '../json/node';
 import type { Graph } from '../workflow/graph/graph';
 import { loadGraph } from '../workflow/graph/liveGraph';
-import type { LiveLevel } from '../workflow/graph/liveNode';
+import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { type Drawing, drawLevel, emptyDrawing } from './drawing';
@@ -98,16 +98,22 @@ export function instancesWith({ graph, root }: LoadedDrawing, inside: string, su
 
 /** The place in the file of a widget's value, or of what links to an input. */
 export function inputPlace(
-  { graph, root, isLaidOut }: LoadedDrawing,
+  loaded: LoadedDrawing,
   { prompt }: WorkflowDocument,
   nodeId: string,
   name: string,
 ): JsonRange | undefined {
-  if (isLaidOut) return prompt?.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
-  const path = nodeId.split(':');
-  const node = levelAt(graph, root, path.slice(0, -1).join(':'))?.level.byId.get(path.at(-1) ?? '');
+  if (loaded.isLaidOut) return prompt?.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
+  const node = nodeIn(loaded, nodeId);
   const widget = node?.widgets.find((each) => each.widget.name === name);
   return widget?.current.place ?? node?.inputs.find((each) => each.name === name)?.place;
+}
+
+/** A node by its ID in the whole workflow. */
+export function nodeIn({ graph, root, isLaidOut }: LoadedDrawing, nodeId: string): LiveNode | undefined {
+  // A prompt may have IDs with colons.
+  const path = isLaidOut ? [nodeId] : nodeId.split(':');
+  return levelAt(graph, root, path.slice(0, -1).join(':'))?.level.byId.get(path.at(-1) ?? '');
 }
 
 function withOuterIds(drawing: Drawing, inside = ''): Drawing {

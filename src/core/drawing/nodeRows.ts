@@ -4,6 +4,7 @@ import { type ExactValue, exactValue, isExactList, isExactObject, plainFrom } fr
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
+import { isControlMode } from '../workflow/graph/extraWidgets';
 import type { LiveNode, LiveWidget } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
 import { savedValues } from '../workflow/graph/unknownWidgets';
@@ -147,11 +148,7 @@ function extraKind(name: string, value: ExactValue | undefined): RowKind {
   if (name === 'control_filter_list') return 'text';
   if (typeof value === 'boolean') return 'toggle';
   if (typeof value === 'number' || typeof value === 'bigint') return 'number';
-  return isControlWord(value) ? 'combo' : 'text';
-}
-
-function isControlWord(value: ExactValue | undefined): boolean {
-  return typeof value === 'string' && /^(?:fixed|increment|decrement|randomize)$/.test(value);
+  return isControlMode(value) ? 'combo' : 'text';
 }
 
 /** The value as the page writes it: numbers with the digits of their step. */

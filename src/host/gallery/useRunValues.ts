@@ -8,7 +8,7 @@ import type { RunRecord } from '../../core/records/runRecord';
 import { promptFromText } from '../../core/workflow/prompt';
 import { plural } from '../../core/safety/localize';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
-import { changeOf, rangeIn } from '../platform/editorRanges';
+import { applyChange, changeOf, rangeIn } from '../platform/editorRanges';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
@@ -56,11 +56,7 @@ export async function useRunValues(
   const [first] = edits;
   if (first) {
     const range = rangeIn(document, first);
-    if (!(await vscode.workspace.applyEdit(changeOf(document, edits))))
-      throw new UserProblem(
-        shown`${label} couldn't be changed.`,
-        shown`Check whether the file is read-only.`,
-      );
+    await applyChange(changeOf(document, edits), document.uri);
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
   tell(edits.length, left, label);

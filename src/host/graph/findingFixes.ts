@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import type { GraphFinding, GraphProblem } from '../../webview/contract/graphPanel';
+import { applyChange } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 
 /** A diagnostic as the page shows it. */
@@ -51,13 +52,14 @@ export class FindingFixes {
     const answer = this.#offered[id];
     if (!answer) return;
     const { version } = await vscode.workspace.openTextDocument(this.#file);
-    const edit = editOf(answer);
-    if (version !== this.#version || (edit && !(await vscode.workspace.applyEdit(edit)))) {
+    if (version !== this.#version) {
       throw new UserProblem(
         shown`The workflow has changed, so the quick fix wasn't applied.`,
         shown`Select the problem again in the graph.`,
       );
     }
+    const edit = editOf(answer);
+    if (edit) await applyChange(edit, this.#file);
     const command = commandOf(answer);
     if (command)
       await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));

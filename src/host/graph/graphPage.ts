@@ -7,7 +7,6 @@ import {
   drawInside,
   inputPlace,
   instancesWith,
-  type LoadedDrawing,
   loadDrawing,
   subgraphInside,
   titlesTo,
@@ -33,6 +32,7 @@ import { FindingFixes, type FoundFinding } from './findingFixes';
 import { FramePacer, type PreviewFrame } from '../preview/framePacer';
 import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
+import { type DrawnWorkflow, RowEdits, type RowOfNode } from './rowEdits';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
@@ -48,6 +48,11 @@ export interface GraphPageParts extends PanelParts {
 /** Of the IDs that lead to an instance, in characters. */
 const longestPath = 1_000;
 
+/** Of a number or a choice that is entered, in characters. */
+const longestValue = 10_000;
+
+const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
+
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['openRun', 'hideRun']) }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
@@ -59,15 +64,21 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
     input: z.string().optional(),
     takesFocus: z.boolean(),
   }),
-  z.object({ type: z.literal('findFixes'), node: z.string() }),
+  z.object({ type: z.literal('findFixes'), node: z.string().max(longestPath) }),
   z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
+  z.object({ type: z.literal('edit'), ...row }),
+  z.object({
+    type: z.literal('change'),
+    ...row,
+    from: z.string().max(longestValue),
+    to: z.string().max(longestValue),
+  }),
+  z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
 ]);
 
 const withoutDefinitions = Catalog.fromDefinitions({});
 
-interface Shown {
-  readonly workflow: WorkflowDocument;
-  readonly loaded: LoadedDrawing;
+interface Shown extends DrawnWorkflow {
   /** The IDs of the drawn nodes. */
   readonly nodes: ReadonlySet<string>;
   /** Of the text: SHA-256, hex. */
@@ -79,6 +90,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #file: vscode.Uri;
   readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
+  readonly #edits: RowEdits;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: Shown | undefined;
@@ -110,6 +122,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#parts = parts;
     this.#fixes = new FindingFixes(file);
     this.#run = run;
+    this.#edits = new RowEdits(file);
     this.setTitle(shown`Graph of ${nameOf(file)}`);
     const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
     const draw = this.paced(redrawEvery, () => this.#drawNow());
@@ -181,6 +194,13 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'hideRun':
         this.#run.hide();
         this.#showRun();
+        return;
+      case 'edit':
+        return this.#edit(message);
+      case 'change':
+        return this.#shown && this.#edits.change(this.#shown, message, message.from, message.to);
+      case 'step':
+        return this.#step(message, message.by);
     }
   }
 
@@ -205,6 +225,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return;
       }
       const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
+      // A file that was merely saved.
+      if (!this.#isOther && this.#shown?.workflow === workflow && this.#shown.catalog === catalog) return;
       const loaded = loadDrawing(workflow, catalog);
       if (!loaded) return;
       const drawing = await drawInside(loaded, this.#inside);
@@ -217,7 +239,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       }
       const nodes = new Set(drawing.nodes.map(({ id }) => id));
       const hash = createHash('sha256').update(workflow.text).digest('hex');
-      this.#show(drawing, { workflow, loaded, nodes, hash });
+      this.#show(drawing, { workflow, loaded, catalog, nodes, hash });
     } catch (error) {
       if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
@@ -341,6 +363,17 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     if (!editor || !this.#shown) return;
     const [node] = this.#nodesAt(editor.document.offsetAt(editor.selection.active));
     if (node !== undefined) this.post({ type: 'select', node });
+  }
+
+  async #edit(row: RowOfNode): Promise<void> {
+    const editor = this.#shown && (await this.#edits.editor(this.#shown, row));
+    if (editor) this.post({ type: 'editor', editor });
+    else await this.#goTo(row.node, row.input, true);
+  }
+
+  async #step(row: RowOfNode, by: 1 | -1): Promise<void> {
+    const isValue = this.#shown && (await this.#edits.step(this.#shown, row, by));
+    if (isValue === false) await this.#goTo(row.node, row.input, false);
   }
 
   async #goTo(node: string, input: string | undefined, takesFocus: boolean): Promise<void> {

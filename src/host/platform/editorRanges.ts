@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { JsonRange } from '../../core/json/node';
 import type { Position, PositionIndex } from '../../core/json/position';
 import type { TextEdit } from '../../core/json/textEdit';
+import { shown } from '../../core/safety/shownText';
+import { UserProblem } from './problems';
+import { nameOf } from './workflowSource';
 
 /** Converts between core's offsets and the editor's positions. Both count UTF-16 units. */
 export function rangeIn(document: vscode.TextDocument, { offset, length }: JsonRange): vscode.Range {
@@ -36,4 +39,13 @@ export function changeOf(document: vscode.TextDocument, edits: readonly TextEdit
     edits.map((edit) => editIn(document, edit)),
   );
   return change;
+}
+
+/** Changes a file as an edit says, without saving it. */
+export async function applyChange(change: vscode.WorkspaceEdit, file: vscode.Uri): Promise<void> {
+  if (await vscode.workspace.applyEdit(change)) return;
+  throw new UserProblem(
+    shown`${nameOf(file)} couldn't be changed.`,
+    shown`Check whether the file is read-only.`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { ChangedDrawing } from '../../core/drawing/changedDrawing';
+import type { RowField } from '../../core/drawing/rowValue';
 
 /**
  * The messages between the page of a graph and the extension host. The page speaks first (`ready`); the host sends the
@@ -55,6 +56,16 @@ export interface GraphRun {
   readonly nodes: readonly GraphNodeRun[];
 }
 
+/** What an editor in a row needs. */
+export interface RowEditor {
+  readonly node: string;
+  readonly input: string;
+  readonly label: string;
+  readonly field: RowField;
+  /** The value now. */
+  readonly text: string;
+}
+
 export type ToGraph =
   | {
       readonly type: 'draw';
@@ -72,6 +83,8 @@ export type ToGraph =
   | { readonly type: 'findings'; readonly findings: readonly GraphFinding[] }
   /** Answers `findFixes`. */
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
+  /** Answers `edit`. */
+  | { readonly type: 'editor'; readonly editor: RowEditor }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
   /** What is shown on the nodes: `null` for no run. */
@@ -104,4 +117,15 @@ export type FromGraph =
   /** Opens the picture of a node. */
   | { readonly type: 'openPicture'; readonly node: string }
   /** Opens the run that is shown, or shows none until there is another one. */
-  | { readonly type: 'openRun' | 'hideRun' };
+  | { readonly type: 'openRun' | 'hideRun' }
+  /** Asks for an editor of a row. A text is shown instead. */
+  | { readonly type: 'edit'; readonly node: string; readonly input: string }
+  | {
+      readonly type: 'change';
+      readonly node: string;
+      readonly input: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  /** To the next value of a row, or a switch to its other one. */
+  | { readonly type: 'step'; readonly node: string; readonly input: string; readonly by: 1 | -1 };

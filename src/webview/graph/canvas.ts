@@ -1,12 +1,13 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, type DrawnRow, type Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
 import type { NodeRun } from './nodeRun';
+import { hasEditor, rowNamed, stepAt } from './rowActs';
 import {
   centeredOn,
   type Detail,
@@ -26,6 +27,9 @@ export interface CanvasEvents {
   /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
   readonly openedPicture: (node: string) => void;
+  /** Double-clicked on a row with an editor. */
+  readonly edited: (node: string, row: string) => void;
+  readonly stepped: (node: string, row: string, by: 1 | -1) => void;
 }
 
 /** A pointer that moves less than this has clicked (px). */
@@ -38,6 +42,16 @@ const margin = 0.4;
 const readable = 0.8;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
+
+interface RowHit {
+  readonly node: DrawnNode;
+  readonly row: DrawnRow;
+  readonly step: 1 | -1 | undefined;
+}
+
+function nodeAround(target: Element): string | undefined {
+  return target.closest<SVGElement>('[data-node]')?.dataset['node'];
+}
 
 /** The drawing: what is in sight of it, moved and scaled by pointer and wheel. */
 export class GraphCanvas {
@@ -188,6 +202,20 @@ export class GraphCanvas {
     if (takesFocus) this.#layers.nodes.find(id)?.focus({ preventScroll: true });
   }
 
+  /** Gives the focus to a row of a node. From far, the node comes near enough for its rows to be drawn. */
+  focusRow(id: string, name: string): void {
+    const node = this.#nodes.get(id);
+    if (!node) return;
+    if (this.#selected !== id) this.select(id);
+    if (this.#detail !== 'whole') this.#look(centeredOn(boxOf(node), this.#size, 1));
+    this.#row(id, name)?.focus({ preventScroll: true });
+  }
+
+  #row(id: string, name: string): SVGElement | undefined {
+    const node = this.#layers.nodes.find(id);
+    return node?.querySelector<SVGElement>(`[data-row="${CSS.escape(name)}"]`) ?? undefined;
+  }
+
   #mark(id: string, isSelected: boolean): void {
     const element = this.#layers.nodes.find(id);
     element?.classList.toggle('selected', isSelected);
@@ -257,7 +285,9 @@ export class GraphCanvas {
     this.root.classList.toggle('plain', this.#detail !== 'whole');
     const isLight = isLightTheme();
     this.root.classList.toggle('light', isLight);
-    const focused = this.#layers.nodes.root.contains(document.activeElement);
+    const { activeElement } = document;
+    const focused = this.#layers.nodes.root.contains(activeElement);
+    const row = activeElement instanceof SVGElement ? activeElement.dataset['row'] : undefined;
     const items = itemsOf(
       this.#drawing,
       { findings: this.#findings, runs: this.#runs },
@@ -268,7 +298,8 @@ export class GraphCanvas {
     this.#place();
     if (this.#selected !== undefined) {
       this.#mark(this.#selected, true);
-      if (focused) this.#layers.nodes.find(this.#selected)?.focus({ preventScroll: true });
+      const again = row === undefined ? undefined : this.#row(this.#selected, row);
+      if (focused) (again ?? this.#layers.nodes.find(this.#selected))?.focus({ preventScroll: true });
     }
   }
 
@@ -302,14 +333,21 @@ export class GraphCanvas {
     root.addEventListener('pointerup', (event) => {
       const isClick = pressed?.isDrag === false && event.button === 0;
       release();
-      if (isClick && event.target instanceof Element) this.#click(event.target);
+      if (isClick && event.target instanceof Element) this.#click(event.target, at(event));
     });
     // A screen reader moves the focus itself.
     root.addEventListener('focusin', ({ target }) => {
-      const node = target instanceof SVGElement ? target.dataset['node'] : undefined;
+      const node = target instanceof Element ? nodeAround(target) : undefined;
       if (node !== undefined && node !== this.#selected) this.select(node);
     });
-    root.addEventListener('dblclick', ({ target }) => {
+    root.addEventListener('dblclick', (event) => {
+      const { target } = event;
+      const row = target instanceof Element ? this.#rowAt(target, at(event)) : undefined;
+      if (row?.step !== undefined) return;
+      if (row && hasEditor(row.row)) {
+        this.events.edited(row.node.id, row.row.name);
+        return;
+      }
       const instance = target instanceof Element ? target.closest<SVGElement>('[data-instance]') : null;
       const id = instance?.dataset['instance'];
       if (id !== undefined) this.events.opened(id);
@@ -330,17 +368,27 @@ export class GraphCanvas {
     );
   }
 
-  #click(target: Element): void {
+  /** A row with its node, and what a click there steps. */
+  #rowAt(target: Element, at: Point): RowHit | undefined {
+    const node = this.#nodes.get(nodeAround(target) ?? '');
+    const row = rowNamed(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
+    if (!node || !row || !this.#view) return undefined;
+    return { node, row, step: stepAt(row, (at.x - this.#view.x) / this.#view.scale - node.x, node) };
+  }
+
+  #click(target: Element, at: Point): void {
     const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
     if (pictured !== undefined) {
       this.events.openedPicture(pictured);
       return;
     }
-    const node = target.closest<SVGElement>('[data-node]')?.dataset['node'];
+    const node = nodeAround(target);
     if (node !== undefined) {
       this.select(node, true);
+      const row = this.#rowAt(target, at);
       if (target.closest('.finding')) this.events.asked(node);
-      else this.events.chosen(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
+      else if (row?.step !== undefined) this.events.stepped(node, row.row.name, row.step);
+      else this.events.chosen(node, row?.row.name);
       return;
     }
     const link = target.closest('g')?.querySelector<SVGElement>('[data-link]')?.dataset['link'];

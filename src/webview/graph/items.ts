@@ -13,6 +13,7 @@ import type { GraphFinding } from '../contract/graphPanel';
 import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
 import { type NodeRun, runBox, runElements } from './nodeRun';
+import { withRowRoles } from './rowActs';
 import { boxAround, type Detail } from './viewport';
 
 /** Back to front. */
@@ -78,7 +79,7 @@ function nodeItem(
   palette: Palette,
   { detail }: Style,
 ): SvgElement {
-  const { tag, attributes, children } = lessOf(nodeElement(node, palette), detail);
+  const { tag, attributes, children } = lessOf(withRowRoles(nodeElement(node, palette), node), detail);
   const { width, height, y } = boxOf(node);
   const top = y - node.y;
   // Around the ring of a difference.
@@ -96,7 +97,7 @@ function nodeItem(
       'aria-roledescription': t`node`,
       'aria-label': labelOf(node, findings, run),
       tabindex: '-1',
-      ...(findings.length > 0 ? { 'aria-keyshortcuts': '.' } : {}),
+      'aria-keyshortcuts': findings.length > 0 ? 'F2 .' : 'F2',
       ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },

@@ -9,10 +9,13 @@ import { GraphCanvas } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
 import { ProblemBox } from './problemBox';
+import { RowBox } from './rowBox';
+import { rowAct, rowNamed, shownRows } from './rowActs';
 import { RunView } from './runView';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
 import '../ui/panel.css';
+import '../ui/form.css';
 import './graph.css';
 
 /** What opens the panel again after a reload, as it was. */
@@ -44,6 +47,12 @@ class GraphPage {
     opened: (node) => this.#open(node),
     asked: (node) => this.#ask(node),
     openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
+    edited: (node, input) => this.#edit({ type: 'edit', node, input }),
+    stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
+  });
+  readonly #rowBox = new RowBox({
+    entered: ({ node, input, text }, to) => this.#host.send({ type: 'change', node, input, from: text, to }),
+    left: ({ node, input }) => this.#canvas.focusRow(node, input),
   });
   readonly #problems = new ProblemBox({
     asked: (node) => this.#host.send({ type: 'findFixes', node }),
@@ -114,7 +123,7 @@ class GraphPage {
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
         // It was sent to the page that was here before: a whole one follows.
         if (!drawing) return;
-        this.#problems.close();
+        this.#closeBoxes();
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
@@ -147,6 +156,12 @@ class GraphPage {
       case 'frame':
         void this.#run.paint(message);
         return;
+      case 'editor': {
+        const { node, input } = message.editor;
+        const place = this.#canvas.place(node, `[data-row="${CSS.escape(input)}"]`);
+        if (place && node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
+        return;
+      }
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
@@ -167,7 +182,7 @@ class GraphPage {
 
   #viewed(view: View): void {
     // It would be beside something else.
-    if (!isSameView(view, this.#view)) this.#problems.close();
+    if (!isSameView(view, this.#view)) this.#closeBoxes();
     this.#view = view;
     this.#minimap.frame(seenBox(view, this.#canvas.size));
     clearTimeout(this.#saving);
@@ -191,6 +206,40 @@ class GraphPage {
     );
   }
 
+  #closeBoxes(): void {
+    this.#problems.close();
+    this.#rowBox.close();
+  }
+
+  /** Whether the key means something in a row. */
+  #actInRow({ key }: KeyboardEvent, node: string, input: string): boolean {
+    const drawn = this.#canvas.node(node);
+    const row = rowNamed(drawn, input);
+    const act = row && rowAct(key, row);
+    if (!drawn || !act) return false;
+    const rows = shownRows(drawn);
+    switch (act.kind) {
+      case 'move':
+        this.#canvas.focusRow(node, rows[rows.indexOf(row) + act.by]?.name ?? input);
+        return true;
+      case 'leave':
+        this.#canvas.select(node, true);
+        return true;
+      case 'edit':
+        this.#edit({ type: 'edit', node, input });
+        return true;
+      case 'step':
+        this.#edit({ type: 'step', node, input, by: act.by });
+        return true;
+    }
+  }
+
+  /** In a comparison, only the text can be changed. */
+  #edit(message: Extract<FromGraph, { readonly type: 'edit' | 'step' }>): void {
+    const { node, input } = message;
+    this.#host.send(this.#file === undefined ? { type: 'goTo', node, input, takesFocus: false } : message);
+  }
+
   #ask(node: string): void {
     const findings = this.#canvas.findings(node);
     const badge = this.#canvas.place(node, '.finding');
@@ -211,6 +260,8 @@ class GraphPage {
     if (event.ctrlKey || event.metaKey) return false;
     const canvas = this.#canvas;
     const { selected, drawing } = canvas;
+    const row = event.target instanceof SVGElement ? event.target.dataset['row'] : undefined;
+    if (row !== undefined && selected !== undefined && this.#actInRow(event, selected, row)) return true;
     const direction = directions[event.key];
     if (event.altKey) return event.key === 'ArrowLeft' && this.#leave();
     if (direction) {
@@ -240,6 +291,12 @@ class GraphPage {
       case ' ':
         if (selected !== undefined && canvas.node(selected)?.isInstance === true) this.#open(selected);
         return true;
+      case 'F2': {
+        const node = selected === undefined ? undefined : canvas.node(selected);
+        const [first] = node ? shownRows(node) : [];
+        if (node && first) canvas.focusRow(node.id, first.name);
+        return true;
+      }
       case 'Backspace':
         return this.#leave();
       case '+':

@@ -19,7 +19,7 @@ import { completeGraphLink } from './completeGraphLink';
 import { classOf, endText, nodeIn } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
 import { widgetAt } from '../hover/hoverGraph';
-import { isControlMode } from '../../workflow/graph/extraWidgets';
+import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
@@ -212,7 +212,7 @@ function controlValues(
   if (!widget || !classOf(place.node, catalog) || !isControlValue(place)) return [];
   return completionsIn(
     slot,
-    ['fixed', 'increment', 'decrement', 'randomize'].map((value, rank) => ({
+    controlModes.map((value, rank) => ({
       kind: 'value',
       label: value,
       newText: JSON.stringify(value),

@@ -117,9 +117,12 @@ function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
 }
 
+/** What can happen to a value after each run. */
+export const controlModes = ['fixed', 'increment', 'decrement', 'randomize'] as const;
+
 /** Whether a value says what happens to another one after each run. */
 export function isControlMode(value: unknown): value is string {
-  return typeof value === 'string' && /^(?:fixed|increment|decrement|randomize)$/.test(value);
+  return controlModes.some((mode) => mode === value);
 }
 
 function refreshOf(spec: InputSpec): Widget[] {

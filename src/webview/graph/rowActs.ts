@@ -1,0 +1,89 @@
+import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
+import type { SvgElement } from '../../core/drawing/svgElement';
+import { plainText } from '../../core/safety/plainText';
+
+const numbers: ReadonlySet<RowKind> = new Set(['number', 'slider', 'knob']);
+
+/** Whether an editor opens in a row; texts are written in the text. */
+export function hasEditor({ kind }: DrawnRow): boolean {
+  return numbers.has(kind) || kind === 'combo';
+}
+
+export function rowNamed(node: DrawnNode | undefined, name: string | undefined): DrawnRow | undefined {
+  return node?.rows.find((row) => row.name === name && !row.isHidden);
+}
+
+/** The rows that are drawn as elements. */
+export function shownRows({ rows, isCollapsed }: DrawnNode): readonly DrawnRow[] {
+  const isBox = (kind: RowKind): boolean => kind === 'textBox' || kind === 'markdown' || kind === 'box';
+  return isCollapsed ? [] : rows.filter((row) => !row.isHidden && !(row.isLinked && isBox(row.kind)));
+}
+
+/** As in the ComfyUI editor: where a row steps, from each of its node's sides. */
+const arrowWidth = 40;
+const knobWidth = 45;
+
+/** What a click on a row steps. @param x from the left of its node */
+export function stepAt({ kind, isLinked }: DrawnRow, x: number, { width }: DrawnNode): 1 | -1 | undefined {
+  if (isLinked) return undefined;
+  if (kind === 'toggle') return x > width - knobWidth ? 1 : undefined;
+  if (kind !== 'number' && kind !== 'combo') return undefined;
+  return x < arrowWidth ? -1 : x > width - arrowWidth ? 1 : undefined;
+}
+
+/** What a key does in a row. */
+export type RowAct =
+  | { readonly kind: 'step'; readonly by: 1 | -1 }
+  | { readonly kind: 'move'; readonly by: 1 | 0 | -1 }
+  | { readonly kind: 'edit' | 'leave' };
+
+export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
+  const isStepped = row.kind === 'toggle' || hasEditor(row);
+  switch (key) {
+    case 'ArrowUp':
+      return { kind: 'move', by: -1 };
+    case 'ArrowDown':
+      return { kind: 'move', by: 1 };
+    case 'ArrowLeft':
+      return isStepped ? { kind: 'step', by: -1 } : { kind: 'move', by: 0 };
+    case 'ArrowRight':
+      return isStepped ? { kind: 'step', by: 1 } : { kind: 'move', by: 0 };
+    case 'Escape':
+      return { kind: 'leave' };
+    case ' ':
+    case 'Enter':
+    case 'F2':
+      return row.kind === 'toggle' ? { kind: 'step', by: 1 } : { kind: 'edit' };
+    default:
+      return undefined;
+  }
+}
+
+/** Tells screen readers what the rows of a node are. */
+export function withRowRoles(whole: SvgElement, node: DrawnNode): SvgElement {
+  const children = whole.children.map((child) => {
+    if (typeof child === 'string' || child.tag !== 'g') return child;
+    const row = rowNamed(node, child.attributes['data-row']);
+    if (row) return { ...child, attributes: { ...child.attributes, ...roleOf(row) } };
+    return child.attributes['class'] === 'parts' ? withRowRoles(child, node) : child;
+  });
+  return { ...whole, children };
+}
+
+/** Roles that are named by their label alone: what is drawn may be cut. */
+function roleOf(row: DrawnRow): Readonly<Record<string, string>> {
+  const text = plainText(row.text);
+  const all = {
+    tabindex: '-1',
+    'aria-label': plainText(row.label),
+    ...(row.isLinked ? { 'aria-disabled': 'true' } : {}),
+  };
+  if (row.kind === 'toggle') return { ...all, role: 'switch', 'aria-checked': String(row.isOn === true) };
+  if (hasEditor(row)) {
+    const isNumber = text !== '' && Number.isFinite(Number(text));
+    const now = isNumber ? { 'aria-valuenow': text } : {};
+    return { ...all, role: 'spinbutton', 'aria-valuetext': text, ...now };
+  }
+  if (row.kind === 'button' || row.kind === 'notice' || row.kind === 'box') return { ...all, role: 'button' };
+  return { ...all, role: 'textbox', 'aria-readonly': 'true', 'aria-multiline': String(row.kind !== 'text') };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { loadDrawing } from '../../../src/core/drawing/drawWorkflow';
+import { placedRow } from '../../../src/core/drawing/placedRow';
+import { textOf } from '../../../src/core/json/textEdit';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+
+const catalog = Catalog.fromDefinitions({
+  Number: { input: { required: { amount: ['INT', { default: 1 }] } }, output: ['INT'] },
+  Mode: {
+    input: {
+      required: {
+        mode: [
+          'COMFY_DYNAMICCOMBO_V3',
+          {
+            options: [
+              { key: 'a', inputs: { required: { size: ['INT', {}] } } },
+              { key: 'b', inputs: {} },
+            ],
+          },
+        ],
+      },
+    },
+  },
+});
+
+const rest = { links: [], version: 0.4 };
+
+/** The places of a value in a workflow as their texts, or why there are none. */
+function placed(workflow: unknown, node: string, name: string): readonly string[] | string | undefined {
+  const document = WorkflowDocument.of(typeof workflow === 'string' ? workflow : JSON.stringify(workflow));
+  const loaded = loadDrawing(document, catalog);
+  const place = loaded && placedRow(loaded, document, node, name)?.place;
+  return place?.kind === 'places'
+    ? place.places.map((each) => `${each.offset}: ${textOf(document.text, each)}`)
+    : place?.kind;
+}
+
+const number = { id: 1, type: 'Number', widgets_values: [5] };
+
+describe('the place of a value that a row shows', () => {
+  it('is in the list of a graph file, and beside it by name', () => {
+    const values = JSON.stringify({ nodes: [number], ...rest });
+    expect(placed(values, '1', 'amount')).toEqual([`${values.indexOf('5')}: 5`]);
+    const both = { nodes: [{ ...number, widgets_values_named: { amount: 5.0 } }], ...rest };
+    expect(placed(both, '1', 'amount')).toHaveLength(2);
+    const other = { nodes: [{ ...number, widgets_values_named: { amount: 6 } }], ...rest };
+    expect(placed(other, '1', 'amount')).toHaveLength(1);
+  });
+
+  it('is the input in a file in API format', () => {
+    const text = '{"1": {"class_type": "Number", "inputs": {"amount": 9007199254740993}}}';
+    expect(placed(text, '1', 'amount')).toEqual([`${text.indexOf('9')}: 9007199254740993`]);
+    // Also without a definition.
+    expect(placed(text.replace('Number', 'Other'), '1', 'UNKNOWN')).toHaveLength(1);
+    const absent = { 1: { class_type: 'Number', inputs: {} } };
+    expect(placed(absent, '1', 'amount')).toBe('absent');
+    const linked = { ...absent, 2: { class_type: 'Number', inputs: { amount: ['1', 0] } } };
+    expect(placed(linked, '2', 'amount')).toBe('linked');
+  });
+
+  it('does not exist for a default, a linked value, and what others depend on', () => {
+    expect(placed({ nodes: [{ id: 1, type: 'Number' }], ...rest }, '1', 'amount')).toBe('absent');
+    const input = { name: 'amount', type: 'INT', widget: { name: 'amount' }, link: 1 };
+    const linked = {
+      nodes: [
+        { ...number, id: 2 },
+        { ...number, inputs: [input] },
+      ],
+      ...rest,
+      links: [[1, 2, 0, 1, 0, 'INT']],
+    };
+    expect(placed(linked, '1', 'amount')).toBe('linked');
+    expect(placed({ nodes: [{ id: 1, type: 'Mode', widgets_values: ['a', 3] }], ...rest }, '1', 'mode')).toBe(
+      'decides',
+    );
+    expect(placed({ nodes: [number], ...rest }, '1', 'other')).toBeUndefined();
+    expect(placed({ nodes: [number], ...rest }, '7', 'amount')).toBeUndefined();
+  });
+
+  it('is at an instance of a subgraph if that has its own value, else inside', () => {
+    const inner = { name: 'amount', type: 'INT', widget: { name: 'amount' }, link: 1 };
+    const subgraph = {
+      id: 'sub',
+      name: 'Sub',
+      nodes: [{ ...number, id: 5, inputs: [inner] }],
+      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 5, target_slot: 0, type: 'INT' }],
+      inputs: [{ id: 'i', name: 'amount', type: 'INT', linkIds: [1] }],
+      outputs: [],
+      inputNode: { id: -10, bounding: [0, 0, 1, 1] },
+      outputNode: { id: -20, bounding: [0, 0, 1, 1] },
+    };
+    const slot = { name: 'amount', type: 'INT', widget: { name: 'amount' }, link: null };
+    const graph = (values: unknown[]): unknown => ({
+      nodes: [{ id: 1, type: 'sub', inputs: [slot], widgets_values: values }],
+      ...rest,
+      definitions: { subgraphs: [subgraph] },
+    });
+    expect(placed(graph([7]), '1', 'amount')).toEqual([expect.stringContaining(': 7')]);
+    expect(placed(graph([]), '1', 'amount')).toBe('inside');
+    expect(placed(graph([null]), '1', 'amount')).toBe('inside');
+    expect(placed(graph([]), '1:5', 'amount')).toBe('linked');
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { type RowField, steppedText, wrongText } from '../../../src/core/drawing/rowValue';
+
+const int: RowField = { kind: 'int', min: '0', max: '18446744073709551615' };
+const float: RowField = { kind: 'float', min: '0', max: '1', step: '0.01' };
+const options: RowField = { kind: 'options', options: ['euler', 'heun', 'ddim'] };
+
+describe('the next value of a row', () => {
+  it.each([
+    [int, '20', 1, '21'],
+    [int, '20', -1, '19'],
+    // Every digit counts.
+    [int, '9007199254740993', 1, '9007199254740994'],
+    [int, '18446744073709551614', 1, '18446744073709551615'],
+    [int, '18446744073709551615', 1, undefined],
+    [int, '0', -1, undefined],
+    [{ ...int, step: '8' }, '12', 1, '20'],
+    [{ ...int, step: '64', max: '100' }, '64', 1, '100'],
+    [{ kind: 'int' }, '-1', 1, '0'],
+    [float, '0.3', 1, '0.31'],
+    [float, '0.10', -1, '0.09'],
+    [float, '1.0', 1, undefined],
+    [float, '0.005', -1, '0.000'],
+    [{ ...float, min: '-1.0' }, '0.0', -1, '-0.01'],
+    [{ kind: 'float', step: '1e-05' }, '1', 1, '1.00001'],
+    [{ kind: 'float', step: '0.1' }, '1e-3', 1, '0.101'],
+    [{ kind: 'float' }, '7.5', 1, '8.0'],
+    [int, 'twenty', 1, undefined],
+    [{ kind: 'float', step: '0.1' }, '1e999', 1, undefined],
+    [{ kind: 'int' }, '1'.repeat(1_000_000), 1, undefined],
+    [options, 'euler', 1, 'heun'],
+    [options, 'euler', -1, undefined],
+    [options, 'ddim', 1, undefined],
+    [options, 'eulre', 1, 'euler'],
+    [{ kind: 'boolean' }, 'true', 1, 'false'],
+    [{ kind: 'boolean' }, 'false', -1, 'true'],
+  ] as const)('%o: %s by %i is %s', (field, text, by, next) => {
+    expect(steppedText(field, text, by)).toBe(next);
+  });
+});
+
+describe('what is wrong with an entered value', () => {
+  it.each([
+    [int, '20', undefined],
+    [int, ' 20 ', undefined],
+    [int, '18446744073709551616', 'Enter a number of at most 18446744073709551615.'],
+    [int, '-1', 'Enter a number of at least 0.'],
+    [int, '7.5', 'Enter a whole number.'],
+    [int, '7.0', undefined],
+    [int, '', 'Enter a number such as 20 or 7.5.'],
+    [int, '0x10', 'Enter a number such as 20 or 7.5.'],
+    [int, '1e99999', 'Enter a number such as 20 or 7.5.'],
+    [float, '1.0001', 'Enter a number of at most 1.'],
+    [options, 'heun', undefined],
+    [options, 'he', 'Select one of the options.'],
+    [{ kind: 'boolean' }, 'yes', 'Enter true or false.'],
+  ] as const)('%o: %s', (field, text, wrong) => {
+    expect(wrongText(field, text)).toBe(wrong);
+  });
+});
