@@ -343,7 +343,8 @@ export class GraphCanvas {
     root.addEventListener('dblclick', (event) => {
       const { target } = event;
       const row = target instanceof Element ? this.#rowAt(target, at(event)) : undefined;
-      if (row?.step !== undefined) return;
+      // The two clicks have acted.
+      if (row?.step !== undefined || (target instanceof Element && target.closest('.finding'))) return;
       if (row && hasEditor(row.row)) {
         this.events.edited(row.node.id, row.row.name);
         return;
