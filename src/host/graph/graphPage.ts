@@ -22,15 +22,11 @@ import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { commands, customEditors } from '../platform/contributions';
 import { rangeAt } from '../platform/editorRanges';
-import { openFile, openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
-import { FramePacer, type PreviewFrame } from '../preview/framePacer';
-import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, RowEdits, type RowOfNode } from './rowEdits';
 
@@ -78,13 +74,6 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
 
 const withoutDefinitions = Catalog.fromDefinitions({});
 
-interface Shown extends DrawnWorkflow {
-  /** The IDs of the drawn nodes. */
-  readonly nodes: ReadonlySet<string>;
-  /** Of the text: SHA-256, hex. */
-  readonly hash: string;
-}
-
 /** The graph of one workflow file beside its text. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #file: vscode.Uri;
@@ -93,7 +82,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #edits: RowEdits;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
-  #shown: Shown | undefined;
+  #shown: DrawnWorkflow | undefined;
   /** What the page has. */
   #sent: Drawing = emptyDrawing;
   /** Counts what is drawn: what is ready after a newer one is dropped. */
@@ -103,13 +92,17 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** The selected server was asked for its node definitions. */
   #isAsked = false;
   readonly #run: ShownRun;
-  readonly #refreshRun: () => void;
-  readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
+  readonly #showRun: () => void;
 
   constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
     const { cspSource } = panel.webview;
-    const showRun = (): void => this.#refreshRun();
-    const run = new ShownRun(file, parts.services, showRun);
+    const run = new ShownRun(file, parts.services, {
+      isVisible: () => this.isVisible,
+      post: (message) => this.post(message),
+      address: (output) => this.address(output),
+      allow: (folders) => this.allow(folders),
+      changed: () => this.#showRun(),
+    });
     super(panel, parts, {
       title: t`Graph`,
       name: 'graph',
@@ -133,8 +126,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     void parts.definitions.ready().then(asked, asked);
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
-    this.#refreshRun = this.paced(redrawEvery, () => this.#showRun());
-    const { servers } = parts.services;
+    this.#showRun = this.paced(redrawEvery, () => run.show());
     const folder = vscode.Uri.joinPath(file, '..');
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (uri: vscode.Uri): void => {
@@ -142,9 +134,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     };
     this.own(
       run,
-      servers.sessions.onPreview((frame) => {
-        if (this.isVisible && frame.jobId === run.jobId) this.#pacer.offer(frame);
-      }),
       watcher,
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
@@ -174,7 +163,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'ready':
       case 'open':
         if (message.type === 'ready') this.#sent = emptyDrawing;
-        this.#pacer.reset();
+        this.#run.restart();
         this.#inside = message.inside;
         this.#isOther = true;
         return this.#drawNow();
@@ -185,16 +174,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'fix':
         return this.#fixes.apply(message.id);
       case 'framePainted':
-        this.#pacer.painted(message.serial);
-        return;
       case 'openPicture':
-        return this.#openPicture(message.node);
       case 'openRun':
-        return this.#openRun();
       case 'hideRun':
-        this.#run.hide();
-        this.#showRun();
-        return;
+        return this.#run.receive(message);
       case 'edit':
         return this.#edit(message);
       case 'change':
@@ -207,7 +190,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** Shows this run, or the newest of the file. */
   showRun(run: ChosenRun | undefined): void {
     this.#run.choose(run);
-    this.#refreshRun();
   }
 
   async #drawNow(): Promise<void> {
@@ -237,9 +219,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         await this.#drawNow();
         return;
       }
-      const nodes = new Set(drawing.nodes.map(({ id }) => id));
-      const hash = createHash('sha256').update(workflow.text).digest('hex');
-      this.#show(drawing, { workflow, loaded, catalog, nodes, hash });
+      this.#show(drawing, { workflow, loaded, catalog });
     } catch (error) {
       if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
@@ -247,8 +227,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     }
   }
 
-  #show(drawing: Drawing, drawn: Shown): void {
-    const { loaded } = drawn;
+  #show(drawing: Drawing, drawn: DrawnWorkflow): void {
+    const { loaded, workflow } = drawn;
     this.#shown = drawn;
     const path = this.#inside === '' ? [] : this.#inside.split(':');
     const titles = titlesTo(loaded, this.#inside);
@@ -265,52 +245,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     });
     this.#sent = drawing;
     this.#showFindings();
-    this.#showRun();
+    this.#run.show({
+      nodes: new Set(drawing.nodes.map(({ id }) => id)),
+      hash: createHash('sha256').update(workflow.text).digest('hex'),
+    });
     if (this.#isOther) this.#select();
     this.#isOther = false;
-  }
-
-  #showRun(): void {
-    if (!this.#shown) return;
-    // A new folder reloads the page, which then asks for everything.
-    this.allow(this.#run.folders);
-    const { nodes, hash } = this.#shown;
-    const job = this.#run.job();
-    const { sessions } = this.#parts.services.servers;
-    const run =
-      job &&
-      graphRunOf(job, nodes, {
-        silence: sessions.silenceOf(job.server),
-        isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== hash,
-        addressOf: (file) => {
-          const found = this.#run.uriOf(job, file);
-          return found && this.address(found);
-        },
-        now: Date.now(),
-      });
-    this.post({ type: 'run', run: run ?? null });
-  }
-
-  #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
-    const id = nodeId ?? this.#parts.services.store.get(jobId)?.currentNodeId;
-    const node = id === undefined ? undefined : drawnNodeOf(id, this.#shown?.nodes ?? new Set());
-    if (node === undefined) this.#pacer.painted(serial);
-    // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
-    else this.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
-  }
-
-  async #openPicture(node: string): Promise<void> {
-    const job = this.#run.job();
-    if (!job || !this.#shown) return;
-    const file = pictureOf(job, node, this.#shown.nodes, (each) => this.#run.uriOf(job, each) !== undefined);
-    const found = file && this.#run.uriOf(job, file);
-    if (found) await openFile(found);
-  }
-
-  async #openRun(): Promise<void> {
-    const { record, jobId } = this.#run;
-    if (record) await openFileIn(record, customEditors.runRecord);
-    else if (jobId !== undefined) await vscode.commands.executeCommand(commands.previewJob, jobId);
   }
 
   #whyNameless(): string {

@@ -3,7 +3,12 @@ import type { Job, JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { FromGraph, ToGraph } from '../../webview/contract/graphPanel';
+import { commands, customEditors } from '../platform/contributions';
+import { openFile, openFileIn } from '../platform/openFile';
+import { FramePacer, type PreviewFrame } from '../preview/framePacer';
 import type { Services } from '../services';
+import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
 
 export interface RunServices extends Pick<
   Services,
@@ -19,45 +24,64 @@ export interface ChosenRun {
   readonly record?: { readonly uri: vscode.Uri; readonly outputs: readonly SavedOutput[] } | undefined;
 }
 
+/** What the page asks for. */
+export type FromRun = Extract<FromGraph, { type: 'framePainted' | 'openPicture' | 'openRun' | 'hideRun' }>;
+
+/** The page that shows it. */
+export interface RunPanel {
+  readonly isVisible: () => boolean;
+  readonly post: (message: ToGraph) => void;
+  readonly address: (file: vscode.Uri) => string;
+  /** A new folder reloads the page, which then asks for everything. */
+  readonly allow: (folders: readonly vscode.Uri[]) => void;
+  /** {@link ShownRun.show} is wanted soon. */
+  readonly changed: () => void;
+}
+
+/** What of a file is drawn. */
+export interface DrawnFile {
+  /** The IDs of the drawn nodes. */
+  readonly nodes: ReadonlySet<string>;
+  /** Of the text: SHA-256, hex. */
+  readonly hash: string;
+}
+
 /** The run that the graph of a file shows: the one that was asked for, else the one of the file that runs or ran last. */
 export class ShownRun implements vscode.Disposable {
   readonly #file: string;
   readonly #services: RunServices;
+  readonly #panel: RunPanel;
+  readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
   readonly #subscriptions: vscode.Disposable;
+  #drawn: DrawnFile = { nodes: new Set(), hash: '' };
   #chosen: ChosenRun | undefined;
   /** The job that isn't shown any longer. */
   #hidden: string | undefined;
   #jobId: string | undefined;
 
-  /** @param onChange there is something new, perhaps of another run */
-  constructor(file: vscode.Uri, services: RunServices, onChange: () => void) {
+  constructor(file: vscode.Uri, services: RunServices, panel: RunPanel) {
     this.#file = file.toString();
     this.#services = services;
+    this.#panel = panel;
     const { store, saved, temporary, servers } = services;
     const onOutputs = (jobId: string): void => {
-      if (jobId === this.#jobId) onChange();
+      if (jobId === this.#jobId) panel.changed();
     };
     this.#subscriptions = vscode.Disposable.from(
       new vscode.Disposable(
         store.onDidChange(({ added, changed, removed }) => {
           const isOurs = (id: string): boolean =>
             id === this.#jobId || store.get(id)?.origin?.sourceUri === this.#file;
-          if ([added, changed, removed].some((ids) => ids.some(isOurs))) onChange();
+          if ([added, changed, removed].some((ids) => ids.some(isOurs))) panel.changed();
         }),
       ),
       saved.onDidChange(onOutputs),
       temporary.onDidChange(onOutputs),
-      servers.sessions.onDidChangeSilence(onChange),
+      servers.sessions.onDidChangeSilence(panel.changed),
+      servers.sessions.onPreview((frame) => {
+        if (frame.jobId === this.#jobId && panel.isVisible()) this.#pacer.offer(frame);
+      }),
     );
-  }
-
-  /** The run that was shown last. */
-  get jobId(): string | undefined {
-    return this.#jobId;
-  }
-
-  get record(): vscode.Uri | undefined {
-    return this.#chosen?.record?.uri;
   }
 
   /** The folders with its outputs. */
@@ -68,32 +92,93 @@ export class ShownRun implements vscode.Disposable {
     return [...places.all(), temporary.folder, ...own];
   }
 
+  /** @param run the newest of the file if undefined */
   choose(run: ChosenRun | undefined): void {
     this.#chosen = run;
     this.#hidden = undefined;
+    this.#panel.changed();
   }
 
-  hide(): void {
-    this.#hidden = this.#jobId;
-    this.#chosen = undefined;
+  /** The page was reloaded: frames on their way are lost. */
+  restart(): void {
+    this.#pacer.reset();
+  }
+
+  /** @param drawn undefined if nothing else is drawn now */
+  show(drawn: DrawnFile = this.#drawn): void {
+    this.#drawn = drawn;
+    this.#panel.allow(this.folders);
+    const job = this.#job();
+    const { sessions } = this.#services.servers;
+    const run =
+      job &&
+      graphRunOf(job, drawn.nodes, {
+        silence: sessions.silenceOf(job.server),
+        isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== drawn.hash,
+        addressOf: (file) => {
+          const found = this.#uriOf(job, file);
+          return found && this.#panel.address(found);
+        },
+        now: Date.now(),
+      });
+    this.#panel.post({ type: 'run', run: run ?? null });
+  }
+
+  receive(message: FromRun): unknown {
+    switch (message.type) {
+      case 'framePainted':
+        this.#pacer.painted(message.serial);
+        return;
+      case 'openPicture':
+        return this.#openPicture(message.node);
+      case 'openRun':
+        return this.#openRun();
+      case 'hideRun':
+        this.#hidden = this.#jobId;
+        this.#chosen = undefined;
+        this.show();
+    }
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
+    const id = nodeId ?? this.#services.store.get(jobId)?.currentNodeId;
+    const node = id === undefined ? undefined : drawnNodeOf(id, this.#drawn.nodes);
+    if (node === undefined) this.#pacer.painted(serial);
+    // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
+    else this.#panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
+  }
+
+  async #openPicture(node: string): Promise<void> {
+    const job = this.#job();
+    const isThere = (file: JobFile): boolean => job !== undefined && this.#uriOf(job, file) !== undefined;
+    const file = job && pictureOf(job, node, this.#drawn.nodes, isThere);
+    const found = file && this.#uriOf(job, file);
+    if (found) await openFile(found);
+  }
+
+  async #openRun(): Promise<void> {
+    const record = this.#chosen?.record;
+    if (record) await openFileIn(record.uri, customEditors.runRecord);
+    else if (this.#jobId !== undefined)
+      await vscode.commands.executeCommand(commands.previewJob, this.#jobId);
   }
 
   /** The job of now. */
-  job(): Job | undefined {
+  #job(): Job | undefined {
     const job = this.#chosen ? this.#newest(this.#chosen.job) : this.#followed();
     this.#jobId = job?.id;
     return job && this.#services.named(job);
   }
 
-  uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
+  #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
     const { saved, temporary } = this.#services;
     const recorded = this.#chosen?.record?.outputs.find((output) => fileKey(output.file) === fileKey(file));
     if (recorded) return vscode.Uri.file(recorded.location);
     return saved.find(job.id, file) ?? temporary.find(job.id, file);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 
   /** IDs of different servers are unrelated. */
