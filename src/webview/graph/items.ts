@@ -79,7 +79,9 @@ function nodeItem(
   palette: Palette,
   { detail }: Style,
 ): SvgElement {
-  const { tag, attributes, children } = lessOf(withRowRoles(nodeElement(node, palette), node), detail);
+  const drawn = nodeElement(node, palette);
+  const { tag, attributes, children } =
+    detail === 'whole' ? withRowRoles(drawn, node) : lessOf(drawn, detail);
   const { width, height, y } = boxOf(node);
   const top = y - node.y;
   // Around the ring of a difference.

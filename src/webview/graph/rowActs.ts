@@ -60,14 +60,19 @@ export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
 }
 
 /** Tells screen readers what the rows of a node are. */
-export function withRowRoles(whole: SvgElement, node: DrawnNode): SvgElement {
-  const children = whole.children.map((child) => {
-    if (typeof child === 'string' || child.tag !== 'g') return child;
-    const row = rowNamed(node, child.attributes['data-row']);
-    if (row) return { ...child, attributes: { ...child.attributes, ...roleOf(row) } };
-    return child.attributes['class'] === 'parts' ? withRowRoles(child, node) : child;
+export function withRowRoles(whole: SvgElement, { rows }: DrawnNode): SvgElement {
+  const byName = new Map(rows.toReversed().map((row) => [row.name, row]));
+  const withRoles = (part: SvgElement): SvgElement => ({
+    ...part,
+    children: part.children.map((child) => {
+      if (typeof child === 'string') return child;
+      const name = child.attributes['data-row'];
+      const row = name === undefined ? undefined : byName.get(name);
+      if (row) return { ...child, attributes: { ...child.attributes, ...roleOf(row) } };
+      return child.attributes['class'] === 'parts' ? withRoles(child) : child;
+    }),
   });
-  return { ...whole, children };
+  return withRoles(whole);
 }
 
 /** Roles that are named by their label alone: what is drawn may be cut. */
