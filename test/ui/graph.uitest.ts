@@ -164,6 +164,20 @@ describe('the graph of a workflow', () => {
     await workbench.webview().locator('[data-node="2"]').waitFor();
   });
 
+  test('comes back after a reload with the reason why it is not drawn, and is drawn when it can be', async ({
+    workbench,
+  }) => {
+    const whole = JSON.stringify(smallGraph(), null, 2);
+    workbench.write('torn.json', whole.slice(0, -20));
+    await workbench.openFile('torn.json');
+    await workbench.command('Comfy Deck: Show Graph');
+    await workbench.webview().locator('.notice:not([hidden])').waitFor();
+    await workbench.reloadWindow();
+    await workbench.webview().locator('.notice:not([hidden])').waitFor();
+    workbench.write('torn.json', whole);
+    await workbench.webview().locator('[data-node="2"]').waitFor();
+  });
+
   test('goes to the input of each of two links between the same nodes, and lets the keyboard leave', async ({
     workbench,
   }) => {

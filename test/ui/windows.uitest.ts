@@ -71,6 +71,10 @@ describe('a window in Restricted Mode', () => {
     await workbench.quickInput.fill('>Comfy Deck: Run Workflow');
     await workbench.choice('No matching commands').or(workbench.choice('similar commands')).first().waitFor();
     await workbench.page.keyboard.press('Escape');
+    await workbench.editorAction('Show Graph').click();
+    await workbench.webview().locator('[data-node]').first().waitFor();
+    await workbench.picture('window-restricted-graph');
+    await workbench.command('View: Focus First Editor Group');
     await lens.getByRole('button', { name: 'Trust this workspace' }).click();
     await workbench.page.locator('.workspace-trust-editor').waitFor();
     expect(workbench.has('outputs')).toBe(false);

@@ -25,7 +25,8 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource } from '../platform/workflowSource';
+import { nameOf, readSource, unreadable } from '../platform/workflowSource';
+import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, RowEdits, type RowOfNode } from './rowEdits';
@@ -162,7 +163,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     switch (message.type) {
       case 'ready':
       case 'open':
-        if (message.type === 'ready') this.#sent = emptyDrawing;
+        if (message.type === 'ready') {
+          this.#sent = emptyDrawing;
+          this.post({ type: 'file', file: this.#file.toString() });
+        }
         this.#run.restart();
         this.#inside = message.inside;
         this.#isOther = true;
@@ -198,6 +202,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const isLatest = (): boolean => turn === this.#turn;
     try {
       // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
+      if (await isGone(this.#file)) throw unreadable(nameOf(this.#file));
       await vscode.workspace.openTextDocument(this.#file).then(undefined, () => undefined);
       const { workflow } = await readSource(this.#file);
       if (!isLatest()) return;
@@ -240,7 +245,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
-      file: this.#file.toString(),
       hint: this.#isAsked && !loaded.knowsTypes ? this.#whyNameless() : undefined,
     });
     this.#sent = drawing;
@@ -324,7 +328,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       nodePlace(workflow, node);
     if (!place) return;
     const column = vscode.window.tabGroups.all.find(({ tabs }) =>
-      tabs.some(({ input: tab }) => tab instanceof vscode.TabInputText && this.#isFile(tab.uri)),
+      tabs.some(({ input: tab }) => textsOf(tab).some((uri) => this.#isFile(uri))),
     )?.viewColumn;
     const document = await vscode.workspace.openTextDocument(this.#file);
     await vscode.window.showTextDocument(document, {
@@ -334,6 +338,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       selection: rangeAt(workflow.positions, place),
     });
   }
+}
+
+/** The texts in a tab. */
+function textsOf(tab: unknown): vscode.Uri[] {
+  if (tab instanceof vscode.TabInputText) return [tab.uri];
+  return tab instanceof vscode.TabInputTextDiff ? [tab.modified, tab.original] : [];
 }
 
 /** Hints are no findings. */

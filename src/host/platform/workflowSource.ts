@@ -62,11 +62,15 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
-      cause: error,
-    });
+    throw unreadable(label, error);
   }
   return { uri, workflow: workflowInFile(uri, bytes), label };
+}
+
+export function unreadable(label: string, cause?: unknown): UserProblem {
+  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
+    cause,
+  });
 }
 
 export function nameOf(uri: vscode.Uri): string {

@@ -67,14 +67,14 @@ export interface RowEditor {
 }
 
 export type ToGraph =
+  /** Comes first: the address by which the panel is opened again after a reload. A comparison has none. */
+  | { readonly type: 'file'; readonly file: string }
   | {
       readonly type: 'draw';
       /** After the one that was sent before; whole for a page that has just said that it is ready. */
       readonly drawing: ChangedDrawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
-      /** The address of the file, by which the panel is opened again after a reload; none for a comparison. */
-      readonly file?: string | undefined;
       /** Why something of it can't be drawn as on the page. */
       readonly hint?: string | undefined;
     }

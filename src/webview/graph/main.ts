@@ -118,8 +118,17 @@ class GraphPage {
 
   #receive(message: ToGraph): void {
     switch (message.type) {
+      case 'file': {
+        const { file } = message;
+        this.#file = file;
+        // What can't be drawn yet comes back, too.
+        if (this.#host.remembered().file !== file) {
+          this.#host.remember({ file, inside: this.#inside, view: undefined });
+        }
+        return;
+      }
       case 'draw': {
-        const { crumbs, file } = message;
+        const { crumbs } = message;
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
         // It was sent to the page that was here before: a whole one follows.
         if (!drawing) return;
@@ -127,15 +136,14 @@ class GraphPage {
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
-        const known = this.#isShown ? undefined : this.#remembered(file, inside);
-        this.#file = file;
+        const known = this.#isShown ? undefined : this.#remembered(inside);
         this.#inside = inside;
         this.#isShown = true;
         this.#minimap.show(drawing);
         this.#canvas.show(drawing, known);
         // A file has no versions.
         this.#differences.restyle(this.#canvas.palette);
-        this.#differences.show(file === undefined ? drawing : undefined);
+        this.#differences.show(this.#file === undefined ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
@@ -173,10 +181,10 @@ class GraphPage {
     this.#problem.hidden = problem === '';
   }
 
-  #remembered(file: string | undefined, inside: string): View | undefined {
+  #remembered(inside: string): View | undefined {
     const before = this.#host.remembered();
     const { view } = before;
-    const isSame = before.file === file && before.inside === inside;
+    const isSame = before.file === this.#file && before.inside === inside;
     return isSame && view && [view.x, view.y, view.scale].every(Number.isFinite) ? view : undefined;
   }
 
