@@ -27,6 +27,9 @@ interface RealNode {
     readonly name: string;
     readonly y: number;
     readonly h: number;
+    readonly type: string;
+    /** As shown. */
+    readonly text?: string;
     readonly hidden?: boolean;
   }[];
 }
@@ -51,6 +54,9 @@ interface RealDrawing extends RealLevel {
 
 const isNear = (one: number | undefined, other: number | undefined): boolean =>
   one !== undefined && other !== undefined && Math.abs(one - other) <= 1;
+
+/** Characters of the text of a widget. */
+const longestListed = 41;
 
 /** How often each kind of thing is where the page draws it, within one unit. */
 class Counts {
@@ -89,6 +95,13 @@ class Counts {
         const row = rows[index];
         const isAlike = row?.name === widget.name && isNear(row.y, widget.y) && isNear(row.height, widget.h);
         this.add('widgets', isAlike, `${at} ${widget.name}`);
+        const { text, type } = widget;
+        // Of others, the list has the value instead of what is drawn.
+        if (typeof text !== 'string' || !['number', 'combo', 'text', 'customtext'].includes(type)) continue;
+        // Longer ones are cut in the list.
+        const start = text.length === longestListed && text.endsWith('…') ? text.slice(0, -1) : undefined;
+        const isSame = start === undefined ? row?.text === text : row?.text.startsWith(start) === true;
+        this.add('texts', isSame, `${at} ${widget.name}: ${row?.text ?? ''}, not ${text}`);
       }
     }
     for (const link of real.links) {

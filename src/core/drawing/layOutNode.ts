@@ -11,7 +11,7 @@ import {
 } from './drawnNode';
 import { isTrue, largest, numberOf, pointOf } from './numbers';
 import { textWidth } from './interWidths';
-import { growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
+import { control, growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';
 
 const slotHeight = 20;
@@ -174,7 +174,12 @@ function rerouteSize(
   return { width: showsType ? Math.max(75, 8.4 * passedType.length + 40) : 75, height: 26 };
 }
 
-const hidesLinkedValue: ReadonlySet<WidgetRow['kind']> = new Set(['number', 'combo', 'text', 'color']);
+/** A link's value is known only when the workflow runs. The choice of an instance is that of the widget inside. */
+function hidesLinkedValue({ kind, isPromoted }: WidgetRow): boolean {
+  return (
+    kind === 'number' || kind === 'text' || kind === 'color' || (kind === 'combo' && isPromoted !== true)
+  );
+}
 
 /** Rows one below the other; those that grow share what is left. */
 function arranged(
@@ -194,12 +199,12 @@ function arranged(
   const more = growing.size > 0 ? Math.max(0, (free - least) / growing.size) : 0;
   const linked = new Set(inputs.flatMap(({ slot, row }) => (row && slot.isLinked ? [row.name] : [])));
   let y = start;
-  return rows.map((row) => {
+  return rows.map((row, index) => {
     const isGrowing = growing.has(row);
     const own = row.isHidden ? 0 : isGrowing ? leastHeight(row) + more : rowHeight + rowGap;
-    const isLinked = linked.has(row.name);
-    // A link's value is known only when the workflow runs.
-    const text = isLinked && hidesLinkedValue.has(row.kind) ? '' : row.text;
+    // What happens to a value after a run goes with the value.
+    const isLinked = linked.has((row.name === control ? rows[index - 1] : row)?.name ?? '');
+    const text = isLinked && hidesLinkedValue(row) ? '' : row.text;
     const { name, label, kind, isHidden } = row;
     const drawn = { name, label, kind, isHidden, ...rangeOf(row), text, y, height: own, isLinked };
     y += own;

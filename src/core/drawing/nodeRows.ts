@@ -18,6 +18,8 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly spec: InputSpec | undefined;
   /** The value in the file; undefined for a default. */
   readonly place: JsonNode | undefined;
+  /** Of a widget inside a subgraph, at its instance. */
+  readonly isPromoted?: true | undefined;
 }
 
 /** The rows of a node, in the order of its definition; `targets` are what a primitive feeds. */
@@ -102,7 +104,8 @@ function rowOf({ widget, current }: LiveWidget, nodeType: string): WidgetRow {
   return { name, label, kind, text, value: current.value, spec, place: current.place, isHidden };
 }
 
-const control = 'control_after_generate';
+/** The row with what happens to the value above it after a run. */
+export const control = 'control_after_generate';
 
 /** Older files have true and false. */
 function controlText(value: ExactValue | undefined): string {
@@ -204,7 +207,7 @@ function promotedRows(instance: LiveNode): WidgetRow[] {
     const value = promotedValue(instance, index) ?? { value: undefined, place };
     const row = rowOf({ widget: inner.widget, current: value }, '');
     const label = instance.inside?.subgraph?.inputs[index]?.label ?? name;
-    return [{ ...row, name, label }];
+    return [{ ...row, name, label, isPromoted: true }];
   });
 }
 
@@ -250,7 +253,7 @@ function primitiveRows(node: LiveNode, targets: readonly LinkTarget[]): WidgetRo
   const { widgetsValues } = node.source;
   const saved = widgetsValues?.kind === 'array' ? widgetsValues.items.slice(1, 3) : [];
   if (row.kind !== 'number' && row.kind !== 'combo' && row.kind !== 'slider') return [row];
-  const mode = extraRow('control_after_generate', saved[0], 'fixed');
+  const mode = extraRow(control, saved[0], 'fixed');
   return row.kind === 'combo' ? [row, mode, extraRow('control_filter_list', saved[1], '')] : [row, mode];
 }
 

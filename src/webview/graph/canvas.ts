@@ -72,6 +72,8 @@ export class GraphCanvas {
   #view: View | undefined;
   #size: Size = { width: 0, height: 0 };
   #detail: Detail = 'whole';
+  /** Undefined if the grid has the colors of another theme. */
+  #gridScale: number | undefined;
   /** What the layers have drawn. */
   #drawn: Box | undefined;
   #selected: string | undefined;
@@ -159,6 +161,7 @@ export class GraphCanvas {
 
   /** Draws with the colors of the theme that VS Code has now. */
   restyle(): void {
+    this.#gridScale = undefined;
     this.#fill();
   }
 
@@ -260,10 +263,24 @@ export class GraphCanvas {
     // Not as variables: all that is drawn would inherit them.
     const { style } = this.root;
     style.backgroundPosition = `${x}px ${y}px`;
-    const sizes = [100, 100, 10, 10].map((each) => `${each * scale}px ${each * scale}px`);
-    style.backgroundSize = sizes.join();
+    if (scale !== this.#gridScale) this.#drawGrid(scale);
     this.#cull(false);
     this.events.viewed(this.#view);
+  }
+
+  /** As on the page: it fades away with the scale. */
+  #drawGrid(scale: number): void {
+    this.#gridScale = scale;
+    const [, fine, edge] = this.palette.grid;
+    const alpha = Math.max(0, 1 - 0.5 / scale);
+    const lines = (color: string): string[] =>
+      ['right', 'bottom'].map(
+        (side) =>
+          `linear-gradient(to ${side}, color-mix(in srgb, ${color} ${100 * alpha}%, transparent) 1px, transparent 1px)`,
+      );
+    const { style } = this.root;
+    style.backgroundImage = [...lines(edge), ...lines(fine)].join();
+    style.backgroundSize = [100, 100, 10, 10].map((each) => `${each * scale}px ${each * scale}px`).join();
   }
 
   /** Draws what has come into sight. */

@@ -68,6 +68,36 @@ describe('a drawing of a graph', () => {
     expect(link?.path.slice(6)).toEqual([410, 114]);
   });
 
+  it('leaves what happens to a value that a link gives as empty as the value', async () => {
+    const seeded = Catalog.fromDefinitions({
+      Sampler: {
+        input: { required: { seed: ['INT', { control_after_generate: true }], steps: ['INT', {}] } },
+      },
+      Source: { input: { required: {} }, output: ['INT'] },
+    });
+    const sampler = {
+      id: 2,
+      type: 'Sampler',
+      pos: [0, 0],
+      inputs: [{ name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 7 }],
+      widgets_values: [5, 'fixed', 20],
+    };
+    const source = {
+      id: 1,
+      type: 'Source',
+      pos: [0, 0],
+      outputs: [{ name: 'INT', type: 'INT', links: [7] }],
+    };
+    const text = JSON.stringify({ nodes: [source, sampler], links: [[7, 1, 0, 2, 0, 'INT']], version: 0.4 });
+    const drawing = await drawWorkflow(WorkflowDocument.of(text), seeded);
+    const rows = drawing?.nodes.find(({ id }) => id === '2')?.rows;
+    expect(rows?.map((row) => [row.name, row.text, row.isLinked])).toEqual([
+      ['seed', '', true],
+      ['control_after_generate', '', true],
+      ['steps', '20', false],
+    ]);
+  });
+
   it('is at least as large as its widgets need', async () => {
     const { nodes } = await drawn(graph.replace('"size":[300,120]', '"size":[10,10]'));
     expect(nodes[1]).toMatchObject({ width: 210, height: 88 });
