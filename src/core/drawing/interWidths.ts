@@ -287,8 +287,8 @@ function measured(
   return { length, width: (sum * size) / 10_000 };
 }
 
-/** The longest start of a text that fits. */
-export function cut(text: string, room: number, size: number, ending: string): string {
+/** The longest start of a text that fits. @param counted as so much of its width the ending takes room */
+export function cut(text: string, room: number, size: number, ending: string, counted = 1): string {
   if (measured(text, room, size).length === text.length) return text;
-  return fittingStart(text, room - textWidth(ending, size), size) + ending;
+  return fittingStart(text, room - counted * textWidth(ending, size), size) + ending;
 }

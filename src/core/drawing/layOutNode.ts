@@ -42,9 +42,11 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     laidOut.map(({ y, height: own, isHidden }) => (isHidden ? 0 : y + own)),
     size.height,
   );
-  const title = titleOf(live) + (isTrue(flags?.get('pinned')) ? '📌' : '');
+  const pin = isTrue(flags?.get('pinned')) ? '📌' : '';
+  const title = titleOf(live) + pin;
   const isReroute = live.type === 'Reroute';
-  const width = isCollapsed && !isReroute ? collapsedWidth(title, size.width) : size.width;
+  const width =
+    isCollapsed && !isReroute ? collapsedWidth(measuredTitle(live, options) + pin, size.width) : size.width;
   const place = { x: at.x, y: at.y, width: size.width, height };
   const rowsByName = new Map(laidOut.toReversed().map((row) => [row.name, row]));
   let socket = 0;
@@ -98,6 +100,11 @@ function titleOf({ title, type }: LiveNode): string {
   return title === type ? (ownTitles.get(type) ?? title) : title;
 }
 
+/** What a node must have room for: the page makes up a title for a missing type only when it draws it. */
+function measuredTitle(live: LiveNode, { knowsTypes }: NodeLayoutOptions): string {
+  return knowsTypes && live.title === live.type && isMissing(live) ? '' : titleOf(live);
+}
+
 interface Parts {
   readonly rows: readonly WidgetRow[];
   readonly inputs: readonly ShownInput[];
@@ -107,7 +114,7 @@ interface Parts {
 
 function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): { width: number; height: number } {
   if (live.type === 'Reroute') return rerouteSize(live, options);
-  const least = leastSize(live, parts);
+  const least = leastSize(live, options, parts);
   const file = pointOf(live.source.node.get('size'));
   if (!file) return freshSize(live, parts, least);
   const by = options.scale?.by ?? 1;
@@ -119,6 +126,7 @@ function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): { wid
 
 function leastSize(
   live: LiveNode,
+  options: NodeLayoutOptions,
   { rows, inputs, outputs, sockets }: Parts,
 ): { width: number; height: number } {
   const shown = rows.filter(({ isHidden }) => !isHidden);
@@ -128,7 +136,7 @@ function leastSize(
   const ofWidgets = inputs.filter(({ row }) => row).map(({ slot, row }) => row?.label ?? slot.label);
   const both = ins + outs + 40 + (ins > 0 && outs > 0 ? 5 : 0);
   const width = Math.max(
-    titleHeight + textWidth(titleOf(live), 14) + 9.9,
+    titleHeight + textWidth(measuredTitle(live, options), 14) + 9.9,
     both,
     ofWidgets.length > 0 ? widest(ofWidgets) + 104 : 0,
     rows.length > 0 ? 210 : 140,

@@ -135,7 +135,7 @@ export function shownOutputs(
       name;
     return {
       name,
-      label: live.type === 'Reroute' ? '' : label,
+      label: live.type === 'Reroute' ? name : label,
       type: passedType ?? (isPrimitive(live.type) && target ? target.input.type : type),
       shape: defined
         ? defined.isList

@@ -99,7 +99,8 @@ function titleElements(node: DrawnNode, color: string, palette: Palette): SvgEle
       ? element('rect', { x: 10, y: -20, width: 10, height: 10, fill: palette.dot })
       : element('circle', { cx: 15, cy: -15, r: 5, fill: palette.dot });
   const room = width - (isInstance ? 58 : 60);
-  const text = isCollapsed ? Array.from(node.title).slice(0, 20).join('') : cut(node.title, room, 14, '...');
+  const title = node.isMissing && node.title === node.type ? `❌ ${node.type}` : node.title;
+  const text = isCollapsed ? Array.from(title).slice(0, 20).join('') : cut(title, room, 14, '...');
   return [...box, dot, element('text', { x: 30, y: -10, 'font-size': 14, fill: palette.title }, text)];
 }
 

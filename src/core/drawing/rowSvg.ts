@@ -46,7 +46,7 @@ function centered(row: DrawnRow, width: number, palette: Palette): SvgElement[] 
 
 /** The value, after the one that it had in the earlier version: then both get their share of the room. */
 function bothValues({ text, was }: DrawnRow, room: number): string {
-  if (was === undefined) return cut(text, room, 12, '…');
+  if (was === undefined) return cut(text, room, 12, '…', 0.75);
   const half = (room - textWidth(becomes, 12)) / 2;
   if (textWidth(was + text, 12) <= 2 * half) return was + becomes + text;
   const start = Math.max(0, sharedLength(was, text) - mostShared);
@@ -81,7 +81,7 @@ function labelled(row: DrawnRow, width: number, palette: Palette): SvgElement[] 
     element(
       'text',
       { x: start, y: baseline, fill: palette.label },
-      left > 0 ? cut(label, left, 12, '…') : '',
+      left > 0 ? cut(label, left, 12, '…', 0.75) : '',
     ),
     element(
       'text',

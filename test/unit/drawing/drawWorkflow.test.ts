@@ -113,8 +113,36 @@ describe('a drawing of a graph', () => {
   });
 
   it('marks a type that the server does not have', async () => {
-    const { nodes } = await drawn(graph.replace('"Encode"', '"Other"'));
-    expect(nodes.map(({ isMissing }) => isMissing)).toEqual([false, true]);
+    const drawing = await drawn(graph.replace('"Encode"', '"Other"'));
+    expect(drawing.nodes.map(({ isMissing }) => isMissing)).toEqual([false, true]);
+    // The page makes up its title when it draws it.
+    expect(drawing.nodes[1]?.title).toBe('Other');
+    expect(drawingSvg(drawing, palettes.dark)).toContain('>❌ Other<');
+  });
+
+  it('shows the type that passes a reroute, if it is asked to', async () => {
+    const reroute = (showOutputText: boolean): string =>
+      JSON.stringify({
+        nodes: [
+          { ...load, outputs: [{ name: 'MODEL', type: 'MODEL', links: [7] }] },
+          {
+            id: 2,
+            type: 'Reroute',
+            pos: [400, 0],
+            inputs: [{ name: '', type: '*', link: 7 }],
+            outputs: [{ name: '', type: '*', links: [] }],
+            properties: { showOutputText },
+          },
+        ],
+        links: [[7, 1, 0, 2, 0, 'MODEL']],
+        version: 0.4,
+      });
+    const labels = async (text: string): Promise<unknown> => {
+      const { nodes } = await drawn(text);
+      return nodes[1]?.outputs.map(({ label, type }) => [label, type]);
+    };
+    expect(await labels(reroute(true))).toEqual([['MODEL', 'MODEL']]);
+    expect(await labels(reroute(false))).toEqual([['', 'MODEL']]);
   });
 });
 
