@@ -90,7 +90,8 @@ function connect(inside: LiveLevel, proxy: Proxy, fed: readonly Fed[], instances
     input.link = id;
     return id;
   });
-  subgraph.inputs.push({ name, type, linkIds });
+  const label = first.target.source.inputs.find((each) => each.name === first.input.name)?.label;
+  subgraph.inputs.push({ name, type, label, linkIds });
   if (first.target.source.id !== nodeId) showPrimitive(inside, nodeId, name, slot);
   for (const each of instances) {
     each.inputs.push({ name, type, link: undefined, widget: name, place: undefined });
