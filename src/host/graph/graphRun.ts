@@ -32,7 +32,7 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   const isOver = isTerminal(job.state);
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
-  const isPlaced = ({ nodeId = '' }: ExecutionFailure): boolean => drawnNodeOf(nodeId, drawn) !== undefined;
+  const placed = byDrawnNode(failures, drawn, ({ nodeId = '' }) => nodeId);
   const words = listText([
     stateText(job, silence),
     job.state === 'running' && !silence ? describeProgress(job) : '',
@@ -40,49 +40,65 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
     isOver && at > 0 ? timeSince(at, now) : '',
     isChanged ? t`the file has changed since` : '',
   ]);
-  const reason = failures.filter((failure) => !isPlaced(failure)).map(reasonOf);
+  const reason = placed.get(undefined);
   const pictures = picturesOf(job, drawn, facts);
-  const byDrawn = nodesByDrawn(job, drawn);
-  const nodes = [...new Set([...byDrawn.keys(), ...pictures.keys()])].flatMap((node): GraphNodeRun[] => {
-    const own = failures.filter(({ nodeId = '' }) => drawnNodeOf(nodeId, drawn) === node);
-    const run = nodeRunOf(job, byDrawn.get(node) ?? []);
+  const ids = new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)]);
+  const byDrawn = byDrawnNode(ids, drawn, (id) => id);
+  const leftOut = new Set(job.origin?.leftOut?.nodes);
+  const all = new Set([...byDrawn.keys(), ...placed.keys(), ...pictures.keys()]);
+  const nodes = [...all].flatMap((node): GraphNodeRun[] => {
+    if (node === undefined) return [];
+    const own = placed.get(node);
+    const run = nodeRunOf(job, byDrawn.get(node) ?? [], leftOut);
     const picture = pictures.get(node);
-    if (!run && !picture && own.length === 0) return [];
-    const told = own.length === 0 ? {} : { reason: own.map(reasonOf).join('\n') };
+    if (!run && !picture && !own) return [];
+    const told = own ? { reason: reasonsOf(own).join('\n') } : {};
     return [{ node, note: '', words: '', ...run, ...told, picture }];
   });
   return {
     jobId: job.id,
-    words: reason.length === 0 ? words : sentencesText(endSentence(words), ...reason),
+    words: reason ? sentencesText(endSentence(words), ...reasonsOf(reason)) : words,
     nodes,
   };
 }
 
+/** Longer IDs are not taken apart: with a million colons, that would take hours. */
+const longestId = 1_000;
+
 /** The drawn node that a node of the prompt belongs to: itself, or an instance around it. */
 export function drawnNodeOf(nodeId: string, drawn: ReadonlySet<string>): string | undefined {
   let id = nodeId;
+  if (id.length > longestId && !drawn.has(id)) return undefined;
   while (id !== '' && !drawn.has(id)) id = id.slice(0, Math.max(0, id.lastIndexOf(':')));
   return id === '' ? undefined : id;
 }
 
-function nodesByDrawn(job: Job, drawn: ReadonlySet<string>): ReadonlyMap<string, readonly string[]> {
-  const byDrawn = new Map<string, string[]>();
-  for (const id of new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])) {
-    const node = drawnNodeOf(id, drawn);
-    if (node === undefined) continue;
-    const ids = byDrawn.get(node);
-    if (ids) ids.push(id);
-    else byDrawn.set(node, [id]);
+/** Undefined: of no drawn node. */
+function byDrawnNode<T>(
+  items: Iterable<T>,
+  drawn: ReadonlySet<string>,
+  idOf: (item: T) => string,
+): ReadonlyMap<string | undefined, readonly T[]> {
+  const byNode = new Map<string | undefined, T[]>();
+  for (const item of items) {
+    const node = drawnNodeOf(idOf(item), drawn);
+    const own = byNode.get(node);
+    if (own) own.push(item);
+    else byNode.set(node, [item]);
   }
-  return byDrawn;
+  return byNode;
 }
 
-function nodeRunOf(job: Job, ids: readonly string[]): Omit<GraphNodeRun, 'node'> | undefined {
+function nodeRunOf(
+  job: Job,
+  ids: readonly string[],
+  leftOut: ReadonlySet<string>,
+): Omit<GraphNodeRun, 'node'> | undefined {
   const [first = ''] = ids;
-  const states = ids.map((id) => stateOf(job, id));
+  const states = ids.map((id) => stateOf(job, id, leftOut));
   const state = stateOfAll(states);
   if (state === undefined) {
-    const isLeftOut = ids.length > 0 && ids.every((id) => job.origin?.leftOut?.nodes.includes(id) === true);
+    const isLeftOut = ids.length > 0 && ids.every((id) => leftOut.has(id));
     return isLeftOut ? { note: t`skipped`, words: t`skipped by the server` } : undefined;
   }
   const node = ids.length === 1 ? nodeIn(job.nodes, first) : undefined;
@@ -117,12 +133,12 @@ function share(job: Job, node: JobNode | undefined, done: number): number | unde
 }
 
 /** Undefined for what won't run, and for what a job that is over did not finish. */
-function stateOf(job: Job, id: string): GraphNodeState | undefined {
+function stateOf(job: Job, id: string, leftOut: ReadonlySet<string>): GraphNodeState | undefined {
   const node = nodeIn(job.nodes, id);
   const isOver = isTerminal(job.state);
   switch (node ? stateNow(node) : 'pending') {
     case 'pending':
-      return isOver || job.origin?.leftOut?.nodes.includes(id) === true ? undefined : 'waiting';
+      return isOver || leftOut.has(id) ? undefined : 'waiting';
     case 'running':
       return isOver ? undefined : 'running';
     case 'finished':
@@ -152,9 +168,16 @@ function tookOf(job: Job, ids: readonly string[]): string | undefined {
   return times.length === 0 ? undefined : tookText(times.reduce((sum, each) => sum + each, 0));
 }
 
-function reasonOf(failure: ExecutionFailure): string {
-  const { message, nextAction } = tellFailure(failure);
-  return plainText(sentencesText(message, nextAction));
+/** Of several, so many are told. */
+const mostReasons = 5;
+
+function reasonsOf(failures: readonly ExecutionFailure[]): string[] {
+  const told = failures.slice(0, mostReasons).map((failure) => {
+    const { message, nextAction } = tellFailure(failure);
+    return plainText(sentencesText(message, nextAction));
+  });
+  const rest = failures.length - mostReasons;
+  return rest > 0 ? [...told, t`… and ${rest} more`] : told;
 }
 
 type Picture = NonNullable<GraphNodeRun['picture']>;

@@ -73,6 +73,23 @@ describe('a run on the drawn nodes', () => {
     expect(graphRunOf(failed(undefined), new Set(['3']), facts).words).toContain('bad size');
   });
 
+  it('gives a reason to a drawn node that the run says nothing else of, and the first ones of many', () => {
+    const blocked = Array.from({ length: 9 }, (_, at) =>
+      failure({ nodeId: at < 8 ? '9' : undefined, message: `bad ${at}` }),
+    );
+    const run = graphRunOf(job('completed', {}, { blocked }), new Set(['9']), facts);
+    expect(run.nodes).toMatchObject([{ node: '9', note: '' }]);
+    expect(run.nodes[0]?.reason?.split('\n')).toHaveLength(6);
+    expect(run.nodes[0]?.reason).toMatch(/bad 4.*\n… and 3 more$/);
+    expect(run.words).toContain('bad 8');
+  });
+
+  it('does not take a very long ID of a server apart', () => {
+    const nodeId = `3${':'.repeat(300_000)}`;
+    const failed = job('failed', {}, { failure: failure({ nodeId, message: 'bad size' }) });
+    expect(graphRunOf(failed, new Set(['3']), facts)).toMatchObject({ nodes: [] });
+  });
+
   it('has the first image on disk of each node, and counts the others', () => {
     const image = (filename: string) => ({ filename, subfolder: '', type: 'output' });
     const outputs = collectOutputs({
