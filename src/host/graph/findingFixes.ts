@@ -20,7 +20,7 @@ const [mostProblems, mostFixes] = [20, 100] as const;
 export class FindingFixes {
   readonly #file: vscode.Uri;
   /** Those that the page shows, for one version of the text. */
-  #offered: readonly Answer[] = [];
+  #offered: Answer[] = [];
   #version = NaN;
 
   constructor(file: vscode.Uri) {
@@ -29,8 +29,10 @@ export class FindingFixes {
 
   /** Findings with the same fixes come together. The file need not be open in an editor. */
   async find(found: readonly FoundFinding[]): Promise<GraphProblem[]> {
+    // At once: the answer that the page waits for may be ready before an earlier one.
+    const offered: Answer[] = (this.#offered = []);
     const { version } = await vscode.workspace.openTextDocument(this.#file);
-    const offered: Answer[] = [];
+    if (offered === this.#offered) this.#version = version;
     const problems = new Map<string, GraphProblem>();
     for (const { finding, range } of found.slice(0, mostProblems)) {
       const answers = await this.#answersFor(range);
@@ -42,8 +44,6 @@ export class FindingFixes {
       if (!known) offered.push(...answers);
       problems.set(JSON.stringify(key), { findings: [...(known?.findings ?? []), finding], fixes });
     }
-    this.#offered = offered;
-    this.#version = version;
     return [...problems.values()];
   }
 

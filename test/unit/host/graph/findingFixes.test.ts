@@ -1,0 +1,38 @@
+import type * as vscode from 'vscode';
+import { expect, it, vi } from 'vitest';
+import { FindingFixes, type FoundFinding } from '../../../../src/host/graph/findingFixes';
+
+type Title = { readonly title: string; readonly command: string };
+
+const { asked, done } = vi.hoisted(() => ({
+  asked: new Map<unknown, (answers: readonly Title[]) => void>(),
+  done: [] as string[],
+}));
+
+vi.mock('vscode', () => ({
+  CodeActionKind: { QuickFix: { value: 'quickfix' } },
+  workspace: { openTextDocument: () => Promise.resolve({ version: 1 }) },
+  commands: {
+    executeCommand: (command: string, _file: unknown, range: unknown) =>
+      command === 'vscode.executeCodeActionProvider'
+        ? new Promise((resolve) => asked.set(range, resolve))
+        : done.push(command),
+  },
+}));
+
+function found(node: string): FoundFinding {
+  return { finding: { node, severity: 'error', text: 'bad' }, range: node as unknown as vscode.Range };
+}
+
+it('does the quick fix of the node that was asked for last, whichever answer comes first', async () => {
+  const fixes = new FindingFixes('flow.json' as unknown as vscode.Uri);
+  const [first, last] = [fixes.find([found('1')]), fixes.find([found('2')])];
+  await vi.waitFor(() => expect(asked.size).toBe(2));
+  asked.get('2')?.([{ title: 'Mend 2', command: 'mend2' }]);
+  const [problem] = await last;
+  asked.get('1')?.([{ title: 'Mend 1', command: 'mend1' }]);
+  await first;
+  expect(problem?.fixes).toEqual([{ id: 0, title: 'Mend 2' }]);
+  await fixes.apply(0);
+  expect(done).toEqual(['mend2']);
+});
