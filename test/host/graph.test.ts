@@ -150,6 +150,17 @@ describe('the graph beside a text', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       assert.equal(graphs.posted.filter(({ type }) => type === 'draw').length, 1);
     });
+
+    it('fails at nothing when it is closed meanwhile', async () => {
+      const before = slow.reads.length;
+      await show(vscode.Uri.parse('slow:/closed.json'));
+      graphs.send({ type: 'ready', inside: '' });
+      await eventually('it is read', () => slow.reads.length === before + 1);
+      graphs.panel?.dispose();
+      slow.reads[before]?.(JSON.stringify(smallGraph()));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      assert.deepEqual(answers.shown, []);
+    });
   });
 
   it('says so when the file is gone, and follows it when it is back', async () => {
@@ -159,6 +170,10 @@ describe('the graph beside a text', () => {
     await vscode.workspace.fs.delete(file);
     const problem = await eventually('it is said', () => graphs.last('problem'));
     assert.match(problem.message, /^graph-gone\.json can't be read/);
+    const drawings = (): number => graphs.posted.filter(({ type }) => type === 'draw').length;
+    const before = drawings();
+    await writeFile('graph-gone.json', smallGraph());
+    await eventually('it is drawn again, though nothing has changed', () => drawings() > before);
     await writeFile('graph-gone.json', smallPrompt());
     await eventually('it is drawn again', () => nodes() > 2);
   });

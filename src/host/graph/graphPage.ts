@@ -7,6 +7,7 @@ import {
   drawInside,
   inputPlace,
   instancesWith,
+  type LoadedDrawing,
   loadDrawing,
   subgraphInside,
   titlesTo,
@@ -88,8 +89,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #sent: Drawing = emptyDrawing;
   /** Counts what is drawn: what is ready after a newer one is dropped. */
   #turn = 0;
-  /** The page is to show another level, where the node at the cursor isn't selected yet. */
+  /** The page is to show another level, where the node at the cursor isn't selected yet, or no problem any longer. */
   #isOther = false;
+  /** What was said last of missing node definitions. */
+  #hinted: string | undefined;
   /** The selected server was asked for its node definitions. */
   #isAsked = false;
   readonly #run: ShownRun;
@@ -199,7 +202,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   async #drawNow(): Promise<void> {
     if (!this.isReady) return;
     const turn = ++this.#turn;
-    const isLatest = (): boolean => turn === this.#turn;
+    const isLatest = (): boolean => turn === this.#turn && this.isReady;
     try {
       // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
       if (await isGone(this.#file)) throw unreadable(nameOf(this.#file));
@@ -208,12 +211,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       if (!isLatest()) return;
       const problem = whyNotDrawn(workflow);
       if (problem !== undefined) {
-        this.post({ type: 'problem', message: problem });
+        this.#refuse(problem);
         return;
       }
       const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
       // A file that was merely saved.
-      if (!this.#isOther && this.#shown?.workflow === workflow && this.#shown.catalog === catalog) return;
+      if (this.#isDrawn(workflow, catalog)) return;
       const loaded = loadDrawing(workflow, catalog);
       if (!loaded) return;
       const drawing = await drawInside(loaded, this.#inside);
@@ -228,13 +231,26 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     } catch (error) {
       if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
-      this.post({ type: 'problem', message: error.message });
+      this.#refuse(error.message);
     }
+  }
+
+  #isDrawn(workflow: WorkflowDocument, catalog: Catalog): boolean {
+    const last = this.#shown;
+    const isSame = !this.#isOther && last?.workflow === workflow && last.catalog === catalog;
+    return isSame && this.#hint(last.loaded) === this.#hinted;
+  }
+
+  /** The page shows it until something is drawn again. */
+  #refuse(message: string): void {
+    this.#isOther = true;
+    this.post({ type: 'problem', message });
   }
 
   #show(drawing: Drawing, drawn: DrawnWorkflow): void {
     const { loaded, workflow } = drawn;
     this.#shown = drawn;
+    this.#hinted = this.#hint(loaded);
     const path = this.#inside === '' ? [] : this.#inside.split(':');
     const titles = titlesTo(loaded, this.#inside);
     const crumbs = titles.map((title, index) => ({
@@ -245,7 +261,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
       crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
-      hint: this.#isAsked && !loaded.knowsTypes ? this.#whyNameless() : undefined,
+      hint: this.#hinted,
     });
     this.#sent = drawing;
     this.#showFindings();
@@ -257,7 +273,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#isOther = false;
   }
 
-  #whyNameless(): string {
+  #hint({ knowsTypes }: LoadedDrawing): string | undefined {
+    if (knowsTypes || !this.#isAsked) return undefined;
     const { server, problem } = this.#parts.definitions.state;
     if (!server) return t`Select a server to see the names and sizes that only its node definitions have.`;
     return sentencesText(
