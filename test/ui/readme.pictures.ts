@@ -7,7 +7,7 @@ import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallGraph } from '../support/graphFile';
 import { makePngSmaller } from '../support/smallerPng';
 import { test } from '../support/uiTest';
-import type { themes, Workbench } from '../support/workbench';
+import { themes, type Workbench } from '../support/workbench';
 
 /** The pictures of README.md; `npm run pictures` takes them again. Look at each before you keep it. */
 const folder = 'media/readme';
@@ -39,6 +39,109 @@ function stayingAt(held: number, mayGoOn: () => Promise<unknown>): ReadonlyMap<s
 const draft = {
   '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
   '2': { class_type: 'SaveIm', inputs: { filename_prefix: 'x' } },
+};
+
+/** Two groups of nodes as one would place them in the ComfyUI editor. */
+const placedGraph = {
+  last_node_id: 7,
+  last_link_id: 9,
+  nodes: [
+    {
+      id: 1,
+      type: 'CheckpointLoaderSimple',
+      pos: [20, 60],
+      size: [300, 98],
+      outputs: [
+        { name: 'MODEL', type: 'MODEL', links: [1] },
+        { name: 'CLIP', type: 'CLIP', links: [2, 3] },
+        { name: 'VAE', type: 'VAE', links: [8] },
+      ],
+      widgets_values: ['v1-5-pruned-emaonly.safetensors'],
+    },
+    {
+      id: 2,
+      type: 'CLIPTextEncode',
+      title: 'Prompt',
+      color: '#232',
+      bgcolor: '#353',
+      pos: [370, 60],
+      size: [320, 120],
+      inputs: [{ name: 'clip', type: 'CLIP', link: 2 }],
+      outputs: [{ name: 'CONDITIONING', type: 'CONDITIONING', links: [4] }],
+      widgets_values: ['a lighthouse at dusk, oil on canvas'],
+    },
+    {
+      id: 3,
+      type: 'CLIPTextEncode',
+      title: 'Negative Prompt',
+      color: '#322',
+      bgcolor: '#533',
+      pos: [370, 250],
+      size: [320, 100],
+      inputs: [{ name: 'clip', type: 'CLIP', link: 3 }],
+      outputs: [{ name: 'CONDITIONING', type: 'CONDITIONING', links: [5] }],
+      widgets_values: ['blurry, watermark'],
+    },
+    {
+      id: 4,
+      type: 'EmptyLatentImage',
+      pos: [20, 250],
+      size: [300, 106],
+      outputs: [{ name: 'LATENT', type: 'LATENT', links: [6] }],
+      widgets_values: [512, 512, 1],
+    },
+    {
+      id: 5,
+      type: 'KSampler',
+      pos: [20, 480],
+      size: [300, 262],
+      inputs: [
+        { name: 'model', type: 'MODEL', link: 1 },
+        { name: 'positive', type: 'CONDITIONING', link: 4 },
+        { name: 'negative', type: 'CONDITIONING', link: 5 },
+        { name: 'latent_image', type: 'LATENT', link: 6 },
+      ],
+      outputs: [{ name: 'LATENT', type: 'LATENT', links: [7] }],
+      widgets_values: [8675309, 'fixed', 20, 7.5, 'euler', 'normal', 1],
+    },
+    {
+      id: 6,
+      type: 'VAEDecode',
+      pos: [370, 480],
+      size: [150, 46],
+      inputs: [
+        { name: 'samples', type: 'LATENT', link: 7 },
+        { name: 'vae', type: 'VAE', link: 8 },
+      ],
+      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [9] }],
+      widgets_values: [],
+    },
+    {
+      id: 7,
+      type: 'SaveImage',
+      pos: [370, 600],
+      size: [320, 58],
+      inputs: [{ name: 'images', type: 'IMAGE', link: 9 }],
+      outputs: [],
+      widgets_values: ['lighthouse'],
+    },
+  ],
+  links: [
+    [1, 1, 0, 5, 0, 'MODEL'],
+    [2, 1, 1, 2, 0, 'CLIP'],
+    [3, 1, 1, 3, 0, 'CLIP'],
+    [4, 2, 0, 5, 1, 'CONDITIONING'],
+    [5, 3, 0, 5, 2, 'CONDITIONING'],
+    [6, 4, 0, 5, 3, 'LATENT'],
+    [7, 5, 0, 6, 0, 'LATENT'],
+    [8, 1, 2, 6, 1, 'VAE'],
+    [9, 6, 0, 7, 0, 'IMAGE'],
+  ],
+  groups: [
+    { title: 'What to draw', bounding: [0, -20, 710, 380], color: '#3f789e', font_size: 24 },
+    { title: 'Drawing', bounding: [0, 390, 710, 620], color: '#8A8', font_size: 24 },
+  ],
+  version: 0.4,
 };
 
 describe('pictures of the workbench', () => {
@@ -166,5 +269,40 @@ describe('pictures of the workbench', () => {
     await workbench.tab('.run.json').waitFor();
     await workbench.webviewWith('Run Again');
     await keepPicture(workbench, 'record');
+  });
+
+  test('of a graph with a run on it, in each theme', async ({ workbench }) => {
+    const pictures = new EventEmitter();
+    const nodes = stayingAt(13, () => once(pictures, 'taken'));
+    const server = await startSandbox({ dialect: 'local', timing: 'human', nodes });
+    try {
+      await workbench.changeSettings({
+        'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }],
+        'comfyDeck.openPreviewOnRun': false,
+      });
+      await workbench.selectServer('My ComfyUI');
+      workbench.write('lighthouse.json', JSON.stringify(placedGraph, null, 2));
+      await workbench.openFile('lighthouse.json');
+      await workbench.editorAction('Show Graph').click();
+      const graph = workbench.webview();
+      await graph.locator('[data-node="1"]').waitFor();
+      await workbench.command('View: Toggle Primary Side Bar Visibility');
+      await workbench.page.mouse.move(10, 10);
+      await workbench.page.locator('.monaco-editor .view-line').first().click();
+      await workbench.editorAction('Run Workflow').click();
+      await graph.locator('[data-node="5"][data-state="running"] .frame image').waitFor();
+      await graph.getByText('13/20').first().waitFor();
+      await graph.locator('[data-node="5"] .title').click();
+      await workbench.page.locator('.view-line', { hasText: '"KSampler"' }).first().waitFor();
+      await graph.locator('svg.canvas').press('0');
+      for (const theme of ['light', 'highContrast', 'dark'] satisfies (keyof typeof themes)[]) {
+        await workbench.useTheme(theme);
+        await graph.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+        await keepPicture(workbench, `run-on-graph-${theme}`);
+      }
+      pictures.emit('taken');
+    } finally {
+      await server.close();
+    }
   });
 });
