@@ -156,6 +156,9 @@ export class GraphCanvas {
 
   /** Shows the next preview in the place of the last one of this node. */
   showFrame(node: string, address: string): void {
+    const run = this.#runs.get(node);
+    // For when the node is drawn again, since the last address is no longer valid.
+    if (run) this.#runs = new Map(this.#runs).set(node, { ...run, frame: address });
     this.#layers.nodes.find(node)?.querySelector('.frame image')?.setAttribute('href', address);
   }
 

@@ -99,7 +99,9 @@ function nodeItem(
       'aria-roledescription': t`node`,
       'aria-label': labelOf(node, findings, run),
       tabindex: '-1',
-      'aria-keyshortcuts': findings.length > 0 ? 'F2 .' : 'F2',
+      'aria-keyshortcuts': ['F2', ...(findings.length > 0 ? ['.'] : []), ...(run?.picture ? ['O'] : [])].join(
+        ' ',
+      ),
       ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },
@@ -174,6 +176,7 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRu
     ...toldOf(mark?.words.map((text) => ({ text })) ?? []),
     run?.words,
     run?.reason,
+    run?.picture ? t`image ${run.picture.name}` : '',
     count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
     ...toldOf(findings),
   ]);

@@ -89,7 +89,8 @@ class GraphPage {
     );
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
-    const tools = element('header', { class: 'tools' }, title, this.#crumbs, this.#run.root, find, zoom);
+    const { root, spoken } = this.#run;
+    const tools = element('header', { class: 'tools' }, title, this.#crumbs, root, spoken, find, zoom);
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#differences.root, this.#problem, stage);
     this.#canvas.root.addEventListener('keydown', (event) => {
@@ -295,6 +296,9 @@ class GraphPage {
         return true;
       case 'Enter':
         if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
+        return true;
+      case 'o':
+        if (selected !== undefined) this.#host.send({ type: 'openPicture', node: selected });
         return true;
       case ' ':
         if (selected !== undefined && canvas.node(selected)?.isInstance === true) this.#open(selected);

@@ -7,9 +7,15 @@ import type { NodeRun } from './nodeRun';
 
 type Frame = ToGraph & { readonly type: 'frame' };
 
+/** Steps come several times a second (ms). */
+const spokenEvery = 4_000;
+
 /** The run that the graph shows: a line above it, and what is on the nodes. */
 export class RunView {
   readonly root: HTMLElement;
+  /** How it stands, for a screen reader. */
+  readonly spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
+  #spokenAt = 0;
   readonly #line: HTMLButtonElement;
   readonly #canvas: GraphCanvas;
   readonly #send: (message: FromGraph) => void;
@@ -32,6 +38,11 @@ export class RunView {
     this.root.hidden = run === null;
     setText(this.#line, run?.words ?? '');
     this.#line.title = run?.words ?? '';
+    const isRunning = run?.nodes.some(({ state }) => state === 'running') === true;
+    if (!isRunning || Date.now() - this.#spokenAt >= spokenEvery) {
+      this.#spokenAt = Date.now();
+      setText(this.spoken, run?.words ?? '');
+    }
     this.#showOnNodes();
   }
 
