@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
 import { t } from '../../core/safety/localize';
@@ -82,7 +83,9 @@ export class GraphPages {
   async #showRecord(uri: vscode.Uri): Promise<void> {
     const record = await requireRecord(uri);
     const job = jobOfRecord(record);
-    const outputs = savedOutputsOf(record, new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath));
+    const folder = new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath);
+    const saved = savedOutputsOf(record, folder);
+    const outputs = new Map(saved.map(({ file, location }) => [fileKey(file), location]));
     const run = job && { job, record: { uri, outputs } };
     const sent = (): string | undefined => record.workflowText ?? record.promptText;
     await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Job, JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
-import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { FromGraph, ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFile, openFileIn } from '../platform/openFile';
@@ -21,7 +20,13 @@ export interface RunServices extends Pick<
 /** A run that somebody asked to see, by its job or its record. */
 export interface ChosenRun {
   readonly job: Job;
-  readonly record?: { readonly uri: vscode.Uri; readonly outputs: readonly SavedOutput[] } | undefined;
+  readonly record?:
+    | {
+        readonly uri: vscode.Uri;
+        /** Paths of the outputs that it names, by their keys. */
+        readonly outputs: ReadonlyMap<string, string>;
+      }
+    | undefined;
 }
 
 /** What the page asks for. */
@@ -109,6 +114,8 @@ export class ShownRun implements vscode.Disposable {
     this.#drawn = drawn;
     this.#panel.allow(this.folders);
     const job = this.#job();
+    // A page that comes into sight again asks for everything.
+    if (!this.#panel.isVisible()) return;
     const { sessions } = this.#services.servers;
     const run =
       job &&
@@ -176,8 +183,8 @@ export class ShownRun implements vscode.Disposable {
 
   #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
     const { saved, temporary } = this.#services;
-    const recorded = this.#chosen?.record?.outputs.find((output) => fileKey(output.file) === fileKey(file));
-    if (recorded) return vscode.Uri.file(recorded.location);
+    const recorded = this.#chosen?.record?.outputs.get(fileKey(file));
+    if (recorded !== undefined) return vscode.Uri.file(recorded);
     return saved.find(job.id, file) ?? temporary.find(job.id, file);
   }
 

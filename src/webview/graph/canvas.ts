@@ -276,12 +276,14 @@ export class GraphCanvas {
     this.#gridScale = scale;
     const [, fine, edge] = this.palette.grid;
     const alpha = Math.max(0, 1 - 0.5 / scale);
+    const { style } = this.root;
+    style.backgroundImage = 'none';
+    if (alpha === 0) return;
     const lines = (color: string): string[] =>
       ['right', 'bottom'].map(
         (side) =>
           `linear-gradient(to ${side}, color-mix(in srgb, ${color} ${100 * alpha}%, transparent) 1px, transparent 1px)`,
       );
-    const { style } = this.root;
     style.backgroundImage = [...lines(edge), ...lines(fine)].join();
     style.backgroundSize = [100, 100, 10, 10].map((each) => `${each * scale}px ${each * scale}px`).join();
   }

@@ -10,6 +10,9 @@ type Frame = ToGraph & { readonly type: 'frame' };
 /** Steps come several times a second (ms). */
 const spokenEvery = 4_000;
 
+/** A server may send previews of every node, and large ones. */
+const mostFrames = 20;
+
 /** The run that the graph shows: a line above it, and what is on the nodes. */
 export class RunView {
   readonly root: HTMLElement;
@@ -33,7 +36,7 @@ export class RunView {
   }
 
   show(run: GraphRun | null): void {
-    if (run?.jobId !== this.#run?.jobId) this.#forgetFrames();
+    if (run?.jobId !== this.#run?.jobId) this.#forgetFrames(0);
     this.#run = run;
     this.root.hidden = run === null;
     setText(this.#line, run?.words ?? '');
@@ -57,7 +60,9 @@ export class RunView {
     );
     if (isImage && jobId === this.#run?.jobId) {
       const last = this.#frames.get(node);
+      this.#frames.delete(node);
       this.#frames.set(node, address);
+      this.#forgetFrames(mostFrames);
       if (last === undefined) this.#showOnNodes();
       else {
         this.#canvas.showFrame(node, address);
@@ -67,9 +72,12 @@ export class RunView {
     this.#send({ type: 'framePainted', serial });
   }
 
-  #forgetFrames(): void {
-    for (const address of this.#frames.values()) URL.revokeObjectURL(address);
-    this.#frames.clear();
+  /** All but the last so many. */
+  #forgetFrames(kept: number): void {
+    for (const [node, address] of [...this.#frames].slice(0, Math.max(0, this.#frames.size - kept))) {
+      URL.revokeObjectURL(address);
+      this.#frames.delete(node);
+    }
   }
 
   #showOnNodes(): void {
