@@ -265,9 +265,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     });
     this.#sent = drawing;
     this.#showFindings();
+    let hash: string | undefined;
     this.#run.show({
       nodes: new Set(drawing.nodes.map(({ id }) => id)),
-      hash: createHash('sha256').update(workflow.text).digest('hex'),
+      hash: () => (hash ??= createHash('sha256').update(workflow.text).digest('hex')),
     });
     if (this.#isOther) this.#select();
     this.#isOther = false;

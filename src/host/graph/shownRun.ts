@@ -47,8 +47,8 @@ export interface RunPanel {
 export interface DrawnFile {
   /** The IDs of the drawn nodes. */
   readonly nodes: ReadonlySet<string>;
-  /** Of the text: SHA-256, hex. */
-  readonly hash: string;
+  /** Of its text: SHA-256, hex. */
+  readonly hash: () => string;
 }
 
 /** The run that the graph of a file shows: the one that was asked for, else the one of the file that runs or ran last. */
@@ -58,7 +58,7 @@ export class ShownRun implements vscode.Disposable {
   readonly #panel: RunPanel;
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
   readonly #subscriptions: vscode.Disposable;
-  #drawn: DrawnFile = { nodes: new Set(), hash: '' };
+  #drawn: DrawnFile = { nodes: new Set(), hash: () => '' };
   #chosen: ChosenRun | undefined;
   /** The job that isn't shown any longer. */
   #hidden: string | undefined;
@@ -121,7 +121,7 @@ export class ShownRun implements vscode.Disposable {
       job &&
       graphRunOf(job, drawn.nodes, {
         silence: sessions.silenceOf(job.server),
-        isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== drawn.hash,
+        isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== drawn.hash(),
         addressOf: (file) => {
           const found = this.#uriOf(job, file);
           return found && this.#panel.address(found);

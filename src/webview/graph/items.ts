@@ -1,5 +1,4 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
-import { lookOf } from '../../core/drawing/changedDrawing';
 import type { Drawing } from '../../core/drawing/drawing';
 import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
 import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
@@ -71,6 +70,15 @@ export function itemsOf(
       return mark ? [item(node.id, boxOf(node), node, () => lessOf(mark, style.detail))] : [];
     }),
   };
+}
+
+const looks = new WeakMap<object, string>();
+
+/** The same for what is drawn again unchanged. */
+function lookOf(drawn: object): string {
+  const look = looks.get(drawn) ?? JSON.stringify(drawn);
+  looks.set(drawn, look);
+  return look;
 }
 
 function nodeItem(
