@@ -94,6 +94,8 @@ describe('a batch over two servers', () => {
     const before = one.seen.accepted.length + two.seen.accepted.length;
     expect(before).toBeLessThan(rows);
     await workbench.rowAction('Batch colors.json', 'Resume Batch');
+    // A browser that reloads may not have stored yet which panels were open.
+    await row.click();
     const panel = await workbench.webviewWith('Contact Sheet: colors.json');
     await panel.getByText('Completed, 12 of 12 runs saved').waitFor();
     expect(savedRows(workbench)).toEqual(allRows);
