@@ -277,7 +277,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #hint({ knowsTypes }: LoadedDrawing): string | undefined {
     if (knowsTypes || !this.#isAsked) return undefined;
     const { server, problem } = this.#parts.definitions.state;
-    if (!server) return t`Select a server to see the names and sizes that only its node definitions have.`;
+    if (!server) return t`Select a server to see the names and sizes from its node definitions.`;
     return sentencesText(
       endSentence(plainText(problem ?? t`${server.name} sent no node definitions.`)),
       t`Some names and sizes are missing without them.`,
