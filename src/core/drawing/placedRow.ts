@@ -12,7 +12,7 @@ import { shownInputs } from './nodeSlots';
 export type RowPlace =
   /** `places` has the same value twice if the file has it by position and by name. */
   | { readonly kind: 'places'; readonly places: readonly [JsonNode, ...JsonNode[]] }
-  | { readonly kind: 'linked' | 'inside' | 'absent' | 'decides' };
+  | { readonly kind: 'linked' | 'inside' | 'absent' | 'decides' | 'several' };
 
 export interface PlacedRow {
   readonly nodeType: string;
@@ -30,8 +30,10 @@ export function placedRow(
   const node = nodeIn(loaded, nodeId);
   if (!node) return undefined;
   const rows = rowsOf(node, targetsByOrigin(node.level).get(node.id) ?? []);
-  const row = rows.find((each) => each.name === name && !each.isHidden);
+  const [row, ...others] = rows.filter((each) => each.name === name && !each.isHidden);
   if (!row) return undefined;
+  // Which of them is meant can't be said by the name.
+  if (others.length > 0) return { nodeType: node.type, row, place: { kind: 'several' } };
   const isLinked = shownInputs(node, rows).some((input) => input.row === row && input.slot.isLinked);
   const place = isLinked ? ({ kind: 'linked' } as const) : placeOf(loaded, document, node, row);
   return { nodeType: node.type, row, place };

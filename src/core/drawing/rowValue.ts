@@ -57,7 +57,8 @@ export function wrongText(field: RowField, text: string): string | undefined {
       return field.options?.includes(text) === true ? undefined : t`Select one of the options.`;
     default: {
       const [value, min, max] = [decimal(text), decimal(field.min), decimal(field.max)];
-      if (!value) return t`Enter a number such as 20 or 7.5.`;
+      // Python reads a larger one as infinity.
+      if (!value || !Number.isFinite(Number(text))) return t`Enter a number such as 20 or 7.5.`;
       if (field.kind === 'int' && value.units % 10n ** BigInt(value.digits) !== 0n)
         return t`Enter a whole number.`;
       if (min && compared(value, min) < 0) return t`Enter a number of at least ${field.min ?? ''}.`;
@@ -67,14 +68,24 @@ export function wrongText(field: RowField, text: string): string | undefined {
   }
 }
 
+/** A number as it is written: a whole one with its digits alone, since others are read as floats and lose some. */
+export function writtenText({ kind }: RowField, text: string): string {
+  const value = kind === 'int' ? decimal(text) : undefined;
+  return value ? String(value.units / 10n ** BigInt(value.digits)) : text.trim();
+}
+
 /** The next value up (1) or down (-1), as the arrows of a row lead to it; undefined at the end. */
 export function steppedText(field: RowField, text: string, by: 1 | -1): string | undefined {
   switch (field.kind) {
     case 'boolean':
       return text === 'true' ? 'false' : 'true';
     case 'options': {
-      const at = field.options?.indexOf(text) ?? -1;
-      return field.options?.[at < 0 ? 0 : at + by];
+      const { options = [] } = field;
+      let at = options.indexOf(text);
+      if (at < 0) return options[0];
+      // A list may have one option twice.
+      while (options[at] === text) at += by;
+      return options[at];
     }
     default: {
       const [value, step] = [decimal(text), decimal(field.step ?? (field.kind === 'int' ? '1' : '0.5'))];

@@ -3,7 +3,7 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { fieldOf, optionText } from '../../core/check/valueField';
 import { type LoadedDrawing, loadDrawing } from '../../core/drawing/drawWorkflow';
 import { type PlacedRow, placedRow, type RowPlace } from '../../core/drawing/placedRow';
-import { type RowField, steppedText, wrongText } from '../../core/drawing/rowValue';
+import { type RowField, steppedText, writtenText, wrongText } from '../../core/drawing/rowValue';
 import { exactEquals } from '../../core/json/exactEquals';
 import { type ExactValue, exactValue } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
@@ -106,7 +106,7 @@ export class RowEdits {
 
 async function write({ document, places, field, choices }: FoundRow, text: string): Promise<void> {
   const choice = field.kind === 'options' ? choices.find((each) => optionText(each) === text) : undefined;
-  const newText = choice === undefined ? text.trim() : writeExact(choice);
+  const newText = choice === undefined ? writtenText(field, text) : writeExact(choice);
   const edits = places.map((place) => replaceValue(place, newText));
   await applyChange(changeOf(document, edits), document.uri);
 }
@@ -160,11 +160,15 @@ const reasons: Readonly<
   ],
   inside: (name) => [
     shown`The value of ${name} is inside the subgraph.`,
-    shown`Open the subgraph to change it for all its instances.`,
+    shown`Change it in the text, for all instances of the subgraph.`,
   ],
   absent: (name) => [
     shown`The file doesn't contain a value for ${name}, so the default applies.`,
     shown`Add it in the text.`,
+  ],
+  several: (name) => [
+    shown`Several values of the node are called ${name}.`,
+    shown`Change the one that you mean in the text.`,
   ],
   decides: (name) => [
     shown`Other values of the node depend on ${name}.`,

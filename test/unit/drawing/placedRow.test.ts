@@ -101,4 +101,17 @@ describe('the place of a value that a row shows', () => {
     expect(placed(graph([null]), '1', 'amount')).toBe('inside');
     expect(placed(graph([]), '1:5', 'amount')).toBe('linked');
   });
+
+  it('is unclear where a node shows several values of one name', () => {
+    const inner = [3, 5].map((id) => ({
+      ...number,
+      id,
+      inputs: [{ name: 'amount', type: 'INT', widget: { name: 'amount' }, link: null }],
+    }));
+    const subgraph = { id: 'pair', name: 'Pair', nodes: inner, links: [], inputs: [], outputs: [] };
+    const proxyWidgets = inner.map(({ id }) => [String(id), 'amount']);
+    const instance = { id: 1, type: 'pair', properties: { proxyWidgets }, widgets_values: [100, 200] };
+    const workflow = { nodes: [instance], definitions: { subgraphs: [subgraph] }, ...rest };
+    expect(placed(workflow, '1', 'amount')).toBe('several');
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RowField, steppedText, wrongText } from '../../../src/core/drawing/rowValue';
+import { type RowField, steppedText, writtenText, wrongText } from '../../../src/core/drawing/rowValue';
 
 const int: RowField = { kind: 'int', min: '0', max: '18446744073709551615' };
 const float: RowField = { kind: 'float', min: '0', max: '1', step: '0.01' };
@@ -51,10 +51,29 @@ describe('what is wrong with an entered value', () => {
     [int, '0x10', 'Enter a number such as 20 or 7.5.'],
     [int, '1e99999', 'Enter a number such as 20 or 7.5.'],
     [float, '1.0001', 'Enter a number of at most 1.'],
+    [{ kind: 'float' }, '1e400', 'Enter a number such as 20 or 7.5.'],
     [options, 'heun', undefined],
     [options, 'he', 'Select one of the options.'],
     [{ kind: 'boolean' }, 'yes', 'Enter true or false.'],
   ] as const)('%o: %s', (field, text, wrong) => {
     expect(wrongText(field, text)).toBe(wrong);
+  });
+});
+
+describe('a number as it is written', () => {
+  it('is whole without point and exponent, which would cost it digits', () => {
+    expect(writtenText(int, '9007199254740993.0')).toBe('9007199254740993');
+    expect(writtenText(int, '1.8446744073709551615e19')).toBe('18446744073709551615');
+    expect(writtenText({ kind: 'int' }, ' -5.0 ')).toBe('-5');
+    expect(writtenText(float, ' 0.50 ')).toBe('0.50');
+  });
+});
+
+describe('a list with one option twice', () => {
+  it('leads from one option to the next', () => {
+    const twice: RowField = { kind: 'options', options: ['a', 'a', 'b'] };
+    expect(steppedText(twice, 'a', 1)).toBe('b');
+    expect(steppedText(twice, 'a', -1)).toBeUndefined();
+    expect(steppedText(twice, 'b', -1)).toBe('a');
   });
 });
