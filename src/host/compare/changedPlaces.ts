@@ -7,15 +7,14 @@ import type { Comparison } from './comparison';
 
 /** Both texts side by side, in the same two editor groups for all changes. */
 export class ChangedPlaces {
-  readonly #columns: { before?: vscode.ViewColumn | undefined; after?: vscode.ViewColumn | undefined } = {};
   #wanted: WorkflowChange | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param start the first editor group for them */
+  /** @param start the first editor group for them, by its number: what an editor says of its own comes late */
   constructor(
     private readonly comparison: Comparison,
     private readonly texts: ComparedTexts,
-    private readonly start: () => vscode.ViewColumn = () => vscode.ViewColumn.Active,
+    private readonly start: () => vscode.ViewColumn,
   ) {}
 
   /** One after the other; those that were passed by are left out. */
@@ -25,31 +24,36 @@ export class ChangedPlaces {
       .catch(() => undefined)
       .then(async () => {
         if (this.#wanted !== change) return;
-        await this.#showSide('before', change, true);
-        await this.#showSide('after', change, preserveFocus);
+        const column = this.start();
+        const isShown = await this.#showSide('before', change, column, true);
+        await this.#showSide('after', change, isShown ? rightOf(column) : column, preserveFocus);
       });
     return this.#last;
   }
 
-  async #showSide(which: 'before' | 'after', change: WorkflowChange, preserveFocus: boolean): Promise<void> {
+  /** @returns whether there is such a text */
+  async #showSide(
+    which: 'before' | 'after',
+    change: WorkflowChange,
+    viewColumn: vscode.ViewColumn,
+    preserveFocus: boolean,
+  ): Promise<boolean> {
     const { side, own } = this.comparison[which];
     const uri = side.uri(this.texts);
-    if (!uri || !side.document) return;
+    if (!uri || !side.document) return false;
     const place = changedPlace(change, which, side.document, own());
-    const { before } = this.#columns;
-    const beside = which === 'after' && before !== undefined ? rightOf(before) : undefined;
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document, {
-      viewColumn: this.#columns[which] ?? beside ?? this.start(),
+      viewColumn,
       preserveFocus,
       preview: true,
     });
-    this.#columns[which] = editor.viewColumn;
-    if (!place) return;
+    if (!place) return true;
     // Lines and columns: an editor may hold the text with other line ends.
     const range = rangeAt(side.document.positions, place);
     editor.selection = new vscode.Selection(range.start, range.end);
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    return true;
   }
 }
 

@@ -32,7 +32,8 @@ export interface ListParts extends Pick<DifferenceGraphParts, 'texts' | 'catalog
 export function listDifferences(comparison: Comparison, { log, ...parts }: ListParts): void {
   const pick = new LivePick<Row>(titleOf(comparison), shown`Select a change to see it in both files`, '');
   const failed = (error: unknown): void => tellProblem(error, log);
-  const places = new ChangedPlaces(comparison, parts.texts);
+  const { viewColumn } = vscode.window.tabGroups.activeTabGroup;
+  const places = new ChangedPlaces(comparison, parts.texts, () => viewColumn);
   pick.picks = [
     {
       ...diffRow(comparison),

@@ -1,0 +1,81 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { Catalog } from '../../../../src/core/catalog/catalog';
+import { meaningOf } from '../../../../src/core/diff/meaning';
+import { workflowDifferences } from '../../../../src/core/diff/workflowDifferences';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { ChangedPlaces } from '../../../../src/host/compare/changedPlaces';
+import type { SideMeaning } from '../../../../src/host/compare/comparison';
+import { smallPrompt } from '../../../support/promptFile';
+
+const { shown } = vi.hoisted(() => ({ shown: [] as (readonly [unknown, unknown])[] }));
+
+vi.mock('vscode', () => {
+  const Place = vi.fn(function place() {});
+  return {
+    Position: Place,
+    Range: Place,
+    Selection: Place,
+    TextEditorRevealType: {},
+    ViewColumn: { Active: -1, One: 1, Two: 2, Three: 3 },
+    workspace: { openTextDocument: (uri: unknown) => Promise.resolve(uri) },
+    window: {
+      // On a slow machine, an editor that has just opened doesn't know its group yet.
+      showTextDocument: (document: unknown, { viewColumn }: { viewColumn: unknown }) => {
+        shown.push([document, viewColumn]);
+        return Promise.resolve({ viewColumn: undefined, revealRange: () => undefined });
+      },
+    },
+  };
+});
+
+function side(name: string, seed: number | undefined): SideMeaning {
+  const document = seed === undefined ? undefined : WorkflowDocument.of(JSON.stringify(smallPrompt(seed)));
+  const compared = document
+    ? meaningOf(document, Catalog.fromDefinitions({}), true)
+    : new Map<string, never>();
+  const uri = document && (name as never);
+  return { side: { label: name, document, uri: () => uri }, compared, own: () => compared };
+}
+
+async function show(before: SideMeaning, after: SideMeaning, columns: number[]): Promise<void> {
+  const differences = workflowDifferences(before.compared, after.compared);
+  const places = new ChangedPlaces(
+    { before, after, differences },
+    undefined as never,
+    () => columns.shift() ?? 1,
+  );
+  const [change] = differences.changes;
+  if (!change) return;
+  await places.show(change, true);
+  await places.show(change, true);
+}
+
+beforeEach(() => shown.splice(0));
+
+it('two texts are side by side, though their editors do not know where they are', async () => {
+  await show(side('one', 1), side('two', 2), []);
+  expect(shown).toEqual([
+    ['one', 1],
+    ['two', 2],
+    ['one', 1],
+    ['two', 2],
+  ]);
+});
+
+it('two texts stay beside the graph that has moved to another group', async () => {
+  await show(side('one', 1), side('two', 2), [1, 2]);
+  expect(shown).toEqual([
+    ['one', 1],
+    ['two', 2],
+    ['one', 2],
+    ['two', 3],
+  ]);
+});
+
+it('the only text is in the first group', async () => {
+  await show(side('gone', undefined), side('two', 2), []);
+  expect(shown).toEqual([
+    ['two', 1],
+    ['two', 1],
+  ]);
+});
