@@ -52,7 +52,7 @@ export class EndNotice implements vscode.Disposable {
 
   /** A server that was restarted loses all that waited: they are found to be gone one after another. */
   #lose(job: Job): void {
-    if (readSetting(settings.notifyWhenDone) === 'never') return;
+    if (isOff()) return;
     this.#lost.push(job);
     clearTimeout(this.#lostTimer);
     this.#lostTimer = setTimeout(() => void this.#tellLost(), lostQuietTime);
@@ -61,6 +61,7 @@ export class EndNotice implements vscode.Disposable {
   async #tellLost(): Promise<void> {
     const lost = this.#lost;
     this.#lost = [];
+    if (isOff()) return;
     const { lostNotice } = await import('./endWords');
     const ids = lost.map(({ id }) => id);
     const again = {
@@ -77,7 +78,7 @@ export class EndNotice implements vscode.Disposable {
     const ends = this.#ends;
     this.#ends = [];
     const [first] = ends;
-    if (!first) return;
+    if (!first || isOff()) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
     if (ends.length === 1 && job.failure) {
@@ -87,6 +88,11 @@ export class EndNotice implements vscode.Disposable {
     const { batchWords, endWords } = await import('./endWords');
     tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
+}
+
+/** Asked again when a notification is due: it may have been turned off meanwhile. */
+function isOff(): boolean {
+  return readSetting(settings.notifyWhenDone) === 'never';
 }
 
 async function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): Promise<void> {

@@ -11,12 +11,15 @@ const tell = (message: string): Promise<undefined> => {
   return Promise.resolve(undefined);
 };
 
+/** What the window's settings are. */
+export const setting = { value: 'always' };
+
 /** For `vi.mock('vscode', …)`. */
 export const vscode = {
   window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
   workspace: {
     isTrusted: true,
-    getConfiguration: () => ({ get: () => 'always', inspect: () => ({ defaultValue: '' }) }),
+    getConfiguration: () => ({ get: () => setting.value, inspect: () => ({ defaultValue: '' }) }),
   },
   Uri: { from: (parts: object) => parts, parse: (text: string) => text },
 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
 import { stored } from '../../jobs/observations';
-import { told } from '../toldWindow';
+import { setting, told } from '../toldWindow';
 
 vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
@@ -9,6 +9,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
   told.length = 0;
+  setting.value = 'always';
 });
 
 async function after(ms: number, act: () => void): Promise<void> {
@@ -33,6 +34,14 @@ it('is not put off for ever by runs that keep ending', async () => {
   for (let number = 0; number < 9; number++) await after(1_500, () => notice.ended(stored('completed'), []));
   expect(told).toHaveLength(1);
   notice.dispose();
+});
+
+it('is left out when notifications are turned off before it is due', async () => {
+  const notice = new EndNotice(() => undefined);
+  notice.ended(stored('completed'), []);
+  notice.ended({ ...stored('lost'), id: 'lost', startedAt: undefined }, []);
+  setting.value = 'never';
+  await after(9_000, () => expect(told).toEqual([]));
 });
 
 it('is one for the runs that a restarted server has forgotten, however long that takes to find out', async () => {
