@@ -84,11 +84,22 @@ describe('comparing workflows', () => {
   };
   const compare = (...args: readonly unknown[]) =>
     vscode.commands.executeCommand(commands.compareWorkflows, ...args);
+  const selection = (editor: vscode.TextEditor | undefined): string | undefined =>
+    editor?.document.getText(editor.selection);
   /** What is selected in the visible editors. */
-  const selected = (): string[] =>
+  const selected = (): string =>
     [...vscode.window.visibleTextEditors]
       .sort((a, b) => Number(a.viewColumn) - Number(b.viewColumn))
-      .map(({ document, selection }) => document.getText(selection));
+      .map(selection)
+      .join();
+  /** Waits for these selections, and for the focus of the later text: nothing more opens then. */
+  const bothOpen = async (before: string, after: string): Promise<void> => {
+    await eventually('both are shown', () => selected() === `${before},${after}`);
+    await eventually(
+      'the later one has the focus',
+      () => selection(vscode.window.activeTextEditor) === after,
+    );
+  };
 
   before(async () => {
     await services();
@@ -121,11 +132,10 @@ describe('comparing workflows', () => {
     ]);
     assert.equal(lists.title, 'one.json ↔ two.json');
     await lists.moveTo('cfg');
-    await eventually('both are shown', () => selected().join() === '7,8.5');
+    await eventually('both are shown', () => selected() === '7,8.5');
     assert.equal(lists.isHidden, false);
     await lists.select('cfg');
-    const active = (): string | undefined => vscode.window.activeTextEditor?.document.uri.toString();
-    await eventually('the later one has the focus', () => active() === two.toString());
+    await bothOpen('7', '8.5');
   });
 
   it('opens them as one value a line in the diff editor', async () => {
@@ -137,6 +147,8 @@ describe('comparing workflows', () => {
       const { activeTab } = vscode.window.tabGroups.activeTabGroup;
       return activeTab?.input instanceof vscode.TabInputTextDiff ? activeTab : undefined;
     });
+    // Editors of a tab that closes while it opens stay among the visible ones.
+    await eventually('it has both texts', () => vscode.window.visibleTextEditors.length === 2);
     assert.equal(tab.label, 'left.json ↔ right.json');
     const { original, modified } = tab.input as vscode.TabInputTextDiff;
     const texts = await Promise.all(
@@ -174,7 +186,7 @@ describe('comparing workflows', () => {
       `${name.replace('$(x)', '$ (x)')} (${short}) ↔ ${name.replace('$(x)', '$ (x)')}`,
     );
     await lists.select('seed');
-    await eventually('both are shown', () => selected().join() === '18,20');
+    await bothOpen('18', '20');
     const [left] = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme !== 'file');
     assert.equal(left?.document.languageId, 'json');
   });
@@ -219,7 +231,7 @@ describe('comparing workflows', () => {
     assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 40 → 41']);
     assert.equal(lists.title, 'made.png ↔ makes.json');
     await lists.select('seed');
-    await eventually('both are shown', () => selected().join() === '40,41');
+    await bothOpen('40', '41');
   });
 
   it('of two runs reads what was submitted, and of a run and its workflow file', async () => {
@@ -235,7 +247,7 @@ describe('comparing workflows', () => {
     assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
     assert.match(lists.title ?? '', /^portrait\.json \(.+\) ↔ portrait\.json \(.+\)$/);
     await lists.select('seed');
-    await eventually('both are shown', () => selected().join() === '50,51');
+    await bothOpen('50', '51');
 
     const file = await write('portrait.json', smallPrompt(52));
     const wanted = ['Run…', 'portrait.json'];
