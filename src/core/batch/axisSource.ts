@@ -3,7 +3,8 @@ import { writeExact } from '../json/exactWriter';
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
-import { csvColumn, linesOf, decimalRange, isIntegerText, isNumberText, listTexts } from './axisValues';
+import { isNumberText } from '../json/decimal';
+import { csvColumn, linesOf, decimalRange, isIntegerText, listTexts } from './axisValues';
 import type { SelectedInput } from './selectInput';
 import { readOptions } from '../workflow/graph/dynamicPrompt';
 

@@ -6,7 +6,8 @@ import type { BatchSetting, BatchSpec } from './batchFile';
 import type { BatchInput } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { valueShown } from './batchWords';
-import { isNumberText, listTexts } from './axisValues';
+import { isNumberText } from '../json/decimal';
+import { listTexts } from './axisValues';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
