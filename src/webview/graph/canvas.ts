@@ -1,13 +1,12 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import { boundsOf, linkName } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type DrawnRow, type Point } from '../../core/drawing/drawnNode';
+import { boundsOf } from '../../core/drawing/drawingSvg';
+import { type Box, boxOf, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
 import type { NodeRun } from './nodeRun';
-import { hasEditor, rowNamed, stepAt } from './rowActs';
 import {
   centeredOn,
   type Detail,
@@ -20,22 +19,6 @@ import {
   zoomed,
 } from './viewport';
 
-export interface CanvasEvents {
-  readonly viewed: (view: View) => void;
-  readonly chosen: (node: string, input: string | undefined) => void;
-  readonly opened: (node: string) => void;
-  /** Asked for the findings of a node. */
-  readonly asked: (node: string) => void;
-  readonly openedPicture: (node: string) => void;
-  /** Double-clicked on a row with an editor. */
-  readonly edited: (node: string, row: string) => void;
-  readonly stepped: (node: string, row: string, by: 1 | -1) => void;
-}
-
-/** A pointer that moves less than this has clicked (px). */
-const still = 4;
-/** A transform is cheap while it changes, but blurs what it enlarges (ms). */
-const settled = 200;
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
 /** At this scale, the texts of a node can be read. */
@@ -43,17 +26,12 @@ const readable = 0.8;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
 
-interface RowHit {
-  readonly node: DrawnNode;
-  readonly row: DrawnRow;
-  readonly step: 1 | -1 | undefined;
-}
-
-function nodeAround(target: Element): string | undefined {
+/** The ID of the node that an element belongs to. */
+export function nodeAround(target: Element): string | undefined {
   return target.closest<SVGElement>('[data-node]')?.dataset['node'];
 }
 
-/** The drawing: what is in sight of it, moved and scaled by pointer and wheel. */
+/** The drawing: what is in sight of it. */
 export class GraphCanvas {
   readonly root: SVGElement;
   readonly #world = svgElement({ tag: 'g', attributes: { class: 'world' }, children: [] });
@@ -70,7 +48,8 @@ export class GraphCanvas {
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
   #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
-  #size: Size = { width: 0, height: 0 };
+  /** Its place on the page: to ask for it in each event would lay out what the last one has moved. */
+  #rect = new DOMRect();
   #detail: Detail = 'whole';
   /** Undefined if the grid has the colors of another theme. */
   #gridScale: number | undefined;
@@ -78,9 +57,8 @@ export class GraphCanvas {
   #drawn: Box | undefined;
   #selected: string | undefined;
   #frame: number | undefined;
-  #rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly events: CanvasEvents) {
+  constructor(private readonly viewed: (view: View) => void) {
     this.root = svgElement({
       tag: 'svg',
       attributes: { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` },
@@ -88,7 +66,11 @@ export class GraphCanvas {
     });
     this.#world.append(...layerNames.map((name) => this.#layers[name].root));
     this.root.append(this.#world);
-    this.#listen();
+    // A screen reader moves the focus itself.
+    this.root.addEventListener('focusin', ({ target }) => {
+      const node = target instanceof Element ? nodeAround(target) : undefined;
+      if (node !== undefined && node !== this.#selected) this.select(node);
+    });
     new ResizeObserver(() => this.#resize()).observe(this.root);
   }
 
@@ -101,7 +83,7 @@ export class GraphCanvas {
   }
 
   get size(): Size {
-    return this.#size;
+    return this.#rect;
   }
 
   get selected(): string | undefined {
@@ -112,8 +94,14 @@ export class GraphCanvas {
     return palettes[isLightTheme() ? 'light' : 'dark'];
   }
 
-  node(id: string): DrawnNode | undefined {
-    return this.#nodes.get(id);
+  /** By their IDs. */
+  get nodes(): ReadonlyMap<string, DrawnNode> {
+    return this.#nodes;
+  }
+
+  /** Where on the canvas an event of the pointer is. */
+  pointOf({ clientX, clientY }: MouseEvent): Point {
+    return { x: clientX - this.#rect.left, y: clientY - this.#rect.top };
   }
 
   findings(node: string): readonly GraphFinding[] {
@@ -169,10 +157,10 @@ export class GraphCanvas {
   }
 
   fit(): void {
-    if (this.#size.width > 0) this.#look(fitted(boundsOf(this.#drawing), this.#size));
+    if (this.#rect.width > 0) this.#look(fitted(boundsOf(this.#drawing), this.#rect));
   }
 
-  zoom(factor: number, at: Point = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
+  zoom(factor: number, at: Point = { x: this.#rect.width / 2, y: this.#rect.height / 2 }): void {
     if (this.#view) this.#look(zoomed(this.#view, at, factor));
   }
 
@@ -182,14 +170,14 @@ export class GraphCanvas {
 
   /** Brings a point of the drawing to the middle. */
   center({ x, y }: Point): void {
-    if (this.#view) this.#look(centeredOn({ x, y, width: 0, height: 0 }, this.#size, this.#view.scale));
+    if (this.#view) this.#look(centeredOn({ x, y, width: 0, height: 0 }, this.#rect, this.#view.scale));
   }
 
   /** Selects a node in the middle, near enough to read it. */
   bring(id: string, takesFocus: boolean): void {
     const node = this.#nodes.get(id);
     if (!node || !this.#view) return;
-    this.#look(centeredOn(boxOf(node), this.#size, Math.max(this.#view.scale, readable)));
+    this.#look(centeredOn(boxOf(node), this.#rect, Math.max(this.#view.scale, readable)));
     this.select(id, takesFocus);
   }
 
@@ -201,7 +189,7 @@ export class GraphCanvas {
     const node = id === undefined ? undefined : this.#nodes.get(id);
     if (!node || id === undefined || !this.#view) return;
     if (!this.#sees(node)) {
-      this.#look(centeredOn(boxOf(node), this.#size, this.#view.scale));
+      this.#look(centeredOn(boxOf(node), this.#rect, this.#view.scale));
     }
     this.#cull(true);
     this.#mark(id, true);
@@ -213,7 +201,7 @@ export class GraphCanvas {
     const node = this.#nodes.get(id);
     if (!node) return;
     if (this.#selected !== id) this.select(id);
-    if (this.#detail !== 'whole') this.#look(centeredOn(boxOf(node), this.#size, 1));
+    if (this.#detail !== 'whole') this.#look(centeredOn(boxOf(node), this.#rect, 1));
     this.#row(id, name)?.focus({ preventScroll: true });
   }
 
@@ -229,28 +217,24 @@ export class GraphCanvas {
   }
 
   #sees(node: DrawnNode): boolean {
-    return this.#view !== undefined && holds(seenBox(this.#view, this.#size), boxOf(node));
+    return this.#view !== undefined && holds(seenBox(this.#view, this.#rect), boxOf(node));
   }
 
   #resize(): void {
     const selected = this.#selected === undefined ? undefined : this.#nodes.get(this.#selected);
     const wasSeen = selected !== undefined && this.#sees(selected);
-    const { width, height } = this.root.getBoundingClientRect();
-    this.#size = { width, height };
-    if (width === 0) return;
+    this.#rect = this.root.getBoundingClientRect();
+    if (this.#rect.width === 0) return;
     if (this.#view) this.#cull(true);
     else this.#fill();
     // A click has opened a text beside the graph, which takes half of its room.
     if (this.#view && wasSeen && !this.#sees(selected)) {
-      this.#look(centeredOn(boxOf(selected), this.#size, this.#view.scale));
+      this.#look(centeredOn(boxOf(selected), this.#rect, this.#view.scale));
     }
   }
 
   #look(view: View): void {
     this.#view = view;
-    this.root.classList.add('moving');
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.root.classList.remove('moving'), settled);
     if (detailAt(view) !== this.#detail) this.#fill();
     if (this.#frame !== undefined) return;
     this.#frame = requestAnimationFrame(() => {
@@ -268,7 +252,7 @@ export class GraphCanvas {
     style.backgroundPosition = `${x}px ${y}px`;
     if (scale !== this.#gridScale) this.#drawGrid(scale);
     this.#cull(false);
-    this.events.viewed(this.#view);
+    this.viewed(this.#view);
   }
 
   /** As on the page: it fades away with the scale. */
@@ -290,19 +274,19 @@ export class GraphCanvas {
 
   /** Draws what has come into sight. */
   #cull(isChanged: boolean): void {
-    if (!this.#view || this.#size.width === 0) return;
-    const seen = seenBox(this.#view, this.#size);
+    if (!this.#view || this.#rect.width === 0) return;
+    const seen = seenBox(this.#view, this.#rect);
     const { width = Infinity } = this.#drawn ?? {};
     const isEnough = this.#drawn !== undefined && holds(this.#drawn, seen) && width < mostDrawn * seen.width;
     if (!isChanged && isEnough) return;
-    this.#drawn = seenBox(this.#view, this.#size, margin);
+    this.#drawn = seenBox(this.#view, this.#rect, margin);
     for (const layer of Object.values(this.#layers)) layer.show(this.#drawn, this.#selected);
   }
 
   #fill(): void {
-    if (this.#size.width === 0) return;
+    if (this.#rect.width === 0) return;
     if (!this.#view && this.#drawing === emptyDrawing) return;
-    this.#view ??= fitted(boundsOf(this.#drawing), this.#size);
+    this.#view ??= fitted(boundsOf(this.#drawing), this.#rect);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
     const isLight = isLightTheme();
@@ -323,103 +307,6 @@ export class GraphCanvas {
       const again = row === undefined ? undefined : this.#row(this.#selected, row);
       if (focused) (again ?? this.#layers.nodes.find(this.#selected))?.focus({ preventScroll: true });
     }
-  }
-
-  #listen(): void {
-    const { root } = this;
-    let pressed: { readonly start: Point; last: Point; isDrag: boolean } | undefined;
-    const at = ({ clientX, clientY }: MouseEvent): Point => {
-      const { left, top } = root.getBoundingClientRect();
-      return { x: clientX - left, y: clientY - top };
-    };
-    root.addEventListener('pointerdown', (event) => {
-      if (event.button > 1) return;
-      const point = at(event);
-      pressed = { start: point, last: point, isDrag: false };
-    });
-    root.addEventListener('pointermove', (event) => {
-      // Outside of the page it may have been released unseen.
-      if (event.buttons === 0) pressed = undefined;
-      if (!pressed) return;
-      const point = at(event);
-      if (!pressed.isDrag && Math.hypot(point.x - pressed.start.x, point.y - pressed.start.y) < still) return;
-      if (!pressed.isDrag) root.setPointerCapture(event.pointerId);
-      pressed.isDrag = true;
-      this.pan(point.x - pressed.last.x, point.y - pressed.last.y);
-      pressed.last = point;
-    });
-    const release = (): void => {
-      pressed = undefined;
-    };
-    root.addEventListener('pointercancel', release);
-    root.addEventListener('pointerup', (event) => {
-      const isClick = pressed?.isDrag === false && event.button === 0;
-      release();
-      if (isClick && event.target instanceof Element) this.#click(event.target, at(event));
-    });
-    // A screen reader moves the focus itself.
-    root.addEventListener('focusin', ({ target }) => {
-      const node = target instanceof Element ? nodeAround(target) : undefined;
-      if (node !== undefined && node !== this.#selected) this.select(node);
-    });
-    root.addEventListener('dblclick', (event) => {
-      const { target } = event;
-      const row = target instanceof Element ? this.#rowAt(target, at(event)) : undefined;
-      // The two clicks have acted.
-      if (row?.step !== undefined || (target instanceof Element && target.closest('.finding'))) return;
-      if (row && hasEditor(row.row)) {
-        this.events.edited(row.node.id, row.row.name);
-        return;
-      }
-      const instance = target instanceof Element ? target.closest<SVGElement>('[data-instance]') : null;
-      const id = instance?.dataset['instance'];
-      if (id !== undefined) this.events.opened(id);
-    });
-    root.addEventListener(
-      'wheel',
-      (event) => {
-        event.preventDefault();
-        const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-        const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
-        // A pinch arrives as a wheel with Ctrl, in small steps.
-        if (event.ctrlKey || event.metaKey) {
-          this.zoom(Math.exp(-Math.max(-25, Math.min(25, dy)) * 0.01), at(event));
-        } else if (event.shiftKey) this.pan(-dy, -dx);
-        else this.pan(-dx, -dy);
-      },
-      { passive: false },
-    );
-  }
-
-  /** A row with its node, and what a click there steps. */
-  #rowAt(target: Element, at: Point): RowHit | undefined {
-    const node = this.#nodes.get(nodeAround(target) ?? '');
-    const row = rowNamed(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
-    if (!node || !row || !this.#view) return undefined;
-    return { node, row, step: stepAt(row, (at.x - this.#view.x) / this.#view.scale - node.x, node) };
-  }
-
-  #click(target: Element, at: Point): void {
-    const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
-    if (pictured !== undefined) {
-      this.events.openedPicture(pictured);
-      return;
-    }
-    const node = nodeAround(target);
-    if (node !== undefined) {
-      this.select(node, true);
-      const row = this.#rowAt(target, at);
-      if (target.closest('.finding')) this.events.asked(node);
-      else if (row?.step !== undefined) this.events.stepped(node, row.row.name, row.step);
-      else this.events.chosen(node, row?.row.name);
-      return;
-    }
-    const link = target.closest('g')?.querySelector<SVGElement>('[data-link]')?.dataset['link'];
-    const drawn = this.#drawing.links.find((each) => linkName(each, this.#nodes) === link);
-    const consumer = drawn && this.#nodes.get(drawn.to[0]);
-    if (!drawn || !consumer) return;
-    this.select(consumer.id, true);
-    this.events.chosen(consumer.id, consumer.inputs[drawn.to[1]]?.name);
   }
 }
 

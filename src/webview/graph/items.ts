@@ -37,48 +37,41 @@ export function itemsOf(
 ): Record<(typeof layerNames)[number], readonly LayerItem[]> {
   const palette = palettes[style.theme];
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const item = (id: string, box: Box, drawn: object, make: () => SvgElement): LayerItem => ({
+  const item = (id: string, box: Box, look: readonly unknown[], make: () => SvgElement): LayerItem => ({
     id,
     box,
-    look: `${style.theme}-${style.detail}${lookOf(drawn)}`,
+    look: [style.theme, style.detail, ...look],
     make: () => svgElement(make()),
   });
   return {
-    groups: groups.map((group, index) => item(String(index), group, group, () => groupElement(group))),
+    groups: groups.map((group, index) => item(String(index), group, [group], () => groupElement(group))),
     links: links.map((link) => {
       const make = (): SvgElement =>
         lessOf(element('g', {}, linkElements(link, byId, palette)), style.detail);
-      return item(`${link.id}>${link.to.join(':')}`, boxAround(link.segments.flat()), link, make);
+      const id = `${link.id}>${link.to.join(':')}`;
+      // Its name has that of the input.
+      return item(id, boxAround(link.segments.flat()), [link, byId.get(link.to[0])], make);
     }),
     reroutes: reroutes.map((reroute) => {
       const box = { x: reroute.x - 10, y: reroute.y - 10, width: 20, height: 20 };
-      return item(reroute.id, box, reroute, () => rerouteElement(reroute, palette));
+      return item(reroute.id, box, [reroute], () => rerouteElement(reroute, palette));
     }),
     nodes: nodes.map((node) => {
       const own = findings.get(node.id) ?? [];
       const run = runs.get(node.id);
       const box = runBox(node, boxOf(node), run);
-      const made = item(node.id, box, node, () => nodeItem(node, { findings: own, run }, palette, style));
       const told = own.map(({ severity, text }) => severity + text).join('');
-      return { ...made, look: made.look + told + (run ? JSON.stringify(run) : '') };
+      const look = [node, told, run && JSON.stringify(run)];
+      return item(node.id, box, look, () => nodeItem(node, { findings: own, run }, palette, style));
     }),
     boundaries: boundaries.map((boundary) =>
-      item(boundary.side, boundary, boundary, () => boundaryElement(boundary, palette)),
+      item(boundary.side, boundary, [boundary], () => boundaryElement(boundary, palette)),
     ),
     marks: nodes.flatMap((node) => {
       const mark = markElement(node, palette);
-      return mark ? [item(node.id, boxOf(node), node, () => lessOf(mark, style.detail))] : [];
+      return mark ? [item(node.id, boxOf(node), [node], () => lessOf(mark, style.detail))] : [];
     }),
   };
-}
-
-const looks = new WeakMap<object, string>();
-
-/** The same for what is drawn again unchanged. */
-function lookOf(drawn: object): string {
-  const look = looks.get(drawn) ?? JSON.stringify(drawn);
-  looks.set(drawn, look);
-  return look;
 }
 
 function nodeItem(

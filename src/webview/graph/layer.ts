@@ -16,16 +16,24 @@ export function svgElement({ tag, attributes, children }: SvgElement): SVGElemen
 export interface LayerItem {
   readonly id: string;
   readonly box: Box;
-  /** What it looks like: unchanged, its element is kept. */
-  readonly look: string;
+  /** What it is made of: while that stays the same, its element is kept. */
+  readonly look: readonly unknown[];
   readonly make: () => SVGElement;
+}
+
+interface Made extends Pick<LayerItem, 'look'> {
+  readonly element: SVGElement;
+}
+
+function isSameLook(one: LayerItem['look'], other: LayerItem['look']): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
 /** Items that are drawn in their order, as far as they are in sight. */
 export class Layer {
   readonly root: SVGElement;
   #items: readonly LayerItem[] = [];
-  #made = new Map<string, { readonly look: string; readonly element: SVGElement }>();
+  #made = new Map<string, Made>();
 
   constructor(name: string) {
     this.root = svgElement({ tag: 'g', attributes: { class: name }, children: [] });
@@ -33,10 +41,10 @@ export class Layer {
 
   set(items: readonly LayerItem[]): void {
     this.#items = items;
-    const kept = new Map<string, { readonly look: string; readonly element: SVGElement }>();
+    const kept = new Map<string, Made>();
     for (const { id, look } of items) {
       const made = this.#made.get(id);
-      if (made?.look === look) kept.set(id, made);
+      if (made && isSameLook(made.look, look)) kept.set(id, made);
     }
     for (const [id, { element }] of this.#made) if (!kept.has(id)) element.remove();
     this.#made = kept;

@@ -8,6 +8,7 @@ import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
+import { listenToPointer } from './pointer';
 import { ProblemBox } from './problemBox';
 import { RowBox } from './rowBox';
 import { rowAct, rowNamed, shownRows } from './rowActs';
@@ -38,18 +39,7 @@ const directions: Readonly<Record<string, Direction>> = {
 /** The page of a graph: a toolbar, and the drawing below it. */
 class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
-  readonly #canvas = new GraphCanvas({
-    viewed: (view) => this.#viewed(view),
-    chosen: (node, input) => {
-      this.#differences.tell(node);
-      this.#host.send({ type: 'goTo', node, input, takesFocus: false });
-    },
-    opened: (node) => this.#open(node),
-    asked: (node) => this.#ask(node),
-    openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
-    edited: (node, input) => this.#edit({ type: 'edit', node, input }),
-    stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
-  });
+  readonly #canvas = new GraphCanvas((view) => this.#viewed(view));
   readonly #rowBox = new RowBox({
     entered: ({ node, input, text }, to) => this.#host.send({ type: 'change', node, input, from: text, to }),
     left: ({ node, input }) => this.#canvas.focusRow(node, input),
@@ -93,6 +83,17 @@ class GraphPage {
     const tools = element('header', { class: 'tools' }, title, this.#crumbs, root, spoken, find, zoom);
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#differences.root, this.#problem, stage);
+    listenToPointer(this.#canvas, {
+      chosen: (node, input) => {
+        this.#differences.tell(node);
+        this.#host.send({ type: 'goTo', node, input, takesFocus: false });
+      },
+      opened: (node) => this.#open(node),
+      asked: (node) => this.#ask(node),
+      openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
+      edited: (node, input) => this.#edit({ type: 'edit', node, input }),
+      stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
+    });
     this.#canvas.root.addEventListener('keydown', (event) => {
       if (this.#act(event)) event.preventDefault();
     });
@@ -222,7 +223,7 @@ class GraphPage {
 
   /** Whether the key means something in a row. */
   #actInRow({ key }: KeyboardEvent, node: string, input: string): boolean {
-    const drawn = this.#canvas.node(node);
+    const drawn = this.#canvas.nodes.get(node);
     const row = rowNamed(drawn, input);
     const act = row && rowAct(key, row);
     if (!drawn || !act) return false;
@@ -252,7 +253,7 @@ class GraphPage {
   #ask(node: string): void {
     const findings = this.#canvas.findings(node);
     const badge = this.#canvas.place(node, '.finding');
-    if (badge) this.#problems.open(node, this.#canvas.node(node)?.title ?? node, findings, badge);
+    if (badge) this.#problems.open(node, this.#canvas.nodes.get(node)?.title ?? node, findings, badge);
   }
 
   #open(inside: string): void {
@@ -301,10 +302,10 @@ class GraphPage {
         if (selected !== undefined) this.#host.send({ type: 'openPicture', node: selected });
         return true;
       case ' ':
-        if (selected !== undefined && canvas.node(selected)?.isInstance === true) this.#open(selected);
+        if (selected !== undefined && canvas.nodes.get(selected)?.isInstance === true) this.#open(selected);
         return true;
       case 'F2': {
-        const node = selected === undefined ? undefined : canvas.node(selected);
+        const node = selected === undefined ? undefined : canvas.nodes.get(selected);
         const [first] = node ? shownRows(node) : [];
         if (node && first) canvas.focusRow(node.id, first.name);
         return true;

@@ -1,0 +1,113 @@
+import { linkName } from '../../core/drawing/drawingSvg';
+import type { DrawnNode, DrawnRow, Point } from '../../core/drawing/drawnNode';
+import { type GraphCanvas, nodeAround } from './canvas';
+import { hasEditor, rowNamed, stepAt } from './rowActs';
+
+export interface PointerEvents {
+  readonly chosen: (node: string, input: string | undefined) => void;
+  readonly opened: (node: string) => void;
+  /** Asked for the findings of a node. */
+  readonly asked: (node: string) => void;
+  readonly openedPicture: (node: string) => void;
+  /** Double-clicked on a row with an editor. */
+  readonly edited: (node: string, row: string) => void;
+  readonly stepped: (node: string, row: string, by: 1 | -1) => void;
+}
+
+/** A pointer that moves less than this has clicked (px). */
+const still = 4;
+
+/** Moves and scales the drawing by pointer and wheel, and tells what is clicked. */
+export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): void {
+  const { root } = canvas;
+  let pressed: { readonly start: Point; last: Point; isDrag: boolean } | undefined;
+  root.addEventListener('pointerdown', (event) => {
+    if (event.button > 1) return;
+    const point = canvas.pointOf(event);
+    pressed = { start: point, last: point, isDrag: false };
+  });
+  root.addEventListener('pointermove', (event) => {
+    // Outside of the page it may have been released unseen.
+    if (event.buttons === 0) pressed = undefined;
+    if (!pressed) return;
+    const point = canvas.pointOf(event);
+    if (!pressed.isDrag && Math.hypot(point.x - pressed.start.x, point.y - pressed.start.y) < still) return;
+    if (!pressed.isDrag) root.setPointerCapture(event.pointerId);
+    pressed.isDrag = true;
+    canvas.pan(point.x - pressed.last.x, point.y - pressed.last.y);
+    pressed.last = point;
+  });
+  const release = (): void => {
+    pressed = undefined;
+  };
+  root.addEventListener('pointercancel', release);
+  root.addEventListener('pointerup', (event) => {
+    const isClick = pressed?.isDrag === false && event.button === 0;
+    release();
+    if (isClick && event.target instanceof Element) {
+      click(canvas, event.target, canvas.pointOf(event), events);
+    }
+  });
+  root.addEventListener('dblclick', (event) => {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const row = rowAt(canvas, target, canvas.pointOf(event));
+    // The two clicks have acted.
+    if (row?.step !== undefined || target.closest('.finding')) return;
+    const instance = target.closest<SVGElement>('[data-instance]')?.dataset['instance'];
+    if (row && hasEditor(row.row)) events.edited(row.node.id, row.row.name);
+    else if (instance !== undefined) events.opened(instance);
+  });
+  root.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const [dx, dy] = [event.deltaX * unit, event.deltaY * unit];
+      // A pinch arrives as a wheel with Ctrl, in small steps.
+      if (event.ctrlKey || event.metaKey) {
+        canvas.zoom(Math.exp(-Math.max(-25, Math.min(25, dy)) * 0.01), canvas.pointOf(event));
+      } else if (event.shiftKey) canvas.pan(-dy, -dx);
+      else canvas.pan(-dx, -dy);
+    },
+    { passive: false },
+  );
+}
+
+interface RowHit {
+  readonly node: DrawnNode;
+  readonly row: DrawnRow;
+  readonly step: 1 | -1 | undefined;
+}
+
+/** A row with its node, and what a click there steps. */
+function rowAt(canvas: GraphCanvas, target: Element, at: Point): RowHit | undefined {
+  const { view } = canvas;
+  const node = canvas.nodes.get(nodeAround(target) ?? '');
+  const row = rowNamed(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
+  if (!node || !row || !view) return undefined;
+  return { node, row, step: stepAt(row, (at.x - view.x) / view.scale - node.x, node) };
+}
+
+function click(canvas: GraphCanvas, target: Element, at: Point, events: PointerEvents): void {
+  const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
+  if (pictured !== undefined) {
+    events.openedPicture(pictured);
+    return;
+  }
+  const node = nodeAround(target);
+  if (node !== undefined) {
+    canvas.select(node, true);
+    const row = rowAt(canvas, target, at);
+    if (target.closest('.finding')) events.asked(node);
+    else if (row?.step !== undefined) events.stepped(node, row.row.name, row.step);
+    else events.chosen(node, row?.row.name);
+    return;
+  }
+  const link = target.closest('g')?.querySelector<SVGElement>('[data-link]')?.dataset['link'];
+  const drawn = canvas.drawing.links.find((each) => linkName(each, canvas.nodes) === link);
+  const consumer = drawn && canvas.nodes.get(drawn.to[0]);
+  if (!drawn || !consumer) return;
+  canvas.select(consumer.id, true);
+  events.chosen(consumer.id, consumer.inputs[drawn.to[1]]?.name);
+}
