@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
@@ -104,12 +104,13 @@ describe('a run on the graph', () => {
     const running = await statesIn(page);
     expect(running).toMatchObject({ 1: 'done', 5: 'running', 7: 'waiting' });
     expect(await page.locator('[data-node="5"]').getAttribute('aria-label')).toContain('running, step');
-    await page.locator('.run', { hasText: /Running, \d\/7 nodes, step/ }).waitFor();
+    await page.locator('.run', { hasText: /^watched\.json, \d.*: Running, \d\/7 nodes, step/ }).waitFor();
     await picturesInThemes(workbench, page, 'graph-running');
     await page.locator('.run', { hasText: 'Completed' }).waitFor({ timeout: 60_000 });
     await page.locator('[aria-live]', { hasText: 'Completed' }).waitFor({ state: 'attached' });
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);
     await page.locator('[data-node="5"] .chip text', { hasText: /^\d.* s$/ }).waitFor();
+    await page.locator('.minimap .map-done').waitFor({ state: 'attached' });
     await isLoaded(page, '7');
     await picturesInThemes(workbench, page, 'graph-done');
 
@@ -137,6 +138,7 @@ describe('a run on the graph', () => {
     await workbench.editorAction('Run Workflow').click();
     await page.locator('[data-node="2"][data-state="failed"] .reason', { hasText: 'memory' }).waitFor();
     await expect.poll(() => statesIn(page), soon).toEqual({ 1: 'done', 2: 'failed' });
+    await page.locator('.minimap .map-failed').waitFor({ state: 'attached' });
     await picturesInThemes(workbench, page, 'graph-failed');
   });
 });
@@ -185,6 +187,18 @@ describe('a run that is over', () => {
     await page.locator('.picture image').click();
     await workbench.tab('.png').waitFor();
     await workbench.tab('Graph of kept.json').waitFor({ state: 'detached' });
+
+    await workbench.command('View: Close All Editors');
+    for (const name of readdirSync(workbench.path('outputs')).filter((each) => each.endsWith('.png'))) {
+      rmSync(workbench.path('outputs', name));
+    }
+    await workbench.openFile(record);
+    await workbench.webview().getByRole('heading', { name: 'kept.json' }).waitFor();
+    await workbench.command('Comfy Deck: Show in Graph');
+    await workbench.tab('Graph of kept.json').waitFor();
+    await page.locator('[data-node="7"] .lost', { hasText: 'Deleted, moved, or damaged' }).waitFor();
+    expect(await page.locator('[data-node="7"] image').isVisible()).toBe(false);
+    await workbench.picture('graph-lost-image');
   });
 
   test('of a batch is shown from its cell, though the workflow file is gone', async ({ workbench }) => {

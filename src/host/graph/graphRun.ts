@@ -1,7 +1,7 @@
 import { shareOf, stateNow, stepWords } from '../../core/jobs/iteration';
 import { isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeNodeState, describeProgress, nodeStateWords } from '../../core/jobs/jobWords';
+import { describeNodeState, describeProgress, jobLabel, nodeStateWords } from '../../core/jobs/jobWords';
 import { nodeSpans } from '../../core/jobs/nodeTimes';
 import { tellFailure } from '../../core/jobs/failureText';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
@@ -29,7 +29,6 @@ export interface RunFacts {
 /** A run as the graph shows it. @param drawn the IDs of the drawn nodes; an instance stands for what runs inside it */
 export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts): GraphRun {
   const { silence, isChanged, now } = facts;
-  const isOver = isTerminal(job.state);
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
   const placed = byDrawnNode(failures, drawn, ({ nodeId = '' }) => nodeId);
@@ -37,7 +36,6 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
     stateText(job, silence),
     job.state === 'running' && !silence ? describeProgress(job) : '',
     jobTook(job),
-    isOver && at > 0 ? timeSince(at, now) : '',
     isChanged ? t`the file has changed since` : '',
   ]);
   const reason = placed.get(undefined);
@@ -57,6 +55,7 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   });
   return {
     jobId: job.id,
+    name: listText([plainText(jobLabel(job)), at > 0 ? timeSince(at, now) : '']),
     words: reason ? sentencesText(endSentence(words), ...reasonsOf(reason)) : words,
     nodes,
   };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Job, JobFile } from '../../core/jobs/job';
+import { isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import type { FromGraph, ToGraph } from '../../webview/contract/graphPanel';
@@ -51,7 +51,10 @@ export interface DrawnFile {
   readonly hash: () => string;
 }
 
-/** The run that the graph of a file shows: the one that was asked for, else the one of the file that runs or ran last. */
+/**
+ * The run that the graph of a file shows: the one that was asked for, until the file is run again; else the one that runs
+ * or ran last.
+ */
 export class ShownRun implements vscode.Disposable {
   readonly #file: string;
   readonly #services: RunServices;
@@ -60,8 +63,10 @@ export class ShownRun implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
   #drawn: DrawnFile = { nodes: new Set(), hash: () => '' };
   #chosen: ChosenRun | undefined;
-  /** The job that isn't shown any longer. */
-  #hidden: string | undefined;
+  /** Jobs of the file that were there when it was chosen. */
+  #known: ReadonlySet<string> = new Set();
+  /** Jobs that aren't shown any longer. */
+  #hidden: ReadonlySet<string> = new Set();
   #jobId: string | undefined;
 
   constructor(file: vscode.Uri, services: RunServices, panel: RunPanel) {
@@ -75,9 +80,9 @@ export class ShownRun implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       new vscode.Disposable(
         store.onDidChange(({ added, changed, removed }) => {
-          const isOurs = (id: string): boolean =>
-            id === this.#jobId || store.get(id)?.origin?.sourceUri === this.#file;
-          if ([added, changed, removed].some((ids) => ids.some(isOurs))) panel.changed();
+          const ids = [...added, ...changed, ...removed];
+          if (this.#chosen && ids.some((id) => this.#isNew(store.get(id)))) this.#chosen = undefined;
+          if (ids.some((id) => id === this.#jobId || this.#isOfFile(store.get(id)))) panel.changed();
         }),
       ),
       saved.onDidChange(onOutputs),
@@ -100,7 +105,8 @@ export class ShownRun implements vscode.Disposable {
   /** @param run the newest of the file if undefined */
   choose(run: ChosenRun | undefined): void {
     this.#chosen = run;
-    this.#hidden = undefined;
+    this.#known = new Set(this.#jobs().map(({ id }) => id));
+    this.#hidden = new Set();
     this.#panel.changed();
   }
 
@@ -141,9 +147,7 @@ export class ShownRun implements vscode.Disposable {
       case 'openRun':
         return this.#openRun();
       case 'hideRun':
-        this.#hidden = this.#jobId;
-        this.#chosen = undefined;
-        this.show();
+        this.#hide();
     }
   }
 
@@ -195,10 +199,29 @@ export class ShownRun implements vscode.Disposable {
   }
 
   #followed(): Job | undefined {
-    const { store, servers } = this.#services;
-    const jobs = store.jobs().filter(({ origin }) => origin?.sourceUri === this.#file);
-    const isSilent = ({ server }: Job): boolean => servers.sessions.silenceOf(server) !== undefined;
-    const job = jobToFollow(jobs, this.#jobId, isSilent);
-    return job?.id === this.#hidden ? undefined : job;
+    const { sessions } = this.#services.servers;
+    const jobs = this.#jobs().filter(({ id }) => !this.#hidden.has(id));
+    return jobToFollow(jobs, this.#jobId, ({ server }) => sessions.silenceOf(server) !== undefined);
+  }
+
+  /** Another one that isn't over yet is shown then, but none that ended before. */
+  #hide(): void {
+    const over = this.#jobs().filter(({ state }) => isTerminal(state));
+    const ids = [this.#jobId ?? '', ...over.map(({ id }) => id)];
+    this.#hidden = new Set([...this.#hidden, ...ids]);
+    this.#chosen = undefined;
+    this.show();
+  }
+
+  #jobs(): readonly Job[] {
+    return this.#services.store.jobs().filter((job) => this.#isOfFile(job));
+  }
+
+  #isOfFile(job: Job | undefined): boolean {
+    return job?.origin?.sourceUri === this.#file;
+  }
+
+  #isNew(job: Job | undefined): boolean {
+    return job !== undefined && this.#isOfFile(job) && !isTerminal(job.state) && !this.#known.has(job.id);
   }
 }

@@ -51,6 +51,8 @@ export interface GraphNodeRun {
 
 export interface GraphRun {
   readonly jobId: string;
+  /** What was run, and when. */
+  readonly name: string;
   /** How it stands. */
   readonly words: string;
   readonly nodes: readonly GraphNodeRun[];

@@ -2,6 +2,7 @@ import { fileColor, type Palette } from '../../core/drawing/canvasPalette';
 import { type Box, type DrawnNode, rowHeight, titleHeight } from '../../core/drawing/drawnNode';
 import { cut, textWidth } from '../../core/drawing/interWidths';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
+import { t } from '../../core/safety/localize';
 import type { GraphNodeRun } from '../contract/graphPanel';
 import type { Detail } from './viewport';
 
@@ -94,6 +95,11 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
       picture ? { class: 'picture', 'data-picture': node.id } : { class: 'frame' },
       ...(picture ? [element('title', {}, picture.name)] : []),
       element('image', { x, y, width, height, href: source }),
+      element(
+        'text',
+        { class: 'lost', x: x + width / 2, y: y + height / 2, 'text-anchor': 'middle' },
+        cut(t`Deleted, moved, or damaged`, width, 12, '…'),
+      ),
       ...more,
     ),
   ];

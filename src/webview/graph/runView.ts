@@ -33,18 +33,21 @@ export class RunView {
     const hide = iconButton(icon('close'), t`Hide Run`, () => send({ type: 'hideRun' }));
     this.root = element('div', { class: 'run', role: 'group', 'aria-label': t`Run` }, this.#line, hide);
     this.root.hidden = true;
+    canvas.root.addEventListener('error', ({ target }) => markLost(target), true);
   }
 
   show(run: GraphRun | null): void {
-    if (run?.jobId !== this.#run?.jobId) this.#forgetFrames(0);
+    const isOther = run?.jobId !== this.#run?.jobId;
+    if (isOther) this.#forgetFrames(0);
     this.#run = run;
     this.root.hidden = run === null;
-    setText(this.#line, run?.words ?? '');
-    this.#line.title = run?.words ?? '';
+    const line = run ? t`${run.name}: ${run.words}` : '';
+    setText(this.#line, line);
+    this.#line.title = line;
     const isRunning = run?.nodes.some(({ state }) => state === 'running') === true;
-    if (!isRunning || Date.now() - this.#spokenAt >= spokenEvery) {
+    if (isOther || !isRunning || Date.now() - this.#spokenAt >= spokenEvery) {
       this.#spokenAt = Date.now();
-      setText(this.spoken, run?.words ?? '');
+      setText(this.spoken, isOther ? line : (run?.words ?? ''));
     }
     this.#showOnNodes();
   }
@@ -88,4 +91,9 @@ export class RunView {
       ),
     );
   }
+}
+
+/** Its file was deleted since, or is none that can be shown. */
+function markLost(image: EventTarget | null): void {
+  if (image instanceof SVGImageElement) image.closest('.picture')?.classList.add('gone');
 }

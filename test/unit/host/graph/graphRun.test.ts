@@ -106,10 +106,11 @@ describe('a run on the drawn nodes', () => {
     expect(pictureOf(made, '7', here, isThere)).toBeUndefined();
   });
 
-  it('says that the file has changed, and that the server is silent', () => {
+  it('says what was run and when, that the file has changed, and that the server is silent', () => {
     const over = job('completed', {}, { startedAt: 1_000, endedAt: 3_000 });
-    const { words } = graphRunOf(over, new Set(), { ...facts, isChanged: true });
-    expect(words).toMatch(/^Completed, 2 s, .*, the file has changed since$/);
+    const { name, words } = graphRunOf(over, new Set(), { ...facts, isChanged: true });
+    expect(name).toMatch(/^portrait\.json, \d.*[AP]M$/);
+    expect(words).toBe('Completed, 2 s, the file has changed since');
     const silent = graphRunOf(job('running', {}), new Set(), { ...facts, silence: { since: undefined } });
     expect(silent.words).toBe('Running when last seen, waiting for the server');
   });
