@@ -111,7 +111,7 @@ class GraphPage {
     });
     const theme = new MutationObserver(() => {
       this.#canvas.restyle();
-      this.#differences.restyle(this.#canvas.palette);
+      this.#restyle();
     });
     theme.observe(document.body, { attributeFilter: ['class'] });
     window.addEventListener('message', (event: MessageEvent<ToGraph>) => this.#receive(event.data));
@@ -143,8 +143,8 @@ class GraphPage {
         this.#isShown = true;
         this.#minimap.show(drawing);
         this.#canvas.show(drawing, known);
+        this.#restyle();
         // A file has no versions.
-        this.#differences.restyle(this.#canvas.palette);
         this.#differences.show(this.#file === undefined ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
@@ -156,12 +156,14 @@ class GraphPage {
         return;
       case 'findings':
         this.#canvas.showFindings(message.findings);
+        this.#minimap.showFindings(message.findings);
         return;
       case 'fixes':
         this.#problems.offer(message.node, message.problems);
         return;
       case 'run':
         this.#run.show(message.run);
+        this.#minimap.showRun(message.run);
         return;
       case 'frame':
         void this.#run.paint(message);
@@ -175,6 +177,12 @@ class GraphPage {
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
+  }
+
+  #restyle(): void {
+    const { palette } = this.#canvas;
+    this.#differences.restyle(palette);
+    this.#minimap.restyle(palette);
   }
 
   #tell(problem: string, isHint = false): void {

@@ -1,15 +1,23 @@
+import type { Palette } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
-import { type Box, boxOf, type Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, changeKinds, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
 import { boundsOf } from '../../core/drawing/drawingSvg';
+import type { GraphFinding, GraphNodeState, GraphRun, GraphSeverity } from '../contract/graphPanel';
 import { svgElement } from './layer';
 import { holds } from './viewport';
 
-/** The whole drawing in a corner, with the frame of the view: a click or drag moves it. */
+/**
+ * The whole drawing in a corner, with the frame of the view: a click or drag moves it. Nodes have the color of what is
+ * shown on them: a change, a run or a finding.
+ */
 export class Minimap {
   readonly root: SVGElement;
-  readonly #nodes = svgElement({ tag: 'path', attributes: { class: 'map-nodes' }, children: [] });
+  readonly #nodes = svgElement({ tag: 'g', attributes: { class: 'map-nodes' }, children: [] });
   readonly #frame = svgElement({ tag: 'rect', attributes: { class: 'map-frame' }, children: [] });
   #bounds: Box = { x: 0, y: 0, width: 1, height: 1 };
+  #drawn: readonly DrawnNode[] = [];
+  #states: ReadonlyMap<string, GraphNodeState | undefined> = new Map();
+  #severities: ReadonlyMap<string, GraphSeverity> = new Map();
 
   constructor(onMove: (center: Point) => void) {
     // The same by keyboard is what the drawing itself offers.
@@ -33,11 +41,43 @@ export class Minimap {
     this.#bounds = boundsOf(drawing, 0);
     const { x, y, width, height } = boundsOf(drawing);
     this.root.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
-    const boxes = drawing.nodes.map(boxOf);
-    const paths = boxes.map((box) =>
-      ['M', box.x, ' ', box.y, 'h', box.width, 'v', box.height, 'h', -box.width, 'z'].join(''),
+    this.#drawn = drawing.nodes;
+    this.#fill();
+  }
+
+  /** With the colors of the theme that VS Code has now. */
+  restyle({ changes }: Palette): void {
+    for (const kind of changeKinds) this.root.style.setProperty(`--${kind}`, changes[kind]);
+  }
+
+  showRun(run: GraphRun | null): void {
+    this.#states = new Map(run?.nodes.map(({ node, state }) => [node, state]));
+    this.#fill();
+  }
+
+  /** @param findings worst first */
+  showFindings(findings: readonly GraphFinding[]): void {
+    this.#severities = new Map(findings.toReversed().map(({ node, severity }) => [node, severity]));
+    this.#fill();
+  }
+
+  #fill(): void {
+    const paths = new Map([['plain', '']]);
+    for (const node of this.#drawn) {
+      const { x, y, width, height } = boxOf(node);
+      const kind = this.#kindOf(node);
+      paths.set(kind, `${paths.get(kind) ?? ''}M${x} ${y}h${width}v${height}h${-width}z`);
+    }
+    const drawn = Array.from(paths, ([kind, d]) =>
+      svgElement({ tag: 'path', attributes: { class: `map-${kind}`, d }, children: [] }),
     );
-    this.#nodes.setAttribute('d', paths.join(''));
+    this.#nodes.replaceChildren(...drawn);
+  }
+
+  #kindOf({ id, mark }: DrawnNode): string {
+    const state = this.#states.get(id);
+    const urgent = state === 'failed' || state === 'running' ? state : undefined;
+    return mark?.kind ?? urgent ?? this.#severities.get(id) ?? (state === 'done' ? state : 'plain');
   }
 
   /** Where all is in sight, it says nothing. */
