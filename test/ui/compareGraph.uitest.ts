@@ -83,7 +83,20 @@ function writeVersions(workbench: Workbench): void {
 }
 
 describe('the graph of two versions', () => {
-  test.override({ shared: true });
+  test.override({
+    shared: true,
+    settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
+  });
+
+  test('says why names are missing without node definitions', async ({ workbench }) => {
+    writeVersions(workbench);
+    await compare(workbench, 'one.json', 'two.json');
+    const page = workbench.webview();
+    await page.locator('[data-node="1"][data-change="changed"]').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Select a server to see the names' }).waitFor();
+    await workbench.picture('compare-graph-no-definitions');
+    await workbench.command('View: Close All Editors');
+  });
 
   test('colors what was added, removed and changed, and says it in words', async ({ workbench }) => {
     writeVersions(workbench);
@@ -102,6 +115,9 @@ describe('the graph of two versions', () => {
     await page.getByText('1 added').waitFor();
     await page.getByText('1 removed').waitFor();
     await page.getByText('3 changed').waitFor();
+    for (const kind of ['added', 'removed', 'changed']) {
+      await page.locator(`.minimap .map-${kind}`).waitFor({ state: 'attached' });
+    }
 
     // Both values are in the widget.
     await page.locator('svg.canvas').press('n');
@@ -158,6 +174,44 @@ describe('the graph of two versions', () => {
     await workbench.picture('compare-graph-texts');
     await page.getByRole('button', { name: 'one.json ↔ two.json' }).click();
     await page.locator('[data-node="1"][data-change="changed"]').waitFor();
+  });
+
+  test('of two runs opens from their rows in the Jobs view', async ({ workbench }) => {
+    const { page } = workbench;
+    await workbench.selectServer('Sandbox');
+    await workbench.activity('Comfy Deck').click();
+    for (const steps of [8, 9]) {
+      workbench.write('twice.json', JSON.stringify(smallPrompt(1, steps), null, 2));
+      await workbench.openFile('twice.json');
+      await workbench.editorAction('Run Workflow').click();
+      const done = workbench.treeRow('twice.json, completed').filter({ hasText: '1 output' });
+      await expect.poll(() => done.count(), soon).toBe(steps - 7);
+    }
+    const rows = workbench.treeRow('twice.json, completed');
+    const compareItem = page.getByRole('menuitem', { name: 'Compare Workflows…' });
+    const chooseCompare = async (): Promise<void> => {
+      // A menu that has just opened takes no click.
+      await compareItem.hover();
+      await page.keyboard.press('Enter');
+    };
+    // With their heading: what is above them no longer goes away.
+    await expect.poll(() => page.locator('.sidebar .monaco-list-row').count(), soon).toBe(3);
+    await rows.nth(0).click({ button: 'right' });
+    await chooseCompare();
+    await workbench.choice('Run…').waitFor();
+    // Its folder is the workspace.
+    await expect
+      .poll(async () => (await workbench.choice('blend-batch.json').textContent())?.trim(), soon)
+      .toBe('blend-batch.json');
+    await workbench.picture('compare-one-job');
+    await page.keyboard.press('Escape');
+    await rows.nth(0).click();
+    await rows.nth(1).click({ modifiers: ['Control'] });
+    await rows.nth(1).click({ button: 'right' });
+    await chooseCompare();
+    await workbench.choice('steps: 8 → 9').waitFor();
+    await workbench.picture('compare-two-jobs');
+    await page.keyboard.press('Escape');
   });
 
   test('lays out two prompts together, and is not opened again after a reload', async ({ workbench }) => {

@@ -19,10 +19,10 @@ export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly catalog: () => Promise<Catalog | undefined>;
 }
 
-/** Compares two files, or one with a file or a version of it that the user selects. */
+/** Compares two files or runs, or one with another or a version of it that the user selects. */
 export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
   const { runs } = parts;
-  const [file, other, third] = filesOf(args, runs);
+  const [file, other, third] = (await runs.recordsOf(args)) ?? filesOf(args, runs);
   if (!file) return;
   if (third) {
     throw new UserProblem(

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { textOfBytes } from '../../core/json/textOfBytes';
 import { exactTime } from '../../core/safety/timeText';
@@ -40,6 +41,8 @@ export interface RunWorkflows {
   readonly workflowOf: (
     file: vscode.Uri,
   ) => Promise<{ readonly label: string; readonly name: string; readonly text: string }>;
+  /** The records of the jobs in the menu of the Jobs view, the earlier one first; undefined in other menus. */
+  readonly recordsOf: (args: readonly unknown[]) => Promise<readonly vscode.Uri[] | undefined>;
   /** Lets the user select the record of another run. */
   readonly pickRun: (file: vscode.Uri) => Promise<vscode.Uri | undefined>;
 }
@@ -102,10 +105,10 @@ async function fileRows(uri: vscode.Uri, runs: RunWorkflows): Promise<SideRow[]>
     .filter((each) => each.toString() !== uri.toString() && !ownFiles.test(each.path))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .map((each) => {
-      const folder = vscode.workspace.asRelativePath(vscode.Uri.joinPath(each, '..'));
+      const folder = path.posix.dirname(vscode.workspace.asRelativePath(each));
       return {
         label: shown`$(file) ${nameOf(each)}`,
-        description: shown`${folder}`,
+        description: folder === '.' ? undefined : shown`${folder}`,
         read: () => fileSide(each, runs),
       };
     });

@@ -28,6 +28,8 @@ type FromPage = z.infer<typeof messages>;
 export interface DifferenceGraphParts extends PanelParts {
   readonly texts: ComparedTexts;
   readonly catalog: Catalog;
+  /** Why names and sizes are missing where there is no definition. */
+  readonly whyMissing: () => string;
 }
 
 /** Opens both versions in one drawing, which stays as it is. */
@@ -45,13 +47,15 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   readonly #comparison: Comparison;
   readonly #loaded: LoadedVersions;
   readonly #places: ChangedPlaces;
+  /** Undefined if the names and sizes of node types are known. */
+  readonly #hint: string | undefined;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
 
   constructor(
     panel: vscode.WebviewPanel,
     comparison: Comparison,
-    { texts, catalog, ...parts }: DifferenceGraphParts,
+    { texts, catalog, whyMissing, ...parts }: DifferenceGraphParts,
   ) {
     super(panel, parts, {
       title: t`Graph`,
@@ -66,6 +70,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       ({ side: { document } }) => document && loadDrawing(document, catalog),
     );
     this.#loaded = { before, after };
+    this.#hint = catalog.size > 0 ? undefined : whyMissing();
     // Not over the graph.
     this.#places = new ChangedPlaces(comparison, texts, () =>
       rightOf(panel.viewColumn ?? vscode.ViewColumn.One),
@@ -92,7 +97,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       title: plainText(title),
     }));
     const root = { inside: '', title: titleOf(this.#comparison).line() };
-    this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs] });
+    this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs], hint: this.#hint });
   }
 
   /** The place of a difference in both texts: of the first one inside an instance; of a node that is the same. */

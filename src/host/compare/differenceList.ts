@@ -21,7 +21,7 @@ interface Row extends ListRow {
   readonly open?: () => Promise<void>;
 }
 
-export interface ListParts extends Pick<DifferenceGraphParts, 'texts' | 'catalog' | 'extensionUri'> {
+export interface ListParts extends Omit<DifferenceGraphParts, 'onError'> {
   readonly log: Log;
 }
 

@@ -14,8 +14,7 @@ import {
 } from '../../core/drawing/drawWorkflow';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { nodeAt } from '../../core/language/places/nodeAt';
-import { endSentence } from '../../core/safety/endSentence';
-import { sentencesText, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
@@ -23,6 +22,7 @@ import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
@@ -276,12 +276,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   #hint({ knowsTypes }: LoadedDrawing): string | undefined {
     if (knowsTypes || !this.#isAsked) return undefined;
-    const { server, problem } = this.#parts.definitions.state;
-    if (!server) return t`Select a server to see the names and sizes from its node definitions.`;
-    return sentencesText(
-      endSentence(plainText(problem ?? t`${server.name} sent no node definitions.`)),
-      t`Some names and sizes are missing without them.`,
-    );
+    return missingDefinitionsText(this.#parts.definitions.state);
   }
 
   /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */

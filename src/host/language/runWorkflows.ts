@@ -5,22 +5,20 @@ import { runToCompare } from '../../core/records/findRun';
 import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import type { RunWorkflows } from '../compare/comparedSide';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
-import { pickOtherRun } from '../records/compareWith';
+import { pickOtherRun, recordsOfRows, type RowParts } from '../records/compareWith';
 import { readRecord, requireRecord, textOfRecord } from '../records/readRecord';
 import type { Servers } from '../servers/servers';
 import { isOutput, workflowTextOf } from './pictureWorkflow';
 
-interface RunParts {
-  readonly places: OutputPlaces;
+interface RunParts extends RowParts {
   readonly servers: Servers;
-  readonly ready: () => Promise<void>;
 }
 
 /** The workflows in what runs leave: outputs and run records. */
-export function runWorkflows({ places, servers, ready }: RunParts): RunWorkflows {
+export function runWorkflows(parts: RunParts): RunWorkflows {
+  const { places, servers, ready } = parts;
   return {
     isOfRun: (file) => isRecordName(file.path) || isOutput(file),
     workflowOf: async (file) => {
@@ -38,6 +36,7 @@ export function runWorkflows({ places, servers, ready }: RunParts): RunWorkflows
         text: `${indented(text)}\n`,
       };
     },
+    recordsOf: (args) => recordsOfRows(args, parts),
     pickRun: async (file) => {
       await ready();
       const own = isRecordName(file.path) ? await readRecord(file) : undefined;

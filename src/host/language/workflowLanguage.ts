@@ -5,6 +5,7 @@ import { outputNodeAt } from '../../core/language/places/outputNodes';
 import { ComparedTexts } from '../compare/comparedTexts';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { NodeDefinitions } from '../catalogs/definitionSource';
+import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
@@ -105,7 +106,9 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
       const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
       const { runWorkflows } = await import('./runWorkflows');
-      await compareWorkflows(args, { texts, log, extensionUri, catalog, runs: runWorkflows(parts) });
+      const runs = runWorkflows(parts);
+      const whyMissing = (): string => missingDefinitionsText(definitions.state);
+      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs });
     },
     outputsAtCursor: () => {
       const editor = vscode.window.activeTextEditor;

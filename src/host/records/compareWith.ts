@@ -1,17 +1,41 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { jobTime } from '../../core/jobs/jobGroups';
+import type { JobStore } from '../../core/jobs/jobStore';
+import { labelOf } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { newestRecords } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { inOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { rowsOf } from '../jobs/jobCommands';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { exactTime } from '../../core/safety/timeText';
+import { recordOfJob } from './readRecord';
 
 /** Runs per folder to choose from, the newest. */
 const mostListed = 200;
 const mostSeeds = 3;
+
+export interface RowParts {
+  readonly places: OutputPlaces;
+  readonly store: JobStore;
+  readonly ready: () => Promise<void>;
+}
+
+/** The records of the jobs that a menu of the Jobs view tells, the earlier one first; undefined if it tells none. */
+export async function recordsOfRows(
+  args: readonly unknown[],
+  { places, store, ready }: RowParts,
+): Promise<readonly vscode.Uri[] | undefined> {
+  const ids = new Set(rowsOf(args).flatMap(({ jobId }) => jobId ?? []));
+  if (ids.size === 0) return undefined;
+  await ready();
+  const jobs = [...ids].flatMap((id) => store.get(id) ?? []).sort((a, b) => jobTime(a) - jobTime(b));
+  return Promise.all(jobs.map((job) => recordOfJob(job.id, labelOf(job), places.all())));
+}
 
 /**
  * Lets the user choose a run to compare with; undefined when dismissed.
