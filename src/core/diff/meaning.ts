@@ -4,15 +4,16 @@ import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import { compileGraph } from '../workflow/graph/compileGraph';
 import { type ExecutedNode, unfold } from '../workflow/graph/executedNodes';
+import { controlWidget, storedValue } from '../workflow/graph/extraWidgets';
 import type { Graph } from '../workflow/graph/graph';
-import type { GraphNode, NodeMode } from '../workflow/graph/graphNode';
+import type { NodeMode } from '../workflow/graph/graphNode';
 import { GraphRefusal } from '../workflow/graph/graphProblem';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveNode } from '../workflow/graph/liveNode';
 import { objectMember } from '../workflow/graph/members';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
-import { savedValues } from '../workflow/graph/unknownWidgets';
+import { type ListedValue, listedValues, savedValues } from '../workflow/graph/unknownWidgets';
 import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
@@ -50,11 +51,6 @@ export interface MeantValue {
   readonly value: ExactValue;
   /** Undefined for a default. */
   readonly place: JsonNode | undefined;
-}
-
-export interface ListedValue extends MeantValue {
-  /** If the file names its values. */
-  readonly name: string | undefined;
 }
 
 /** What a workflow means: its nodes by their IDs, in the order of the file. */
@@ -144,11 +140,12 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
   const links = new Map<string, Source>();
   for (const { widget, current } of live.widgets) {
     if (current.value === undefined || (!widget.isStored && !widget.isSent)) continue;
-    const value = widget.name === control ? controlMode(live, current.value) : current.value;
+    const value = widget.name === controlWidget ? savedMode(live, current.value) : current.value;
     values.set(widget.name, { value, place: current.place });
   }
   const isUndefined = !live.definition && !live.inside;
-  const listed = isUndefined ? listedValues(live.source) : [];
+  const isList = isUndefined && live.source.widgetsValues?.kind === 'array';
+  const listed = isList ? listedValues(live.source) : [];
   const isUnnamed = isUndefined && savedValues(live.source).lost > 0;
   if (isUnnamed) for (const [index, value] of listed.entries()) values.set(String(index), value);
   // What an instance gets is told where it arrives.
@@ -179,33 +176,13 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
   };
 }
 
-const control = 'control_after_generate';
-
-/** Older files have true and false. */
-export function storedValue(name: string, value: ExactValue): ExactValue {
-  if (name !== control || typeof value !== 'boolean') return value;
-  return value ? 'randomize' : 'fixed';
-}
-
 /**
  * A list that the page has saved beside inputs that old files counted loses the mode
  * when it is read again (workflows 2, B); its name has it.
  */
-function controlMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
-  if (typeof value === 'boolean') return storedValue(control, value);
-  const named = namedValues?.get(control);
-  return named?.kind === 'string' ? named.value : value;
-}
-
-/** The file names its values in the order of the list. */
-function listedValues(source: GraphNode): readonly ListedValue[] {
-  const places = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
-  const { named } = savedValues(source);
-  const isInOrder = named.length === places.length;
-  return places.map((place, index) => {
-    const name = isInOrder ? named[index]?.name : undefined;
-    return { name, value: exactValue(place), place };
-  });
+function savedMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
+  const named = typeof value === 'boolean' ? undefined : namedValues?.get(controlWidget);
+  return named?.kind === 'string' ? named.value : storedValue(controlWidget, value);
 }
 
 /** A link that leads nowhere counts as none: a comparison is no check. */

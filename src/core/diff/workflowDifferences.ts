@@ -1,10 +1,11 @@
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
+import { storedValue } from '../workflow/graph/extraWidgets';
 import type { NodeMode } from '../workflow/graph/graphNode';
 import { grouped } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
-import { type MeantNode, type Meaning, type Source, storedValue } from './meaning';
+import type { MeantNode, Meaning, Source } from './meaning';
 
 /** A node in both workflows; undefined where it is not. */
 export interface NodePair {

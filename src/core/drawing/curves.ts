@@ -3,33 +3,29 @@ import type { Direction, Point } from './drawnNode';
 /** A cubic: start, two controls, end. */
 export type Cubic = readonly [Point, Point, Point, Point];
 
-/** The curve of a link between two slots, or of one of its parts. */
-export function linkCurve(
-  start: Point,
-  end: Point,
-  controls: { readonly start?: Point | undefined; readonly end?: Point | undefined } = {},
-  directions: { readonly start?: Direction | undefined; readonly end?: Direction | undefined } = {},
-): Cubic {
-  const reach = distance(start, end) / 4;
-  return [
-    start,
-    controls.start ?? moved(start, directions.start ?? 'right', reach),
-    controls.end ?? moved(end, directions.end ?? 'left', reach),
-    end,
-  ];
-}
+const ways: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
+  up: [0, -1],
+  down: [0, 1],
+  left: [-1, 0],
+  right: [1, 0],
+};
 
-function moved({ x, y }: Point, direction: Direction, by: number): Point {
-  switch (direction) {
-    case 'up':
-      return { x, y: y - by };
-    case 'down':
-      return { x, y: y + by };
-    case 'left':
-      return { x: x - by, y };
-    case 'right':
-      return { x: x + by, y };
-  }
+/** Where a curve ends, and the way that it takes there if not to the side. */
+type CurveEnd = Point & { readonly direction?: Direction | undefined };
+
+/** The curve of a link between two slots, or of one of its parts. */
+export function linkCurve(from: CurveEnd, to: CurveEnd, first?: Point, second?: Point): Cubic {
+  const reach = distance(from, to) / 4;
+  const beside = ({ x, y }: Point, way: Direction): Point => {
+    const [right, down] = ways[way];
+    return { x: x + right * reach, y: y + down * reach };
+  };
+  return [
+    { x: from.x, y: from.y },
+    first ?? beside(from, from.direction ?? 'right'),
+    second ?? beside(to, to.direction ?? 'left'),
+    { x: to.x, y: to.y },
+  ];
 }
 
 function distance(one: Point, other: Point): number {
@@ -50,15 +46,14 @@ const longestControl = 20;
 /** Which way a curve passes through a reroute: from the point before it to the mean of those after it. */
 export function rerouteAngle(before: Point, at: Point, after: readonly Point[]): number {
   const into = Math.atan2(at.y - before.y, at.x - before.x);
-  if (after.length === 0) return into;
   const out = after.reduce((sum, { x, y }) => sum + Math.atan2(y - at.y, x - at.x), 0) / after.length;
   let turn = (into - out) / 2;
   if (Math.abs(turn) > Math.PI / 2) turn += Math.PI;
   return into - turn;
 }
 
-/** The control of a curve before or after a reroute. */
-export function rerouteControl(at: Point, other: Point, angle: number, side: 'before' | 'after'): Point {
-  const length = Math.min(longestControl, distance(at, other) / 4) * (side === 'before' ? -1 : 1);
+/** The control of a curve that comes to a reroute (-1), or leaves it. @param other the other end of the curve */
+export function rerouteControl(at: Point, other: Point, angle: number, way: 1 | -1): Point {
+  const length = way * Math.min(longestControl, distance(at, other) / 4);
   return { x: at.x + length * Math.cos(angle), y: at.y + length * Math.sin(angle) };
 }

@@ -7,17 +7,15 @@ import {
   valueTexts,
 } from '../diff/differenceWords';
 import type { WorkflowDifferences } from '../diff/workflowDifferences';
-import { linkCurve } from './curves';
-import { type Drawing, type DrawnLink, emptyDrawing } from './drawing';
+import { type Drawing, type DrawnLink, emptyDrawing, moved, straight } from './drawing';
 import { boundsOf, linkName } from './drawingSvg';
 import {
   type Box,
   boxOf,
   type DrawnNode,
   type DrawnRow,
-  type DrawnSlot,
+  movedTo,
   type NodeMark,
-  type Point,
   titleHeight,
 } from './drawnNode';
 import { drawInside, type LoadedDrawing } from './drawWorkflow';
@@ -84,13 +82,8 @@ export async function drawDifferences(
   const links = bothLinks({ ...drawing, nodes }, others, compared.differences, placed, shownId);
   if (!shown.isLaidOut || marked.others.length === 0) return { ...drawing, nodes, links };
   const { layOutPrompt } = await import('./layOutPrompt');
-  const found = layOutPrompt({ ...drawing, nodes, links });
-  const moved = new Map(nodes.map((node) => [node.id, movedTo(node, found.get(node.id) ?? node)]));
-  return {
-    ...drawing,
-    nodes: [...moved.values()],
-    links: links.flatMap((link) => straight(link, moved) ?? []),
-  };
+  const both = { ...drawing, nodes, links };
+  return moved(both, layOutPrompt(both));
 }
 
 /** The IDs of one node in both versions; of nodes that mean nothing, such as notes, they are the same. */
@@ -218,11 +211,6 @@ function belowAll(others: readonly DrawnNode[], drawing: Drawing): DrawnNode[] {
   return others.map((node) => movedTo(node, { x: node.x + right, y: node.y + down }));
 }
 
-function movedTo(node: DrawnNode, { x, y }: Point): DrawnNode {
-  const moved = (slot: DrawnSlot): DrawnSlot => ({ ...slot, x: slot.x + x - node.x, y: slot.y + y - node.y });
-  return { ...node, x, y, inputs: node.inputs.map(moved), outputs: node.outputs.map(moved) };
-}
-
 /** The links of the drawing with those that only the other version has, as far as both ends are drawn. */
 function bothLinks(
   { nodes, links }: Drawing,
@@ -268,14 +256,4 @@ function bothLinks(
     return !curved || known.has(linkName(moved, byId)) ? [] : [curved];
   });
   return [...drawn, ...missing];
-}
-
-/** The link between its ends where they are now; undefined if one of them isn't drawn. */
-function straight(link: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): DrawnLink | undefined {
-  const start = nodes.get(link.from[0])?.outputs[link.from[1]];
-  const end = nodes.get(link.to[0])?.inputs[link.to[1]];
-  if (!start || !end) return undefined;
-  const at = ({ x, y }: Point): Point => ({ x, y });
-  const curve = linkCurve(at(start), at(end), {}, { start: start.direction, end: end.direction });
-  return { ...link, segments: [curve] };
 }

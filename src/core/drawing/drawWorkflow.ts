@@ -5,7 +5,7 @@ import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { type Drawing, drawLevel, emptyDrawing } from './drawing';
+import { type Drawing, drawLevel, emptyDrawing, moved } from './drawing';
 import { promptGraph } from './promptGraph';
 
 /** A workflow as the page has it after loading, ready to be drawn level by level. */
@@ -45,7 +45,7 @@ export async function drawInside(
   const drawing = drawLevel(found.level, found.file, knowsTypes);
   if (!isLaidOut || drawing.nodes.length === 0) return withOuterIds(drawing, inside);
   const { layOutPrompt } = await import('./layOutPrompt');
-  return drawLevel(found.level, found.file, knowsTypes, layOutPrompt(drawing));
+  return moved(drawing, layOutPrompt(drawing));
 }
 
 /** {@link drawInside} of a document. */
@@ -65,20 +65,21 @@ export function subgraphInside({ graph, root }: LoadedDrawing, inside: string): 
 
 /** The titles of the instances on the way to one, outermost first; empty if one of them is gone. */
 export function titlesTo({ root }: LoadedDrawing, inside: string): string[] {
-  const titles: string[] = [];
-  let level = root;
+  return instancesTo(root, inside)?.map(({ title }) => title) ?? [];
+}
+
+function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
+  const way: LiveNode[] = [];
   for (const id of inside === '' ? [] : inside.split(':')) {
-    const node = level.byId.get(id);
-    if (!node?.inside) return [];
-    titles.push(node.title);
-    level = node.inside;
+    const node = (way.at(-1)?.inside ?? root).byId.get(id);
+    if (!node?.inside) return undefined;
+    way.push(node);
   }
-  return titles;
+  return way;
 }
 
 /** The nodes of a level that have a subgraph inside them, at any depth. A subgraph may contain itself. */
 export function instancesWith({ graph, root }: LoadedDrawing, inside: string, subgraph: string): string[] {
-  const known = new Map<LiveLevel, boolean>();
   const holds = (start: LiveLevel): boolean => {
     const seen = new Set([start]);
     for (const level of seen) {
@@ -88,12 +89,8 @@ export function instancesWith({ graph, root }: LoadedDrawing, inside: string, su
     return false;
   };
   const nodes = levelAt(graph, root, inside)?.level.nodes ?? [];
-  return nodes.flatMap(({ id, inside: below }) => {
-    if (!below) return [];
-    const isHeld = known.get(below) ?? holds(below);
-    known.set(below, isHeld);
-    return isHeld ? [id] : [];
-  });
+  const holding = new Set([...new Set(nodes.flatMap(({ inside: below }) => below ?? []))].filter(holds));
+  return nodes.flatMap(({ id, inside: below }) => (below && holding.has(below) ? [id] : []));
 }
 
 /** The place in the file of a widget's value, or of what links to an input. */
@@ -135,14 +132,10 @@ function levelAt(
   root: LiveLevel,
   inside: string | undefined,
 ): { readonly level: LiveLevel; readonly file: JsonObject } | undefined {
-  if (graph.node.kind !== 'object') return undefined;
-  let level = root;
-  for (const id of inside === undefined || inside === '' ? [] : inside.split(':')) {
-    const next = level.byId.get(id)?.inside;
-    if (!next) return undefined;
-    level = next;
-  }
-  if (level === root) return { level, file: graph.node };
+  const way = instancesTo(root, inside);
+  if (!way || graph.node.kind !== 'object') return undefined;
+  const level = way.at(-1)?.inside;
+  if (!level) return { level: root, file: graph.node };
   const { id = '', name = '' } = level.subgraph ?? {};
   // A group node was unfolded into a subgraph that the file doesn't have.
   const definition = graph.subgraphs.get(id) ?? graph.groups.get(name);

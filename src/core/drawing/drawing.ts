@@ -1,13 +1,14 @@
 import type { JsonObject } from '../json/node';
-import { targetsByOrigin, type LinkTargets } from '../workflow/graph/executionOrder';
+import { targetsByOrigin } from '../workflow/graph/executionOrder';
 import { subgraphInputId, subgraphOutputId } from '../workflow/graph/graphLinks';
-import type { LiveLevel, LiveLink, LiveNode } from '../workflow/graph/liveNode';
+import { grouped } from '../workflow/graph/grouped';
+import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { idOf, listMember, objectMember, objectsIn, textMember } from '../workflow/graph/members';
 import { type Cubic, linkCurve, rerouteAngle, rerouteControl } from './curves';
-import { type Box, type DrawnNode, type DrawnSlot, type Point } from './drawnNode';
+import { type Box, boxAround, type DrawnNode, type DrawnSlot, movedTo, type Point } from './drawnNode';
 import { textWidth } from './interWidths';
-import { drawnNode, type NodeLayoutOptions, scaled } from './layOutNode';
-import { largest, numberOf, pointOf } from './numbers';
+import { drawnNode, scaled } from './layOutNode';
+import { isTrue, largest, numberOf, pointOf } from './numbers';
 
 export interface DrawnLink {
   readonly id: string;
@@ -48,106 +49,83 @@ export interface Drawing {
 
 export const emptyDrawing: Drawing = { groups: [], links: [], reroutes: [], nodes: [], boundaries: [] };
 
-/** Where nodes go that the file has no place for, by ID. */
-export type Positions = ReadonlyMap<string, Point>;
-
 /**
  * Draws one level of a loaded graph.
  * @param file the object that has its nodes: the graph, or the definition of the subgraph
  * @param knowsTypes whether there are definitions at all: without any, no type is missing
  */
-export function drawLevel(
-  level: LiveLevel,
-  file: JsonObject,
-  knowsTypes: boolean,
-  positions?: Positions,
-): Drawing {
+export function drawLevel(level: LiveLevel, file: JsonObject, knowsTypes: boolean): Drawing {
   const targets = targetsByOrigin(level);
-  const scale = rendererScale(file);
+  const isSpread = textMember(objectMember(file, 'extra'), 'workflowRendererVersion') === 'Vue';
+  const scale = isSpread ? 1 / 1.2 : 1;
   const passing = passedTypes(level);
-  const outputs = linkedOutputs(level, targets);
+  const outputs = linkedOutputs(level);
   const nodes = level.nodes.map((live) =>
     drawnNode(live, {
       targets: targets.get(live.id) ?? [],
       linkedOutputs: outputs.get(live.id) ?? new Set(),
       passedType: passing.get(live.id),
-      position: positions?.get(live.id),
       knowsTypes,
       scale,
     }),
   );
   const boundaries = boundariesOf(level, file, nodes);
-  const drawn = new LinkDrawing(level, file, nodes, boundaries);
-  return { groups: groupsOf(file, scale), links: drawn.links, reroutes: drawn.reroutes, nodes, boundaries };
+  return { groups: groupsOf(file, scale), ...linksOf(level, file, nodes, boundaries), nodes, boundaries };
 }
 
-type Scale = NodeLayoutOptions['scale'];
-
-/**
- * The newer renderer spreads nodes, and the page takes that back for a file that says so: around this point, since no
- * node has a size yet when it does (measured with six files).
- */
-const vueScale: Scale = { around: { x: -10, y: -10 }, by: 1 / 1.2 };
-
-function rendererScale(file: JsonObject): Scale {
-  const extra = objectMember(file, 'extra');
-  return extra && textMember(extra, 'workflowRendererVersion') === 'Vue' ? vueScale : undefined;
+/** A drawing with nodes where they are put, and with its links straight to them. */
+export function moved(drawing: Drawing, places: ReadonlyMap<string, Point>): Drawing {
+  const nodes = drawing.nodes.map((node) => movedTo(node, places.get(node.id) ?? node));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return { ...drawing, nodes, links: drawing.links.flatMap((link) => straight(link, byId) ?? []) };
 }
 
-function linkedOutputs(level: LiveLevel, targets: LinkTargets): Map<string, Set<number>> {
-  const linked = new Map([...targets].map(([id, list]) => [id, new Set(list.map(({ slot }) => slot))]));
-  for (const { linkIds } of level.subgraph?.outputs ?? []) {
-    for (const id of linkIds) {
-      const link = level.links.get(id);
-      if (!link) continue;
-      const slots = linked.get(link.originId) ?? new Set();
-      linked.set(link.originId, slots.add(link.originSlot));
-    }
-  }
-  return linked;
+/** The link between its ends where they are now; undefined if one of them isn't drawn. */
+export function straight(link: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): DrawnLink | undefined {
+  const start = nodes.get(link.from[0])?.outputs[link.from[1]];
+  const end = nodes.get(link.to[0])?.inputs[link.to[1]];
+  return start && end && { ...link, segments: [linkCurve(start, end)] };
+}
+
+/** The outputs that links leave from, also to what is outside of a subgraph: by the ID of the node. */
+function linkedOutputs({ nodes, links, subgraph }: LiveLevel): ReadonlyMap<string, ReadonlySet<number>> {
+  const inner = nodes.flatMap(({ inputs }) => inputs.map(({ link }) => link));
+  const outer = (subgraph?.outputs ?? []).flatMap(({ linkIds }) => linkIds);
+  const found = [...inner, ...outer].flatMap((id) => (id === undefined ? [] : (links.get(id) ?? [])));
+  const byOrigin = grouped(found, ({ originId }) => originId);
+  return new Map(Array.from(byOrigin, ([id, own]) => [id, new Set(own.map(({ originSlot }) => originSlot))]));
 }
 
 /** The type that passes each `Reroute`, from its source. */
 function passedTypes(level: LiveLevel): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const typeAt = (node: LiveNode, depth: number): string => {
-    const known = found.get(node.id);
+  const passedBy = ({ id, inputs }: LiveNode): string => {
+    const known = found.get(id);
     if (known !== undefined) return known;
-    const [input] = node.inputs;
-    const link = input?.link === undefined ? undefined : level.links.get(input.link);
-    const origin = link && level.byId.get(link.originId);
-    if (!link || depth > level.nodes.length) return '*';
-    if (link.originId === subgraphInputId) return level.subgraph?.inputs[link.originSlot]?.type ?? '*';
-    if (!origin) return '*';
-    const type =
-      origin.type === 'Reroute' ? typeAt(origin, depth + 1) : (origin.outputTypes[link.originSlot] ?? '*');
-    found.set(node.id, type);
+    // Nothing passes a circle.
+    found.set(id, '*');
+    const { originId = '', originSlot = 0 } = level.links.get(inputs[0]?.link ?? '') ?? {};
+    const origin = level.byId.get(originId);
+    const source = originId === subgraphInputId ? level.subgraph?.inputs[originSlot]?.type : undefined;
+    const passed = origin?.type === 'Reroute' ? passedBy(origin) : origin?.outputTypes[originSlot];
+    const type = source ?? passed ?? '*';
+    found.set(id, type);
     return type;
   };
-  for (const node of level.nodes) if (node.type === 'Reroute') found.set(node.id, typeAt(node, 0));
+  for (const node of level.nodes) if (node.type === 'Reroute') passedBy(node);
   return found;
 }
 
-const fallbackGroup: Box = { x: 10, y: 10, width: 200, height: 200 };
-
-function groupsOf(file: JsonObject, scale: Scale): DrawnGroup[] {
+function groupsOf(file: JsonObject, scale: number): DrawnGroup[] {
   return objectsIn(listMember(file, 'groups')).map((group) => {
-    const bounds = listMember(group, 'bounding').map(numberOf);
-    const [
-      x = fallbackGroup.x,
-      y = fallbackGroup.y,
-      width = fallbackGroup.width,
-      height = fallbackGroup.height,
-    ] = bounds;
-    const pinned = objectMember(group, 'flags')?.get('pinned');
-    const by = scale?.by ?? 1;
+    const [x = 10, y = 10, width = 200, height = 200] = listMember(group, 'bounding').map(numberOf);
     return {
-      ...scaled({ x, y }, { scale }),
-      width: width * by,
-      height: height * by,
+      ...scaled({ x, y }, scale),
+      width: width * scale,
+      height: height * scale,
       title: textMember(group, 'title') ?? 'Group',
       color: textMember(group, 'color'),
-      isPinned: pinned?.kind === 'boolean' && pinned.value,
+      isPinned: isTrue(objectMember(group, 'flags')?.get('pinned')),
     };
   });
 }
@@ -159,34 +137,21 @@ function boundariesOf(
 ): DrawnBoundary[] {
   if (!subgraph) return [];
   // That of a group node has no place: it goes beside the nodes.
-  const left = nodes.reduce((least, { x }) => Math.min(least, x), Infinity);
-  const right = nodes.reduce((most, node) => Math.max(most, node.x + node.width), -Infinity);
-  const top = nodes.reduce((least, { y }) => Math.min(least, y), Infinity);
-  const beside =
-    nodes.length === 0
-      ? { inputs: 0, outputs: 0, y: 0 }
-      : { inputs: left - 260, outputs: right + 120, y: top };
+  const around = boxAround(nodes);
   return (['inputs', 'outputs'] as const).map((side) => {
-    const bounds = listMember(
-      objectMember(file, side === 'inputs' ? 'inputNode' : 'outputNode'),
-      'bounding',
-    ).map(numberOf);
-    const [x = beside[side], y = beside.y] = bounds;
-    const labels = subgraph[side].map(({ name, label }) => label ?? name);
-    const width =
-      largest(
-        labels.map((label) => textWidth(label, 12) + 20),
-        100,
-      ) + 28;
-    const slotX = side === 'inputs' ? x + width - 24 : x + 24;
-    const slots = subgraph[side].map(({ name, type, linkIds }, index): DrawnSlot => ({
+    const isLeft = side === 'inputs';
+    const bounds = listMember(objectMember(file, isLeft ? 'inputNode' : 'outputNode'), 'bounding');
+    const [x = isLeft ? around.x - 260 : around.x + around.width + 120, y = around.y] = bounds.map(numberOf);
+    const widths = subgraph[side].map(({ name, label = name }) => textWidth(label, 12) + 20);
+    const width = largest(widths, 100) + 28;
+    const slots = subgraph[side].map(({ name, label = name, type, linkIds }, index): DrawnSlot => ({
       index,
       name,
-      label: labels[index] ?? name,
+      label,
       type,
       shape: 'circle',
       isLinked: linkIds.length > 0,
-      x: slotX,
+      x: isLeft ? x + width - 24 : x + 24,
       y: y + 24 + 20 * index,
     }));
     return { side, x, y, width, height: 28 + 20 * (slots.length + 1), slots };
@@ -198,139 +163,98 @@ interface RerouteOfFile extends Point {
   readonly parent: string | undefined;
 }
 
+interface LinkEnds extends Omit<DrawnLink, 'segments'> {
+  readonly start: DrawnSlot;
+  readonly end: DrawnSlot;
+  /** First to last. */
+  readonly passed: readonly RerouteOfFile[];
+}
+
 /** Of all links together: a small file can lead thousands of links through thousands of reroutes. */
 const mostPassed = 50_000;
 
 /** Links with the reroutes that they pass. */
-class LinkDrawing {
-  readonly links: DrawnLink[];
-  readonly reroutes: DrawnReroute[];
-  private readonly byId: ReadonlyMap<string, RerouteOfFile>;
-  /** The last reroute of a link, by the link's ID. */
-  private readonly lastReroutes: ReadonlyMap<string, string>;
-  private readonly angles: ReadonlyMap<string, number>;
-  private readonly nodes: ReadonlyMap<string, DrawnNode>;
-  /** By node: where each input of the loaded node is in the drawing. */
-  private readonly places: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  private left = mostPassed;
-
-  constructor(
-    level: LiveLevel,
-    file: JsonObject,
-    nodes: readonly DrawnNode[],
-    private readonly boundaries: readonly DrawnBoundary[],
-  ) {
-    this.nodes = new Map(nodes.map((node) => [node.id, node]));
-    this.places = new Map(
-      nodes.map(({ id, inputs }) => [id, new Map(inputs.map(({ index }, place) => [index, place]))]),
-    );
-    this.byId = reroutesOf(file);
-    this.lastReroutes = lastReroutes(file);
-    const ends = this.endsIn(level);
-    this.angles = this.anglesOf(ends);
-    this.links = ends.map((end) => this.drawn(end));
-    const types = new Map(ends.flatMap((end) => end.passed.map(({ id }) => [id, end.type] as const)));
-    this.reroutes = Array.from(this.byId.values(), ({ id, x, y }) => ({
-      id,
-      x,
-      y,
-      type: types.get(id) ?? '*',
-    }));
-  }
-
-  private endsIn(level: LiveLevel): LinkEnds[] {
-    const inputs = level.nodes.flatMap((node) =>
-      node.inputs.flatMap(({ link: id }, slot) => {
-        const link = id === undefined ? undefined : level.links.get(id);
-        return link && id !== undefined ? (this.ends(id, link, [node.id, slot]) ?? []) : [];
-      }),
-    );
-    const outputs = (level.subgraph?.outputs ?? []).flatMap(({ linkIds }, slot) =>
-      linkIds.flatMap((id) => {
-        const link = level.links.get(id);
-        return link ? (this.ends(id, link, [subgraphOutputId, slot]) ?? []) : [];
-      }),
-    );
-    return [...inputs, ...outputs];
-  }
-
-  private ends(id: string, link: LiveLink, to: readonly [string, number]): LinkEnds | undefined {
-    const from = [link.originId, link.originSlot] as const;
-    const [start, end] = [this.slotAt(from, 'outputs'), this.slotAt(to, 'inputs')];
-    if (!start || !end) return undefined;
-    const type = start.type === '*' ? end.type : start.type;
-    const place = this.places.get(to[0])?.get(to[1]) ?? to[1];
-    return { id, from, to: [to[0], place], start, end, passed: this.passedBy(id), type };
-  }
-
-  /** The reroutes of a link, first to last. */
-  private passedBy(linkId: string): readonly RerouteOfFile[] {
+function linksOf(
+  level: LiveLevel,
+  file: JsonObject,
+  nodes: readonly DrawnNode[],
+  boundaries: readonly DrawnBoundary[],
+): Pick<Drawing, 'links' | 'reroutes'> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const slotsAt = (side: DrawnBoundary['side']): readonly DrawnSlot[] =>
+    boundaries.find((each) => each.side === side)?.slots ?? [];
+  const [ofInputs, ofOutputs] = [slotsAt('inputs'), slotsAt('outputs')];
+  const reroutes = reroutesOf(file);
+  const lastReroute = lastReroutes(file);
+  let left = mostPassed;
+  const passedBy = (linkId: string): readonly RerouteOfFile[] => {
     const passed = new Set<RerouteOfFile>();
-    let at = this.byId.get(this.lastReroutes.get(linkId) ?? '');
-    for (; at && !passed.has(at) && this.left > 0; at = this.byId.get(at.parent ?? '')) {
+    let at = reroutes.get(lastReroute.get(linkId) ?? '');
+    for (; at && !passed.has(at) && left > 0; at = reroutes.get(at.parent ?? '')) {
       passed.add(at);
-      this.left--;
+      left--;
     }
     return [...passed].reverse();
-  }
-
-  private slotAt(
-    [nodeId, slot]: readonly [string, number],
-    side: 'inputs' | 'outputs',
-  ): DrawnSlot | undefined {
-    const isBoundary = nodeId === (side === 'outputs' ? subgraphInputId : subgraphOutputId);
-    const node = this.nodes.get(nodeId);
-    if (!isBoundary) {
-      return side === 'outputs'
-        ? node?.outputs[slot]
-        : node?.inputs[this.places.get(nodeId)?.get(slot) ?? -1];
-    }
-    const wanted = side === 'outputs' ? 'inputs' : 'outputs';
-    return this.boundaries.find((boundary) => boundary.side === wanted)?.slots[slot];
-  }
-
-  /** A reroute turns its links by what comes after it in all of them. */
-  private anglesOf(ends: readonly LinkEnds[]): ReadonlyMap<string, number> {
-    const around = new Map<string, { readonly before: Point; readonly after: Point[] }>();
-    for (const { start, end, passed } of ends) {
-      for (const [index, reroute] of passed.entries()) {
-        const known = around.get(reroute.id) ?? { before: passed[index - 1] ?? start, after: [] };
-        around.set(reroute.id, known);
-        known.after.push(passed[index + 1] ?? end);
-      }
-    }
-    return new Map(
-      Array.from(around, ([id, { before, after }]) => {
-        const at = this.byId.get(id);
-        return [id, at ? rerouteAngle(before, at, after) : 0];
+  };
+  const endsOf = (id: string | undefined, to: DrawnLink['to'], end: DrawnSlot | undefined): LinkEnds[] => {
+    const link = id === undefined ? undefined : level.links.get(id);
+    if (!link || id === undefined || !end) return [];
+    const { originId, originSlot } = link;
+    const start = (originId === subgraphInputId ? ofInputs : byId.get(originId)?.outputs)?.[originSlot];
+    const type = start?.type === '*' ? end.type : start?.type;
+    if (!start || type === undefined) return [];
+    return [{ id, from: [originId, originSlot], to, type, start, end, passed: passedBy(id) }];
+  };
+  const ends = [
+    ...nodes.flatMap(({ id, inputs }, index) => {
+      const live = level.nodes[index]?.inputs;
+      const places = Array.from(inputs, (slot, place) => ({ slot, place }));
+      // In the order of the file.
+      places.sort((one, other) => one.slot.index - other.slot.index);
+      return places.flatMap(({ slot, place }) => endsOf(live?.[slot.index]?.link, [id, place], slot));
+    }),
+    ...(level.subgraph?.outputs ?? []).flatMap(({ linkIds }, slot) =>
+      linkIds.flatMap((id) => endsOf(id, [subgraphOutputId, slot], ofOutputs[slot])),
+    ),
+  ];
+  const steps = grouped(
+    ends.flatMap(({ start, end, passed, type }) =>
+      passed.map((at, index) => {
+        return { at, type, before: passed[index - 1] ?? start, after: passed[index + 1] ?? end };
       }),
-    );
-  }
-
-  private drawn({ start, end, passed, ...link }: LinkEnds): DrawnLink {
-    const points = [start, ...passed, end];
-    const segments = points.slice(1).map((to, index) => {
-      const from = points[index] ?? start;
-      const [before, after] = [passed[index - 1], passed[index]];
-      const angle = (reroute: RerouteOfFile): number => this.angles.get(reroute.id) ?? 0;
-      const controls = {
-        start: before && rerouteControl(before, to, angle(before), 'after'),
-        end: after && rerouteControl(after, from, angle(after), 'before'),
-      };
-      return linkCurve(from, to, controls, { start: start.direction, end: end.direction });
-    });
-    return { ...link, segments: segments.map(([a, b, c, d]) => [plain(a), b, c, plain(d)] as const) };
-  }
-}
-
-interface LinkEnds extends Omit<DrawnLink, 'segments'> {
-  readonly start: DrawnSlot;
-  readonly end: DrawnSlot;
-  readonly passed: readonly RerouteOfFile[];
-}
-
-function plain({ x, y }: Point): Point {
-  return { x, y };
+    ),
+    ({ at }) => at,
+  );
+  // A reroute turns its links by what comes after it in all of them.
+  const angles = new Map(
+    Array.from(steps, ([at, own]) => {
+      const before = own[0]?.before ?? at;
+      return [
+        at,
+        rerouteAngle(
+          before,
+          at,
+          own.map(({ after }) => after),
+        ),
+      ];
+    }),
+  );
+  const control = (at: RerouteOfFile | undefined, other: Point, way: 1 | -1): Point | undefined =>
+    at && rerouteControl(at, other, angles.get(at) ?? 0, way);
+  return {
+    links: ends.map(({ start, end, passed, ...link }) => {
+      const points = [start, ...passed, end];
+      const segments = points.slice(1).map((to, index) => {
+        const from = points[index] ?? start;
+        return linkCurve(from, to, control(passed[index - 1], to, 1), control(passed[index], from, -1));
+      });
+      return { ...link, segments };
+    }),
+    reroutes: Array.from(reroutes.values(), (reroute) => {
+      const { id, x, y } = reroute;
+      return { id, x, y, type: steps.get(reroute)?.at(-1)?.type ?? '*' };
+    }),
+  };
 }
 
 /** Version 0.4 has them in `extra`, version 1 and subgraphs beside the nodes. */

@@ -1,7 +1,7 @@
 import { fileColor, type Palette, palettes } from './canvasPalette';
 import { type Cubic, middleOf } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
-import { type Box, type DrawnNode, type Point, titleHeight } from './drawnNode';
+import { type Box, boxAround, type DrawnNode, grown, type Point, titleHeight } from './drawnNode';
 import { markElement } from './markSvg';
 import { badgeHeight, nodeElement, slotColor, typeColor } from './nodeSvg';
 import { element, short, type SvgElement, written } from './svgElement';
@@ -40,21 +40,16 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
 
 /** What surrounds a drawing, with a margin. */
 export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
-  const boxes: Box[] = [
+  const boxes = [
     ...nodes.map(({ x, y, width, height, hasTitle, badges }) => {
       const above = (hasTitle ? titleHeight : 0) + (badges.length > 0 ? badgeHeight + 2 : 0);
       return { x, y: y - above, width, height: height + above };
     }),
     ...groups,
     ...boundaries,
-    ...reroutes.map(({ x, y }) => ({ x: x - 10, y: y - 10, width: 20, height: 20 })),
+    ...reroutes.map(({ x, y }) => grown({ x, y, width: 0, height: 0 }, 10)),
   ];
-  if (boxes.length === 0) return { x: 0, y: 0, width: 2 * margin, height: 2 * margin };
-  const left = boxes.reduce((least, { x }) => Math.min(least, x), Infinity) - margin;
-  const top = boxes.reduce((least, { y }) => Math.min(least, y), Infinity) - margin;
-  const right = boxes.reduce((most, { x, width }) => Math.max(most, x + width), -Infinity) + margin;
-  const bottom = boxes.reduce((most, { y, height }) => Math.max(most, y + height), -Infinity) + margin;
-  return { x: left, y: top, width: right - left, height: bottom - top };
+  return grown(boxAround(boxes), margin);
 }
 
 /** A picture of its own: a well-formed SVG document without scripts, foreign markup, or references. */

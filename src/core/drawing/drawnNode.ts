@@ -99,6 +99,26 @@ export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode)
   return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
 }
 
+/** What surrounds some boxes or points; empty around none. */
+export function boxAround(parts: readonly (Point & Partial<Box>)[]): Box {
+  const most = (edgeOf: (part: Point & Partial<Box>) => number): number =>
+    parts.reduce((found, part) => Math.max(found, edgeOf(part)), parts.length > 0 ? -Infinity : 0);
+  const [x, y] = [0 - most((part) => -part.x), 0 - most((part) => -part.y)];
+  const [right, low] = [most(({ x, width = 0 }) => x + width), most(({ y, height = 0 }) => y + height)];
+  return { x, y, width: right - x, height: low - y };
+}
+
+/** A box with a margin on all sides. */
+export function grown({ x, y, width, height }: Box, by: number): Box {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}
+
+/** A node with its slots at another place. */
+export function movedTo(node: DrawnNode, { x, y }: Point): DrawnNode {
+  const moved = (slot: DrawnSlot): DrawnSlot => ({ ...slot, x: slot.x + x - node.x, y: slot.y + y - node.y });
+  return { ...node, x, y, inputs: node.inputs.map(moved), outputs: node.outputs.map(moved) };
+}
+
 /** A row as it is drawn; below it is a gap. */
 export const rowHeight = 20;
 

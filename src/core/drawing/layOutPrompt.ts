@@ -1,6 +1,6 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
 import { grouped } from '../workflow/graph/grouped';
-import type { Drawing, DrawnLink, Positions } from './drawing';
+import type { Drawing, DrawnLink } from './drawing';
 import { type DrawnNode, type Point, titleHeight } from './drawnNode';
 import { largest } from './numbers';
 
@@ -17,7 +17,7 @@ const [mostRanked, mostLaidOut] = [400, 2_000] as const;
  * Places for the nodes of a drawing that has none: left to right along the links, with few crossings. The same nodes
  * and links get the same places, whatever their values are.
  */
-export function layOutPrompt({ nodes, links }: Drawing): Positions {
+export function layOutPrompt({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
   const others = links.filter(({ from, to }) => from[0] !== to[0]);
   const columns = columnsOf(nodes, others);
   const crossed = others.reduce((sum, { from, to }) => {
@@ -77,7 +77,7 @@ function inColumns(
   nodes: readonly DrawnNode[],
   links: readonly DrawnLink[],
   columns: ReadonlyMap<string, number>,
-): Positions {
+): ReadonlyMap<string, Point> {
   const sources = grouped(links, ({ to }) => to[0]);
   const places = new Map<string, Point>();
   const byColumn = grouped(nodes, ({ id }) => columns.get(id) ?? 0);

@@ -4,10 +4,10 @@ import { type ExactValue, exactValue, isExactList, isExactObject, plainFrom } fr
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
-import { isControlMode } from '../workflow/graph/extraWidgets';
-import type { LiveNode, LiveWidget } from '../workflow/graph/liveNode';
+import { controlWidget, isControlMode, storedValue } from '../workflow/graph/extraWidgets';
+import type { LiveNode, LiveWidget, PlacedValue } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
-import { savedValues } from '../workflow/graph/unknownWidgets';
+import { listedValues } from '../workflow/graph/unknownWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { widgetTypeOf } from '../workflow/graph/widgets';
 import type { DrawnRow, RowKind } from './drawnNode';
@@ -33,7 +33,7 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
   return node.widgets.flatMap((widget) => {
     if (seen.has(widget.widget.name)) return [];
     seen.add(widget.widget.name);
-    return rowOf(widget, node.type);
+    return widgetRow(widget, node.type);
   });
 }
 
@@ -56,102 +56,71 @@ export const growingMin: Readonly<Partial<Record<RowKind, number>>> = {
   knob: 60,
 };
 
-/** Types with a box of their own. */
-const boxTypes = new Set([
-  'AUDIO_UI',
-  'WEBCAM',
-  'LOAD_3D',
-  'LOAD_3D_ADVANCED',
-  'LOAD_3D_ANIMATION',
-  'PREVIEW_3D',
-  'AUDIO_RECORD',
-]);
-/** Types that the classic page does not draw. */
-const noticeTypes = new Set([
-  'IMAGECOMPARE',
-  'PAINTER',
-  'CURVE',
-  'IMAGECROP',
-  'BOUNDING_BOXES',
-  'COLORS',
-  'IMAGE_COMPOSITOR',
-  'CHART',
-  'RANGE',
-  'VIDEO_EDIT',
-  'RESOLUTION_PREVIEW',
-  'CAMERA_INFO_STATE',
-  'CAMERA_ANGLE_VIEW',
-  'LIGHT_INFO_PREVIEW',
-]);
-/** Buttons that the page adds, with their labels. */
-const buttonLabels: ReadonlyMap<string, string> = new Map([
-  ['IMAGEUPLOAD', 'choose file to upload'],
-  ['AUDIOUPLOAD', 'choose file to upload'],
-]);
-/** Widgets that the page never shows. */
-const hiddenWidgets: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['SaveVideo', new Set(['codec'])],
-  ['CustomCombo', new Set(['index'])],
-]);
-
-function rowOf({ widget, current }: LiveWidget, nodeType: string): WidgetRow {
-  const { name, spec } = widget;
-  const type = spec ? widgetTypeOf({ spec }) : undefined;
-  const kind = spec && type !== undefined ? kindOf(type, spec) : extraKind(name, current.value);
-  const label = (type === undefined ? undefined : buttonLabels.get(type)) ?? labelOf(name);
-  const isHidden = spec?.hidden === true || (hiddenWidgets.get(nodeType)?.has(name) ?? false);
-  const text = name === control ? controlText(current.value) : shownValue(kind, spec, current.value);
-  return { name, label, kind, text, value: current.value, spec, place: current.place, isHidden };
+function named(kind: RowKind, types: string): (readonly [string, RowKind])[] {
+  return types.split(' ').map((type) => [type, kind]);
 }
 
-/** The row with what happens to the value above it after a run. */
-export const control = 'control_after_generate';
+/** What a widget is by its type, if its definition doesn't decide. */
+const kinds: ReadonlyMap<string, RowKind> = new Map([
+  ...named('toggle', 'BOOLEAN'),
+  ...named('color', 'COLOR'),
+  ...named('markdown', 'MARKDOWN'),
+  ...named('button', 'IMAGEUPLOAD AUDIOUPLOAD'),
+  ...named('box', 'AUDIO_UI WEBCAM LOAD_3D LOAD_3D_ADVANCED LOAD_3D_ANIMATION PREVIEW_3D AUDIO_RECORD'),
+  // The classic page does not draw these.
+  ...named('notice', 'IMAGECOMPARE PAINTER CURVE IMAGECROP BOUNDING_BOXES COLORS IMAGE_COMPOSITOR CHART'),
+  ...named('notice', 'RANGE VIDEO_EDIT RESOLUTION_PREVIEW CAMERA_INFO_STATE CAMERA_ANGLE_VIEW'),
+  ...named('notice', 'LIGHT_INFO_PREVIEW'),
+]);
 
-/** Older files have true and false. */
-function controlText(value: ExactValue | undefined): string {
-  if (typeof value === 'boolean') return value ? 'randomize' : 'fixed';
-  return shownValue('combo', undefined, value);
+/** Widgets that the page never shows: node types with names. */
+const hiddenWidgets = new Set(['SaveVideo codec', 'CustomCombo index']);
+
+function rowOf(name: string, kind: RowKind, { value, place }: PlacedValue, spec?: InputSpec): WidgetRow {
+  const label = kind === 'button' ? 'choose file to upload' : labelOf(name);
+  const text = shownValue(kind, spec, storedValue(name, value));
+  return { name, label, kind, text, value, spec, place, isHidden: false };
+}
+
+function widgetRow({ widget: { name, spec }, current }: LiveWidget, nodeType: string): WidgetRow {
+  const row = spec ? rowOf(name, kindOf(spec), current, spec) : extraRow(name, current);
+  return { ...row, isHidden: spec?.hidden === true || hiddenWidgets.has(`${nodeType} ${name}`) };
 }
 
 /** Blanks for the words of widgets that the page adds itself. */
 function labelOf(name: string): string {
-  if (name === control || name === 'control_filter_list') return 'control after generate';
+  if (name === controlWidget || name === 'control_filter_list') return 'control after generate';
   // The inputs of a choice, and the fields of a row, without what they belong to.
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function kindOf(type: string, spec: InputSpec): RowKind {
+function kindOf(spec: InputSpec): RowKind {
+  const type = widgetTypeOf({ spec });
   const display = spec.options.get('display');
-  switch (type) {
-    case 'INT':
-    case 'FLOAT':
-      if (display === 'slider' || display === 'gradientslider') return 'slider';
-      return display === 'knob' ? 'knob' : 'number';
-    case 'STRING':
-      return spec.options.get('multiline') === true ? 'textBox' : 'text';
-    case 'BOOLEAN':
-      return 'toggle';
-    case 'COLOR':
-      return 'color';
-    case 'MARKDOWN':
-      return 'markdown';
-    case 'IMAGEUPLOAD':
-    case 'AUDIOUPLOAD':
-      return 'button';
-    default:
-      if (boxTypes.has(type)) return 'box';
-      return noticeTypes.has(type) ? 'notice' : 'combo';
+  if (type === 'INT' || type === 'FLOAT') {
+    if (display === 'slider' || display === 'gradientslider') return 'slider';
+    return display === 'knob' ? 'knob' : 'number';
   }
+  if (type === 'STRING') return spec.options.get('multiline') === true ? 'textBox' : 'text';
+  return kinds.get(type) ?? 'combo';
 }
 
-/** A widget that belongs to no input. */
-function extraKind(name: string, value: ExactValue | undefined): RowKind {
-  if (name === 'preview_text') return 'box';
-  if (name === control) return 'combo';
-  if (name === 'control_filter_list') return 'text';
+const extraKinds: ReadonlyMap<string, RowKind> = new Map([
+  ['preview_text', 'box'],
+  [controlWidget, 'combo'],
+  ['control_filter_list', 'text'],
+]);
+
+/** The row of a widget that belongs to no input. */
+function extraRow(name: string, current: PlacedValue): WidgetRow {
+  const { value } = current;
+  const kind = extraKinds.get(name) ?? kindOfValue(value) ?? (isControlMode(value) ? 'combo' : 'text');
+  return rowOf(name, kind, current);
+}
+
+function kindOfValue(value: ExactValue | undefined): RowKind | undefined {
   if (typeof value === 'boolean') return 'toggle';
-  if (typeof value === 'number' || typeof value === 'bigint') return 'number';
-  return isControlMode(value) ? 'combo' : 'text';
+  return typeof value === 'number' || typeof value === 'bigint' ? 'number' : undefined;
 }
 
 /** The value as the page writes it: numbers with the digits of their step. */
@@ -161,42 +130,31 @@ function shownValue(kind: RowKind, spec: InputSpec | undefined, value: ExactValu
     const label = spec?.kind === 'boolean' ? (isOn ? spec.labelOn : spec.labelOff) : undefined;
     return label ?? String(isOn);
   }
-  if ((kind === 'number' || kind === 'slider' || kind === 'knob') && value !== undefined)
-    return numberText(spec, value);
-  if (value === undefined || value === null) return '';
+  if (value === undefined) return '';
+  if (kind === 'number' || kind === 'slider' || kind === 'knob') return numberText(spec, value);
+  if (value === null) return '';
   if (isExactList(value)) return value.map((each) => shownValue('text', undefined, each)).join(',');
-  if (isExactObject(value)) return JSON.stringify(plainFrom(value), roundedAsOnPage);
-  return typeof value === 'number' || typeof value === 'bigint' ? plainNumber(value) : String(value);
-}
-
-/** The page has no larger integers. */
-function roundedAsOnPage(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
-}
-
-function plainNumber(value: number | bigint): string {
-  return typeof value === 'bigint' ? value.toString() : String(value);
+  // The page has no larger integers.
+  const rounded = (_name: string, member: unknown): unknown =>
+    typeof member === 'bigint' ? Number(member) : member;
+  return isExactObject(value) ? JSON.stringify(plainFrom(value), rounded) : String(value);
 }
 
 function numberText(spec: InputSpec | undefined, value: ExactValue): string {
-  if (spec?.kind === 'int' && typeof value === 'bigint') return value.toString();
+  const isInt = spec?.kind === 'int';
+  if (isInt && typeof value === 'bigint') return String(value);
   const number = Number(value);
   if (Number.isNaN(number)) return typeof value === 'string' ? value : 'NaN';
-  return number.toFixed(spec?.kind === 'int' ? 0 : digitsOf(spec));
-}
-
-function digitsOf(spec: InputSpec | undefined): number {
   const step = spec?.kind === 'float' && spec.step !== undefined && spec.step !== 0 ? spec.step : 0.5;
-  return Math.min(Math.max(0, -Math.floor(Math.log10(step))), 20);
+  return number.toFixed(isInt ? 0 : Math.min(Math.max(0, -Math.floor(Math.log10(step))), 20));
 }
 
-function noteRow({ source, type }: LiveNode): WidgetRow {
-  const place =
-    source.widgetsValues?.kind === 'array' ? source.widgetsValues.items[0] : source.namedValues?.get('text');
-  const value = place && exactValue(place);
-  const kind = type === 'Note' ? 'textBox' : 'markdown';
-  const text = shownValue(kind, undefined, value);
-  return { name: 'text', label: 'text', kind, text, value, spec: undefined, place, isHidden: false };
+function noteRow({ source: { widgetsValues, namedValues }, type }: LiveNode): WidgetRow {
+  const place = widgetsValues?.kind === 'array' ? widgetsValues.items[0] : namedValues?.get('text');
+  return rowOf('text', type === 'Note' ? 'textBox' : 'markdown', {
+    value: place && exactValue(place),
+    place,
+  });
 }
 
 /** One row per promoted input of a subgraph. */
@@ -204,64 +162,38 @@ function promotedRows(instance: LiveNode): WidgetRow[] {
   return instance.inputs.flatMap(({ name, place }, index) => {
     const inner = promotedWidget(instance, index);
     if (!inner) return [];
-    const value = promotedValue(instance, index) ?? { value: undefined, place };
-    const row = rowOf({ widget: inner.widget, current: value }, '');
+    const current = promotedValue(instance, index) ?? { value: undefined, place };
     const label = instance.inside?.subgraph?.inputs[index]?.label ?? name;
-    return [{ ...row, name, label, isPromoted: true }];
+    return [{ ...widgetRow({ ...inner, current }, ''), name, label, isPromoted: true }];
   });
 }
 
-/** The page knows neither names nor kinds of the values of an unknown type; the file may know the names. */
 /** The name of a widget without a definition; the next ones have a number, too. */
 export const unnamedRow = 'UNKNOWN';
 
+const longestShortText = 20;
+
+/** The page knows neither names nor kinds of the values of an unknown type; the file may know the names. */
 function unknownRows({ source }: LiveNode): WidgetRow[] {
-  const { widgetsValues } = source;
-  const { named } = savedValues(source);
-  const places =
-    widgetsValues?.kind === 'array'
-      ? widgetsValues.items
-      : widgetsValues?.kind === 'object'
-        ? widgetsValues.properties.flatMap(({ value }) => value ?? [])
-        : [];
-  return places.map((place, index) => {
-    const value = exactValue(place);
-    const kind = unknownKind(value);
-    const text =
-      isExactObject(value) || isExactList(value) ? writeExact(value) : shownValue(kind, undefined, value);
-    const name = index === 0 ? unnamedRow : `${unnamedRow}_${index}`;
-    const label = (named.length === places.length ? named[index]?.name : undefined) ?? unnamedRow;
-    return { name, label, kind, text, value, spec: undefined, place, isHidden: false };
+  return listedValues(source).map(({ name: label = unnamedRow, value, place }, index) => {
+    const isShort = typeof value === 'string' && value.length <= longestShortText;
+    const kind = kindOfValue(value) ?? (isShort ? 'text' : 'textBox');
+    const row = rowOf(index === 0 ? unnamedRow : `${unnamedRow}_${index}`, kind, { value, place });
+    return { ...row, label, text: isExactObject(value) || isExactList(value) ? writeExact(value) : row.text };
   });
 }
 
-const longestShortText = 20;
-
-function unknownKind(value: ExactValue): RowKind {
-  if (typeof value === 'boolean') return 'toggle';
-  if (typeof value === 'number' || typeof value === 'bigint') return 'number';
-  if (typeof value === 'string') return value.length > longestShortText ? 'textBox' : 'text';
-  return 'textBox';
-}
-
 /** A primitive shows the widget that it feeds, and what happens to its value after a run. */
-function primitiveRows(node: LiveNode, targets: readonly LinkTarget[]): WidgetRow[] {
-  const [first] = targets;
+function primitiveRows({ source: { widgetsValues } }: LiveNode, [first]: readonly LinkTarget[]): WidgetRow[] {
   const widget = first && widgetAt(first);
   if (!widget) return [];
-  const row = { ...rowOf(widget, ''), name: 'value', label: 'value', isHidden: false };
-  const { widgetsValues } = node.source;
-  const saved = widgetsValues?.kind === 'array' ? widgetsValues.items.slice(1, 3) : [];
+  const row = { ...widgetRow(widget, ''), name: 'value', label: 'value', isHidden: false };
   if (row.kind !== 'number' && row.kind !== 'combo' && row.kind !== 'slider') return [row];
-  const mode = extraRow(control, saved[0], 'fixed');
-  return row.kind === 'combo' ? [row, mode, extraRow('control_filter_list', saved[1], '')] : [row, mode];
-}
-
-function extraRow(name: string, place: JsonNode | undefined, standard: string): WidgetRow {
-  const value = place ? exactValue(place) : standard;
-  const kind = name === 'control_filter_list' ? 'text' : 'combo';
-  const text = shownValue(kind, undefined, value);
-  return { name, label: labelOf(name), kind, text, value, spec: undefined, place, isHidden: false };
+  const saved = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const after = (name: string, place: JsonNode | undefined, standard: string): WidgetRow =>
+    extraRow(name, { value: place ? exactValue(place) : standard, place });
+  const mode = after(controlWidget, saved[1], 'fixed');
+  return row.kind === 'combo' ? [row, mode, after('control_filter_list', saved[2], '')] : [row, mode];
 }
 
 function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
@@ -273,19 +205,15 @@ function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
 export function rangeOf({ kind, spec, value }: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends'> {
   if (kind === 'toggle') return { isOn: value === true };
   if (kind === 'combo') {
-    const choices =
-      spec?.kind === 'combo'
-        ? spec.choices
-        : spec?.kind === 'dynamicCombo'
-          ? spec.branches.map(({ key }) => key)
-          : [];
+    const branches = spec?.kind === 'dynamicCombo' ? spec.branches.map(({ key }) => key) : [];
+    const choices = spec?.kind === 'combo' ? spec.choices : branches;
     const at = choices.findIndex((choice) => value !== undefined && exactEquals(choice, value));
     return choices.length > 0 ? { ends: { first: at <= 0, last: at < 0 || at === choices.length - 1 } } : {};
   }
   if (spec?.kind !== 'int' && spec?.kind !== 'float') return {};
   const number = Number(value);
   const [min, max] = [Number(spec.min ?? -Infinity), Number(spec.max ?? Infinity)];
-  const share =
-    Number.isFinite(max - min) && max > min ? Math.min(1, Math.max(0, (number - min) / (max - min))) : 0;
-  return kind === 'number' ? { ends: { first: number <= min, last: number >= max } } : { share };
+  if (kind === 'number') return { ends: { first: number <= min, last: number >= max } };
+  const share = max - min < Infinity ? (number - min) / (max - min) : 0;
+  return { share: Math.min(1, Math.max(0, share)) };
 }

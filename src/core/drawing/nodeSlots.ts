@@ -9,7 +9,7 @@ import { promotedWidget } from '../workflow/graph/promotedWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { isWidget } from '../workflow/graph/widgets';
 import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
-import { isTrue, numberOf, objectOf, pointOf } from './numbers';
+import { isTrue, numberOf, pointOf } from './numbers';
 import type { WidgetRow } from './nodeRows';
 
 /** A slot before its node has a place. */
@@ -77,31 +77,17 @@ function slotOrder({ inputs }: NodeDefinition, rows: readonly WidgetRow[]): stri
 }
 
 function inputSlot(live: LiveNode, input: LiveInput, row: WidgetRow | undefined): UnplacedSlot {
-  const file = objectOf(input.place);
-  const subgraphLabel = live.inside?.subgraph?.inputs.find(({ name }) => name === input.name)?.label;
-  const label =
-    (file && textMember(file, 'label')) ??
-    subgraphLabel ??
-    (live.definition ? undefined : file && textMember(file, 'localized_name')) ??
-    lastPart(live, input.name);
-  const isOptional = live.definition?.inputs.some(
-    ({ name, section }) => name === input.name && section === 'optional',
-  );
-  const fileShape = file && numberOf(file.get('shape'));
-  return {
-    name: input.name,
-    label,
-    type: input.type,
-    shape: live.definition
-      ? isOptional === true && !row
-        ? 'hollow'
-        : 'circle'
-      : slotShape(fileShape, input.type),
-    isLinked: input.link !== undefined,
-    ...(row && { widget: row.name }),
-    direction: directionOf(file),
-    position: pointOf(file?.get('pos')),
-  };
+  const { name, type, place } = input;
+  const { definition, inside } = live;
+  const isOptional = definition?.inputs.some((each) => each.name === name && each.section === 'optional');
+  const file = place?.kind === 'object' ? place : undefined;
+  const { position, ...slot } = fileSlot(file, type, {
+    label: inside?.subgraph?.inputs.find((each) => each.name === name)?.label,
+    shape: definition && (isOptional === true && !row ? 'hollow' : 'circle'),
+    name: lastPart(live, name),
+  });
+  const isLinked = input.link !== undefined;
+  return { ...slot, name, type, isLinked, widget: row?.name, position: row ? undefined : position };
 }
 
 /** Growing inputs are labelled without their common name. */
@@ -115,56 +101,41 @@ export function shownOutputs(
   live: LiveNode,
   { linkedOutputs, passedType, targets }: OutputLinks,
 ): UnplacedSlot[] {
-  return live.outputTypes.map((type, index) => {
+  const fed = isPrimitive(live.type) ? targets[0]?.input.type : undefined;
+  const showsType = isTrue(live.source.properties?.get('showOutputText'));
+  return live.outputTypes.map((own, index) => {
     const file = live.source.outputs[index]?.node;
     const defined = live.definition?.outputs[index];
     const inner = live.inside?.subgraph?.outputs[index];
-    const [target] = targets;
-    const name =
-      live.type === 'Reroute'
-        ? isTrue(live.source.properties?.get('showOutputText'))
-          ? (passedType ?? '*')
-          : ''
-        : isPrimitive(live.type) && target
-          ? target.input.type
-          : (defined?.name ?? inner?.name ?? (file ? textMember(file, 'name') : undefined) ?? type);
-    const label =
-      (file && textMember(file, 'label')) ??
-      inner?.label ??
-      (defined ? undefined : file && textMember(file, 'localized_name')) ??
-      name;
-    return {
-      name,
-      label: live.type === 'Reroute' ? name : label,
-      type: passedType ?? (isPrimitive(live.type) && target ? target.input.type : type),
-      shape: defined
-        ? defined.isList
-          ? 'grid'
-          : 'circle'
-        : slotShape(file && numberOf(file.get('shape')), type),
-      isLinked: linkedOutputs.has(index),
-      direction: directionOf(file),
-      position: pointOf(file?.get('pos')),
-    };
+    const type = passedType ?? fed ?? own;
+    const known = fed ?? defined?.name ?? inner?.name ?? textMember(file, 'name') ?? own;
+    const isReroute = live.type === 'Reroute';
+    const name = isReroute ? (showsType ? (passedType ?? '*') : '') : known;
+    const shape = defined && (defined.isList ? 'grid' : 'circle');
+    const slot = fileSlot(file, own, { label: inner?.label, shape, name });
+    const label = isReroute ? name : slot.label;
+    return { ...slot, name, label, type, isLinked: linkedOutputs.has(index) };
   });
 }
 
-function slotShape(shape: number | undefined, type: string): SlotShape {
-  switch (shape) {
-    case 1:
-      return 'box';
-    case 5:
-      return 'arrow';
-    case 6:
-      return 'grid';
-    case 7:
-      return 'hollow';
-    default:
-      return type === '-1' ? 'box' : type === 'array' ? 'grid' : 'circle';
-  }
+/** What a file says about a slot, as far as a definition or a subgraph doesn't. */
+function fileSlot(
+  file: JsonObject | undefined,
+  type: string,
+  known: { readonly label: string | undefined; readonly shape: SlotShape | undefined; readonly name: string },
+): Pick<UnplacedSlot, 'label' | 'shape' | 'direction' | 'position'> {
+  const translated = known.shape ? undefined : textMember(file, 'localized_name');
+  return {
+    label: textMember(file, 'label') ?? known.label ?? translated ?? known.name,
+    shape: known.shape ?? slotShapes[numberOf(file?.get('shape')) ?? 0] ?? shapeOf(type),
+    direction: directions[numberOf(file?.get('dir')) ?? 0],
+    position: pointOf(file?.get('pos')),
+  };
 }
 
-function directionOf(file: JsonObject | undefined): Direction | undefined {
-  const direction = file && numberOf(file.get('dir'));
-  return ([undefined, 'up', 'down', 'left', 'right'] as const)[direction ?? 0];
+const directions: readonly (Direction | undefined)[] = [undefined, 'up', 'down', 'left', 'right'];
+const slotShapes: Readonly<Record<number, SlotShape>> = { 1: 'box', 5: 'arrow', 6: 'grid', 7: 'hollow' };
+
+function shapeOf(type: string): SlotShape {
+  return type === '-1' ? 'box' : type === 'array' ? 'grid' : 'circle';
 }

@@ -1,4 +1,4 @@
-import type { JsonNode, JsonObject } from '../json/node';
+import type { JsonNode } from '../json/node';
 import type { Point } from './drawnNode';
 
 /** A list of two numbers, or an object with the keys 0 and 1. */
@@ -20,10 +20,6 @@ const farthest = 1e9;
 export function numberOf(node: JsonNode | undefined): number | undefined {
   if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
   return Math.min(farthest, Math.max(-farthest, node.value));
-}
-
-export function objectOf(node: JsonNode | undefined): JsonObject | undefined {
-  return node?.kind === 'object' ? node : undefined;
 }
 
 export function isTrue(node: JsonNode | undefined): boolean {

@@ -17,8 +17,8 @@ export const coreId = 'comfy-core';
 
 /** As the editor writes it into a prompt: only members that are well formed, in this order (workflows 1.1). */
 export function packIdentity(holder: JsonObject | undefined): PackIdentity {
-  const [id = '', repository = '', version = ''] = ['cnr_id', 'aux_id', 'ver'].map(
-    (name) => holder && textMember(holder, name),
+  const [id = '', repository = '', version = ''] = ['cnr_id', 'aux_id', 'ver'].map((name) =>
+    textMember(holder, name),
   );
   return {
     ...(packName.test(id) && { cnr_id: id }),

@@ -106,19 +106,28 @@ export function closingWidgets(classType: string): readonly Widget[] {
 
 /** The widget after a seed, or after a combo that steps through its options with each run. */
 function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
-  const asked = spec.options.get('control_after_generate');
+  const asked = spec.options.get(controlWidget);
   const isSeed = type === 'INT' && (name === 'seed' || name === 'noise_seed');
   if (asked === false || asked === '' || (asked === undefined && !isSeed)) return [];
   if (asked !== undefined && asked !== true && typeof asked !== 'string') return [];
   // A text is what happens to the value after a run, or else the name of the widget.
   const mode = type === 'FLOAT' ? 'fixed' : isControlMode(asked) ? asked : 'randomize';
   const isName = typeof asked === 'string' && asked.trim() !== '' && !isControlMode(asked);
-  const control = extra(isName ? asked : 'control_after_generate', mode, notSent);
+  const control = extra(isName ? asked : controlWidget, mode, notSent);
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
 }
 
 /** What can happen to a value after each run. */
 export const controlModes = ['fixed', 'increment', 'decrement', 'randomize'] as const;
+
+/** The widget that says what happens to the value before it after each run. */
+export const controlWidget = 'control_after_generate';
+
+/** The value of a widget as it counts: in older files, {@link controlWidget} has true or false. */
+export function storedValue<T extends ExactValue | undefined>(name: string, value: T): T | string {
+  if (name !== controlWidget || typeof value !== 'boolean') return value;
+  return value ? 'randomize' : 'fixed';
+}
 
 /** Whether a value says what happens to another one after each run. */
 export function isControlMode(value: unknown): value is string {

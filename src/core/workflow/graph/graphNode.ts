@@ -65,7 +65,7 @@ function readInput(node: JsonObject): GraphInput {
     name: textMember(node, 'name') ?? '',
     type: typeOf(node.get('type')),
     link: idOf(node.get('link')),
-    widget: widget && textMember(widget, 'name'),
+    widget: textMember(widget, 'name'),
     label: textMember(node, 'label'),
     node,
   };

@@ -16,8 +16,8 @@ export function slotOf(node: JsonNode | undefined): number | undefined {
   return Number.isInteger(slot) ? slot : undefined;
 }
 
-export function textMember(object: JsonObject, name: string): string | undefined {
-  const value = object.get(name);
+export function textMember(object: JsonObject | undefined, name: string): string | undefined {
+  const value = object?.get(name);
   return value?.kind === 'string' ? value.value : undefined;
 }
 

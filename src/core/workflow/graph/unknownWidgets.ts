@@ -1,3 +1,4 @@
+import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import { isControlMode } from './extraWidgets';
 import type { GraphNode } from './graphNode';
@@ -31,6 +32,26 @@ export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode): 
   const names = inputs.flatMap(({ widget }) => (widget === undefined ? [] : [widget]));
   const named = inOrder(names, values) ?? inOrder(names, withoutControls(names, values));
   return named ? { named, lost: 0 } : { named: [], lost: values.length };
+}
+
+export interface ListedValue {
+  /** If the file names its values. */
+  readonly name: string | undefined;
+  readonly value: ExactValue;
+  readonly place: JsonNode;
+}
+
+/** The values of such a node as the file lists them. */
+export function listedValues(source: GraphNode): readonly ListedValue[] {
+  const { widgetsValues } = source;
+  const isObject = widgetsValues?.kind === 'object';
+  const members = isObject ? widgetsValues.properties.flatMap(({ value }) => value ?? []) : [];
+  const places = widgetsValues?.kind === 'array' ? widgetsValues.items : members;
+  const { named } = savedValues(source);
+  return places.map((place, index) => {
+    const name = named.length === places.length ? named[index]?.name : undefined;
+    return { name, value: exactValue(place), place };
+  });
 }
 
 function inOrder(names: readonly string[], values: readonly JsonNode[]): readonly NamedValue[] | undefined {
