@@ -31,8 +31,17 @@ function rows(): string {
     },
     { id: 3, type: 'RandomNoise', ...at(40, 260), inputs: [], widgets_values: ['the seed', 'fixed'] },
     { id: 4, type: 'ImageScaleBy', ...at(360, 260), inputs: [image('image')], widgets_values: ['area'] },
+    {
+      ...{ id: 5, type: 'PrimitiveNode', title: 'One factor', ...at(40, 460), inputs: [] },
+      ...{ outputs: [{ name: 'FLOAT', type: 'FLOAT', links: [1] }], widgets_values: [2, 'fixed'] },
+    },
+    {
+      ...{ id: 6, type: 'ImageScaleBy', ...at(360, 460), widgets_values: ['area', 3] },
+      inputs: [image('image'), { name: 'scale_by', type: 'FLOAT', widget: { name: 'scale_by' }, link: 1 }],
+    },
   ];
-  const graph = { last_node_id: 4, last_link_id: 0, nodes, links: [], groups: [], version: 0.4 };
+  const links = [[1, 5, 0, 6, 1, 'FLOAT']];
+  const graph = { last_node_id: 6, last_link_id: 1, nodes, links, groups: [], version: 0.4 };
   return JSON.stringify(graph, null, 1).replace('"the seed"', '9007199254740993');
 }
 
@@ -161,6 +170,70 @@ describe('a workflow changed in its graph', () => {
     await workbench.page.keyboard.press('Control+z');
     await has('["bilinear"', '1.5]');
     await row(2, 'upscale_method').getByText('bilinear').waitFor();
+  });
+
+  test('takes what was entered when its field is left, and says where else a value is', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'left.json';
+    workbench.write(file, rows());
+    await workbench.openFile(file);
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const row = (node: number, name: string): Locator =>
+      page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+    const field = (name: string): Locator => page.getByRole('dialog', { name }).getByRole('textbox');
+    const tab = workbench.page.getByRole('tab', { name: /^left\.json/ });
+    await row(1, 'x').waitFor();
+
+    // Escape cancels.
+    await row(1, 'x').dblclick();
+    await field('x').fill('12');
+    await field('x').press('Escape');
+    await page.locator('[data-row="x"]:focus').waitFor();
+    // Tab and a click elsewhere take it.
+    await row(1, 'y').dblclick();
+    await field('y').fill('21');
+    await field('y').press('Tab');
+    await page.locator('[data-row="y"]:focus', { hasText: '21' }).waitFor();
+    await row(1, 'x').dblclick();
+    await field('x').fill('13');
+    await page.locator('[data-node="2"]').click({ position: { x: 100, y: 10 } });
+    await row(1, 'x').getByText('13').waitFor();
+    expect(await row(1, 'y').getByText('21').count()).toBe(1);
+    // So does the text, unless it can still be corrected.
+    await row(1, 'x').dblclick();
+    await field('x').fill('1.5');
+    await tab.click();
+    await field('x').fill('14');
+    await tab.click();
+    await row(1, 'x').getByText('14').waitFor();
+    await field('x').waitFor({ state: 'detached' });
+    // What is refused is said.
+    await row(2, 'scale_by').dblclick();
+    await field('scale_by').fill('80');
+    await row(1, 'y').click();
+    await workbench.notification("scale_by wasn't set to “80”. Enter a number of at most 8").waitFor();
+
+    // A step that is drawn late doesn't close the field.
+    await row(1, 'x').click();
+    await page.locator('[data-node="1"]:focus').press('F2');
+    await page.locator('[data-row="x"]:focus').press('ArrowRight');
+    await page.locator('[data-row="x"]:focus').press('Enter');
+    await row(1, 'x').getByText('15').waitFor();
+    await field('x').fill('16');
+    await field('x').press('Enter');
+    await row(1, 'x').getByText('16').waitFor();
+
+    // From the linked row to where its value can be changed.
+    await row(6, 'scale_by').dblclick({ force: true });
+    await workbench.pressInNotification('scale_by gets its value from One factor.', 'Go to Node');
+    await page.locator('[data-node="5"].selected').waitFor();
+    await row(5, 'value').dblclick();
+    await field('value').fill('2.5');
+    await field('value').press('Enter');
+    await row(5, 'value').getByText('2.50').waitFor();
   });
 
   test('has its values changed by keyboard in a file in API format', async ({ workbench }) => {

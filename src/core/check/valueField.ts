@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import type { InputSpec } from '../catalog/inputSpec';
-import { isNumeric } from '../json/exactEquals';
-import { type ExactValue, isExactList } from '../json/exactValue';
+import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import { t } from '../safety/localize';
@@ -50,8 +49,14 @@ export function fieldOf(spec: InputSpec | undefined, value: JsonNode | undefined
 }
 
 /** An option as people write it: a text without its quotes. */
-export function optionText(option: ExactValue): string {
+function optionText(option: ExactValue): string {
   return typeof option === 'string' ? option : writeExact(option);
+}
+
+/** Options as one selects them: as JSON where a text among them looks like another option. */
+export function optionTexts(options: readonly ExactValue[]): readonly string[] {
+  const [texts, exact] = [options.map(optionText), options.map(writeExact)];
+  return new Set(texts).size === new Set(exact).size ? texts : exact;
 }
 
 /** A node whose values are judged. What one of them may be can depend on the others. */
@@ -131,7 +136,8 @@ function kindOfValue(value: JsonNode | undefined): ValueField['kind'] {
 
 function numberIn({ options }: InputSpec, name: string): string | undefined {
   const value = options.get(name);
-  return isNumeric(value) && !isExactList(value) ? writeExact(value).replace(/\.0$/, '') : undefined;
+  const isLimit = typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
+  return isLimit ? writeExact(value).replace(/\.0$/, '') : undefined;
 }
 
 /** 1 is what integers have anyway. */

@@ -63,17 +63,36 @@ export function subgraphInside({ graph, root }: LoadedDrawing, inside: string): 
   return levelAt(graph, root, inside)?.level.subgraph?.id;
 }
 
-/** The titles of the instances on the way to one, outermost first; empty if one of them is gone. */
-export function titlesTo({ root }: LoadedDrawing, inside: string): string[] {
-  return instancesTo(root, inside)?.map(({ title }) => title) ?? [];
+/** An instance on the way to a level. */
+export interface Outer {
+  /** Its ID in the whole workflow. */
+  readonly inside: string;
+  readonly title: string;
 }
 
+/** The instances on the way to one, outermost first, with itself; empty if one of them is gone. */
+export function outerOf({ root }: LoadedDrawing, inside: string): readonly Outer[] {
+  let way = '';
+  return (instancesTo(root, inside) ?? []).map(({ id, title }) => ({
+    inside: (way = outerId(way, id)),
+    title,
+  }));
+}
+
+/** Their titles. */
+export function titlesTo(loaded: LoadedDrawing, inside: string): string[] {
+  return outerOf(loaded, inside).map(({ title }) => title);
+}
+
+/** The instances whose IDs follow each other in one. IDs may have colons themselves. */
 function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
   const way: LiveNode[] = [];
-  for (const id of inside === '' ? [] : inside.split(':')) {
-    const node = (way.at(-1)?.inside ?? root).byId.get(id);
-    if (!node?.inside) return undefined;
-    way.push(node);
+  for (let rest = inside; rest !== '';) {
+    const { byId, nodes } = way.at(-1)?.inside ?? root;
+    const next = byId.get(rest) ?? nodes.find(({ id, inside: below }) => below && rest.startsWith(`${id}:`));
+    if (!next?.inside) return undefined;
+    way.push(next);
+    rest = rest.slice(next.id.length + 1);
   }
   return way;
 }
@@ -97,25 +116,31 @@ export function instancesWith({ graph, root }: LoadedDrawing, inside: string, su
 export function inputPlace(
   loaded: LoadedDrawing,
   { prompt }: WorkflowDocument,
+  inside: string,
   nodeId: string,
   name: string,
 ): JsonRange | undefined {
   if (loaded.isLaidOut) return prompt?.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
-  const node = nodeIn(loaded, nodeId);
+  const node = nodeIn(loaded, inside, nodeId);
   const widget = node?.widgets.find((each) => each.widget.name === name);
   return widget?.current.place ?? node?.inputs.find((each) => each.name === name)?.place;
 }
 
-/** A node by its ID in the whole workflow. */
-export function nodeIn({ graph, root, isLaidOut }: LoadedDrawing, nodeId: string): LiveNode | undefined {
-  // A prompt may have IDs with colons.
-  const path = isLaidOut ? [nodeId] : nodeId.split(':');
-  return levelAt(graph, root, path.slice(0, -1).join(':'))?.level.byId.get(path.at(-1) ?? '');
+/** A node of a level, by its ID in the whole workflow. */
+export function nodeIn({ graph, root }: LoadedDrawing, inside: string, nodeId: string): LiveNode | undefined {
+  const outer = outerId(inside, '');
+  const level = nodeId.startsWith(outer) ? levelAt(graph, root, inside)?.level : undefined;
+  return level?.byId.get(nodeId.slice(outer.length));
+}
+
+/** The ID of a node in the whole workflow. */
+export function outerId(inside: string, id: string): string {
+  return inside === '' ? id : `${inside}:${id}`;
 }
 
 function withOuterIds(drawing: Drawing, inside = ''): Drawing {
   if (inside === '') return drawing;
-  const outer = (id: string): string => `${inside}:${id}`;
+  const outer = (id: string): string => outerId(inside, id);
   return {
     ...drawing,
     nodes: drawing.nodes.map((node) => ({ ...node, id: outer(node.id) })),

@@ -2,9 +2,11 @@ import { exactEquals } from '../json/exactEquals';
 import { exactValue } from '../json/exactValue';
 import type { JsonNode, JsonRange } from '../json/node';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
-import type { LiveNode } from '../workflow/graph/liveNode';
+import { controlWidget } from '../workflow/graph/extraWidgets';
+import { subgraphInputId } from '../workflow/graph/graphLinks';
+import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { type LoadedDrawing, nodeIn } from './drawWorkflow';
+import { type LoadedDrawing, nodeIn, outerId, outerOf } from './drawWorkflow';
 import { rowsOf, type WidgetRow } from './nodeRows';
 import { shownInputs } from './nodeSlots';
 
@@ -12,7 +14,18 @@ import { shownInputs } from './nodeSlots';
 export type RowPlace =
   /** `places` has the same value twice if the file has it by position and by name. */
   | { readonly kind: 'places'; readonly places: readonly [JsonNode, ...JsonNode[]] }
-  | { readonly kind: 'linked' | 'inside' | 'absent' | 'decides' | 'several' };
+  /** In another node. */
+  | { readonly kind: 'linked' | 'inside'; readonly from: RowOrigin | undefined }
+  | { readonly kind: 'absent' | 'decides' | 'several' };
+
+/** The node that has a value. */
+export interface RowOrigin {
+  /** The instance around it; empty for the root. */
+  readonly inside: string;
+  /** Its ID in the whole workflow. */
+  readonly node: string;
+  readonly title: string;
+}
 
 export interface PlacedRow {
   readonly nodeType: string;
@@ -20,23 +33,72 @@ export interface PlacedRow {
   readonly place: RowPlace;
 }
 
-/** A row of a node, by the node's ID in the whole workflow. */
+/** A row of a node on a level, by the node's ID in the whole workflow. */
 export function placedRow(
   loaded: LoadedDrawing,
   document: WorkflowDocument,
+  inside: string,
   nodeId: string,
   name: string,
 ): PlacedRow | undefined {
-  const node = nodeIn(loaded, nodeId);
+  const node = nodeIn(loaded, inside, nodeId);
   if (!node) return undefined;
-  const rows = rowsOf(node, targetsByOrigin(node.level).get(node.id) ?? []);
+  const targets = targetsByOrigin(node.level).get(node.id) ?? [];
+  const rows = rowsOf(node, targets);
   const [row, ...others] = rows.filter((each) => each.name === name && !each.isHidden);
   if (!row) return undefined;
+  const placed = (place: RowPlace): PlacedRow => ({ nodeType: node.type, row, place });
   // Which of them is meant can't be said by the name.
-  if (others.length > 0) return { nodeType: node.type, row, place: { kind: 'several' } };
-  const isLinked = shownInputs(node, rows).some((input) => input.row === row && input.slot.isLinked);
-  const place = isLinked ? ({ kind: 'linked' } as const) : placeOf(loaded, document, node, row);
-  return { nodeType: node.type, row, place };
+  if (others.length > 0) return placed({ kind: 'several' });
+  // What happens to a value after a run belongs to it.
+  const owner = row.name === controlWidget ? (rows[rows.indexOf(row) - 1] ?? row) : row;
+  const linked = shownInputs(node, rows).find((input) => input.row === owner && input.slot.isLinked);
+  const link = linked && node.inputs[linked.index]?.link;
+  if (link !== undefined) return placed({ kind: 'linked', from: originOf(loaded, inside, node.level, link) });
+  const place = placeOf(loaded, document, node, row);
+  if (place.kind !== 'inside' || !row.place) return placed(place);
+  if (node.inside) return placed({ ...place, from: holderOf(node.inside, nodeId, row.place) });
+  // A primitive without a value of its own has that of what it feeds.
+  const from = targets[0]?.target;
+  return placed(from ? { kind: 'linked', from: origin(inside, from) } : { kind: 'absent' });
+}
+
+function origin(inside: string, { id, title }: LiveNode): RowOrigin {
+  return { inside, node: outerId(inside, id), title };
+}
+
+/** What feeds a link, through reroutes. */
+function originOf(
+  loaded: LoadedDrawing,
+  inside: string,
+  { links, byId }: LiveLevel,
+  first: string,
+): RowOrigin | undefined {
+  let link: string | undefined = first;
+  for (const seen = new Set<string>(); link !== undefined && !seen.has(link);) {
+    seen.add(link);
+    const { originId = '' } = links.get(link) ?? {};
+    if (originId === subgraphInputId) {
+      const [instance, around] = outerOf(loaded, inside).toReversed();
+      return instance && { inside: around?.inside ?? '', node: inside, title: instance.title };
+    }
+    const node = byId.get(originId);
+    if (node?.type !== 'Reroute') return node && origin(inside, node);
+    link = node.inputs[0]?.link;
+  }
+  return undefined;
+}
+
+/** The node inside an instance that has a value. */
+function holderOf(level: LiveLevel, inside: string, place: JsonNode): RowOrigin | undefined {
+  const levels = new Map([[level, inside]]);
+  for (const [{ nodes }, path] of levels) {
+    for (const node of nodes) {
+      if (contains(node.source.node, place)) return origin(path, node);
+      if (node.inside && !levels.has(node.inside)) levels.set(node.inside, outerId(path, node.id));
+    }
+  }
+  return undefined;
 }
 
 function placeOf(
@@ -44,21 +106,22 @@ function placeOf(
   { prompt }: WorkflowDocument,
   node: LiveNode,
   row: WidgetRow,
-): RowPlace {
+): Exclude<RowPlace, { readonly kind: 'linked' }> {
+  const { namedValues, widgetsValues } = node.source;
   if (isLaidOut) {
     // Rows of an unknown type have names of their own.
-    const name = node.definition ? row.name : row.label;
+    const name = node.definition
+      ? row.name
+      : widgetsValues?.kind === 'object' &&
+        widgetsValues.properties.find(({ value }) => value === row.place)?.name;
     const input = prompt?.node(node.id)?.inputs.find((each) => each.name === name);
-    if (!input) return { kind: 'absent' };
-    return input.link ? { kind: 'linked' } : { kind: 'places', places: [input.valueNode] };
+    return input && !input.link ? { kind: 'places', places: [input.valueNode] } : { kind: 'absent' };
   }
   const { place, name } = row;
   if (!place) return { kind: 'absent' };
-  // The inside of a subgraph has the value, for all its instances.
-  if (!contains(node.source.node, place)) return { kind: node.inside ? 'inside' : 'absent' };
+  if (!contains(node.source.node, place)) return { kind: 'inside', from: undefined };
   // In a list, other values would belong to other widgets then.
   if (row.spec?.kind === 'dynamicCombo') return { kind: 'decides' };
-  const { namedValues, widgetsValues } = node.source;
   const twin = namedValues && widgetsValues?.kind === 'array' ? namedValues.get(name) : undefined;
   const isTwin = twin && twin !== place && exactEquals(exactValue(twin), exactValue(place));
   return { kind: 'places', places: isTwin ? [place, twin] : [place] };

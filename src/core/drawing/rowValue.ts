@@ -1,4 +1,5 @@
 import { type Decimal, decimalOf, decimalText, unitsAt } from '../json/decimal';
+import { floatText } from '../json/exactWriter';
 import { t } from '../safety/localize';
 
 /** What may be entered for the value of a row. Numbers are texts: no digit is lost. */
@@ -11,6 +12,9 @@ export interface RowField {
   readonly step?: string | undefined;
   readonly options?: readonly string[] | undefined;
 }
+
+/** A float has no more digits that count. */
+const mostFloatDigits = 25;
 
 function difference(one: Decimal, other: Decimal): bigint {
   const digits = Math.max(one.digits, other.digits);
@@ -43,6 +47,13 @@ export function writtenText({ kind }: RowField, text: string): string {
   return value ? String(value.units / 10n ** BigInt(value.digits)) : text.trim();
 }
 
+/** Definitions may have any number; whole numbers make whole steps. */
+function stepOf({ kind, step }: RowField): Decimal {
+  const given = decimalOf(step);
+  const isStep = given && given.units > 0n && (kind === 'float' || Number.isInteger(Number(step)));
+  return isStep ? given : kind === 'int' ? { units: 1n, digits: 0 } : { units: 5n, digits: 1 };
+}
+
 /** The next value up (1) or down (-1), as the arrows of a row lead to it; undefined at the end. */
 export function steppedText(field: RowField, text: string, by: 1 | -1): string | undefined {
   switch (field.kind) {
@@ -57,14 +68,18 @@ export function steppedText(field: RowField, text: string, by: 1 | -1): string |
       return options[at];
     }
     default: {
-      const { step: size = field.kind === 'int' ? '1' : '0.5' } = field;
-      const [value, step, min, max] = [text.trim(), size, field.min, field.max].map(decimalOf);
-      if (!value || !step) return undefined;
+      const [value, min, max] = [text.trim(), field.min, field.max].map(decimalOf);
+      if (!value) return undefined;
+      const step = stepOf(field);
       const digits = Math.max(value.digits, step.digits);
       const next = { units: unitsAt(value, digits) + BigInt(by) * unitsAt(step, digits), digits };
       const kept = min && difference(next, min) < 0n ? min : max && difference(next, max) > 0n ? max : next;
-      if (difference(kept, value) === 0n) return undefined;
-      return decimalText(kept.digits < digits ? { units: unitsAt(kept, digits), digits } : kept);
+      const nextText = decimalText(kept.digits < digits ? { units: unitsAt(kept, digits), digits } : kept);
+      // Also where a float is too large, or the step too small, to have another value.
+      const isSame = digits > 0 ? Number(nextText) === Number(text) : difference(kept, value) === 0n;
+      if (isSame || wrongText(field, nextText) !== undefined) return undefined;
+      const isLong = field.kind === 'float' && nextText.length > mostFloatDigits;
+      return isLong ? floatText(Number(nextText)) : nextText;
     }
   }
 }

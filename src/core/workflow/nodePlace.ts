@@ -33,14 +33,17 @@ function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undef
 function placeInGraph(graph: Graph, nodeId: string, classType: string | undefined): JsonRange | undefined {
   let nodes: readonly GraphNode[] | undefined = graph.nodes;
   let found: GraphNode | undefined;
-  const path = (nodeId.split('.')[0] ?? nodeId).split(':');
-  for (const id of path) {
-    const next: GraphNode | undefined = nodes?.find((each) => each.id === id);
+  let rest = nodeId.split('.')[0] ?? nodeId;
+  while (rest !== '') {
+    // An ID may have colons itself.
+    const next: GraphNode | undefined =
+      nodes?.find(({ id }) => id === rest) ?? nodes?.find(({ id }) => rest.startsWith(`${id}:`));
     if (!next) break;
     found = next;
+    rest = rest.slice(next.id.length + 1);
     nodes = graph.subgraphs.get(next.type)?.nodes;
   }
-  const isExact = found?.id === path.at(-1) && !nodeId.includes('.');
+  const isExact = rest === '' && !nodeId.includes('.');
   if (!found || (isExact && classType !== undefined && found.type !== classType)) return undefined;
   return typeRange(found.node);
 }

@@ -9,10 +9,12 @@ import {
   instancesWith,
   type LoadedDrawing,
   loadDrawing,
+  outerId,
+  outerOf,
   subgraphInside,
-  titlesTo,
 } from '../../core/drawing/drawWorkflow';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
+import type { RowOrigin } from '../../core/drawing/placedRow';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
@@ -25,12 +27,13 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
-import { UserProblem } from '../platform/problems';
+import { problemWords, UserProblem } from '../platform/problems';
+import { showError } from '../platform/show';
 import { nameOf, readSource, unreadable } from '../platform/workflowSource';
 import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
-import { type DrawnWorkflow, RowEdits, type RowOfNode } from './rowEdits';
+import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
@@ -186,11 +189,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'hideRun':
         return this.#run.receive(message);
       case 'edit':
-        return this.#edit(message);
+        return this.#orElsewhere(message, this.#edit(message));
       case 'change':
-        return this.#shown && this.#edits.change(this.#shown, message, message.from, message.to);
+        return this.#orElsewhere(
+          message,
+          this.#shown && this.#edits.change(this.#shown, message, message.from, message.to),
+        );
       case 'step':
-        return this.#step(message, message.by);
+        return this.#orElsewhere(message, this.#step(message, message.by));
     }
   }
 
@@ -227,7 +233,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         await this.#drawNow();
         return;
       }
-      this.#show(drawing, { workflow, loaded, catalog });
+      this.#show(drawing, { workflow, loaded, catalog, inside: this.#inside });
     } catch (error) {
       if (!isLatest()) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
@@ -251,10 +257,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const { loaded, workflow } = drawn;
     this.#shown = drawn;
     this.#hinted = this.#hint(loaded);
-    const path = this.#inside === '' ? [] : this.#inside.split(':');
-    const titles = titlesTo(loaded, this.#inside);
-    const crumbs = titles.map((title, index) => ({
-      inside: path.slice(0, index + 1).join(':'),
+    const crumbs = outerOf(loaded, this.#inside).map(({ inside, title }) => ({
+      inside,
       title: plainText(title),
     }));
     this.post({
@@ -284,7 +288,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const at = this.#shown && nodeAt(this.#shown.workflow, offset);
     if (!at || !this.#shown) return [];
     const { loaded } = this.#shown;
-    const outer = (id: string): string => (this.#inside === '' ? id : `${this.#inside}:${id}`);
+    const outer = (id: string): string => outerId(this.#inside, id);
     if (at.subgraph === subgraphInside(loaded, this.#inside)) return [outer(at.id)];
     if (at.subgraph === undefined) return [];
     return instancesWith(loaded, this.#inside, at.subgraph).map(outer);
@@ -333,11 +337,34 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     if (isValue === false) await this.#goTo(row.node, row.input, false);
   }
 
+  /** Says why a row can't be changed, and leads to where it can. */
+  async #orElsewhere({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
+    try {
+      await edit;
+    } catch (error) {
+      if (!(error instanceof ElsewhereProblem)) throw error;
+      const { origin } = error;
+      const go = { label: origin ? shown`Go to Node` : shown`Go to Text` };
+      if (!(await showError(problemWords(error), go))) return;
+      if (!origin) await this.#goTo(node, input, true);
+      else await this.#bring(origin);
+    }
+  }
+
+  async #bring({ inside, node }: RowOrigin): Promise<void> {
+    if (inside !== this.#inside) {
+      this.#inside = inside;
+      this.#isOther = true;
+      await this.#drawNow();
+    }
+    this.post({ type: 'select', node });
+  }
+
   async #goTo(node: string, input: string | undefined, takesFocus: boolean): Promise<void> {
     if (!this.#shown) return;
-    const { workflow, loaded } = this.#shown;
+    const { workflow, loaded, inside } = this.#shown;
     const place =
-      (input === undefined ? undefined : inputPlace(loaded, workflow, node, input)) ??
+      (input === undefined ? undefined : inputPlace(loaded, workflow, inside, node, input)) ??
       nodePlace(workflow, node);
     if (!place) return;
     const column = vscode.window.tabGroups.all.find(({ tabs }) =>

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import { fieldOf, optionText } from '../../core/check/valueField';
+import { fieldOf, optionTexts } from '../../core/check/valueField';
 import { type LoadedDrawing, loadDrawing } from '../../core/drawing/drawWorkflow';
-import { type PlacedRow, placedRow, type RowPlace } from '../../core/drawing/placedRow';
+import { type PlacedRow, placedRow, type RowOrigin, type RowPlace } from '../../core/drawing/placedRow';
 import { type RowField, steppedText, writtenText, wrongText } from '../../core/drawing/rowValue';
 import { exactEquals } from '../../core/json/exactEquals';
 import { type ExactValue, exactValue } from '../../core/json/exactValue';
@@ -11,22 +11,37 @@ import type { JsonNode } from '../../core/json/node';
 import { replaceValue, textOf } from '../../core/json/textEdit';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { controlModes } from '../../core/workflow/graph/extraWidgets';
+import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { RowEditor } from '../../webview/contract/graphPanel';
 import { applyChange, changeOf } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
+import { messageWithoutSecrets } from '../platform/shownSecrets';
 
 /** What is drawn. */
 export interface DrawnWorkflow {
   readonly workflow: WorkflowDocument;
   readonly loaded: LoadedDrawing;
   readonly catalog: Catalog;
+  /** The ID of the instance whose inside is drawn; empty for the root. */
+  readonly inside: string;
 }
 
 export interface RowOfNode {
   readonly node: string;
   readonly input: string;
+}
+
+/** A row can't be changed here, but in another node, or else in the text. */
+export class ElsewhereProblem extends UserProblem {
+  constructor(
+    what: Shown,
+    next: Shown,
+    readonly origin?: RowOrigin,
+  ) {
+    super(what, next);
+  }
 }
 
 /** A row that can be changed, as the text has it now. */
@@ -50,15 +65,26 @@ export class RowEdits {
   /** What an editor for a row needs; undefined if its value is written in the text. */
   async editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
     const found = await this.#find(drawn, { node, input });
-    return found && { node, input, label: found.row.label, field: found.field, text: found.text };
+    if (!found) return undefined;
+    const { row, field, text } = found;
+    const editor = { node, input, label: row.label, field, text };
+    // What is hidden on the page would be another value when it comes back.
+    if (JSON.stringify(messageWithoutSecrets(editor)) === JSON.stringify(editor)) return editor;
+    throw new ElsewhereProblem(
+      shown`A value of ${row.label} looks like a key, so it isn't shown.`,
+      shown`Change it in the text.`,
+    );
   }
 
   /** @param from the value that was changed, so that no other one is */
   change(drawn: DrawnWorkflow, at: RowOfNode, from: string, to: string): Promise<void> {
     return this.#inTurn(async () => {
       const found = await this.#find(drawn, at);
-      if (!found || found.text !== from) throw changed();
-      if (wrongText(found.field, to) === undefined) await write(found, to);
+      if (found?.text !== from) throw changed();
+      const wrong = wrongText(found.field, to);
+      if (wrong !== undefined)
+        throw new UserProblem(shown`${found.row.label} wasn't set to “${to}”.`, shown`${wrong}`);
+      await write(found, to);
     });
   }
 
@@ -82,30 +108,33 @@ export class RowEdits {
   async #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<FoundRow | undefined> {
     const document = await vscode.workspace.openTextDocument(this.file);
     const workflow = workflowIn(document);
-    const loaded = workflow === drawn.workflow ? drawn.loaded : loadDrawing(workflow, drawn.catalog);
-    const seen = placedRow(drawn.loaded, drawn.workflow, node, input);
-    const now = loaded && placedRow(loaded, workflow, node, input);
+    const { inside } = drawn;
+    const loaded = workflow === drawn.workflow ? drawn.loaded : loadedAgain(workflow, drawn.catalog);
+    const seen = placedRow(drawn.loaded, drawn.workflow, inside, node, input);
+    const now = loaded && placedRow(loaded, workflow, inside, node, input);
     if (!seen || now?.nodeType !== seen.nodeType) throw changed();
     const { row, place } = now;
-    if (place.kind !== 'places') throw unchangeable(row.label, place.kind);
+    if (place.kind !== 'places') throw unchangeable(row.label, place);
     const [value] = place.places;
     const choices = choicesOf(row);
     const field = rowField(row, choices, value);
-    return (
-      field && {
-        document,
-        row,
-        places: place.places,
-        field,
-        choices,
-        text: enteredText(document, value, choices),
-      }
-    );
+    if (!field) return undefined;
+    const text = enteredText(document, value, field, choices);
+    return { document, row, places: place.places, field, choices, text };
+  }
+}
+
+function loadedAgain(workflow: WorkflowDocument, catalog: Catalog): LoadedDrawing | undefined {
+  try {
+    return loadDrawing(workflow, catalog);
+  } catch (error) {
+    if (!(error instanceof GraphRefusal)) throw error;
+    throw new UserProblem(shown`The workflow has changed, so the value wasn't set.`, shown`${error.message}`);
   }
 }
 
 async function write({ document, places, field, choices }: FoundRow, text: string): Promise<void> {
-  const choice = field.kind === 'options' ? choices.find((each) => optionText(each) === text) : undefined;
+  const choice = choices[field.options?.indexOf(text) ?? -1];
   const newText = choice === undefined ? writtenText(field, text) : writeExact(choice);
   const edits = places.map((place) => replaceValue(place, newText));
   await applyChange(changeOf(document, edits), document.uri);
@@ -125,17 +154,23 @@ function rowField(
   value: JsonNode,
 ): RowField | undefined {
   if (value.kind === 'object' || value.kind === 'array') return undefined;
-  if (choices.length > 0) return { kind: 'options', options: choices.map(optionText) };
+  if (choices.length > 0) return { kind: 'options', options: optionTexts(choices) };
   const { kind, ...field } = fieldOf(spec, value);
   if (kind !== 'int' && kind !== 'float' && kind !== 'boolean') return undefined;
   return { ...field, kind, ...(spec ? {} : { step: '1' }) };
 }
 
-/** The value as it is entered: a choice as its list has it, a number with its digits. */
-function enteredText(document: vscode.TextDocument, value: JsonNode, choices: readonly ExactValue[]): string {
+/** The value as it is entered: a choice as its list has it, a number with its digits, a switch as it is drawn. */
+function enteredText(
+  document: vscode.TextDocument,
+  value: JsonNode,
+  { kind, options }: RowField,
+  choices: readonly ExactValue[],
+): string {
   const exact = exactValue(value);
-  const choice = choices.find((each) => exactEquals(each, exact));
-  if (choice !== undefined) return optionText(choice);
+  const choice = options?.[choices.findIndex((each) => exactEquals(each, exact))];
+  if (choice !== undefined) return choice;
+  if (kind === 'boolean') return String(exact === true || (typeof exact === 'string' && exact !== ''));
   return typeof exact === 'string' ? exact : textOf(document.getText(), value);
 }
 
@@ -146,21 +181,22 @@ function changed(): UserProblem {
   );
 }
 
-function unchangeable(name: string, why: Exclude<RowPlace['kind'], 'places'>): UserProblem {
-  const [what, next] = reasons[why](name);
-  return new UserProblem(what, next);
+function unchangeable(name: string, place: Exclude<RowPlace, { readonly kind: 'places' }>): UserProblem {
+  const origin = 'from' in place ? place.from : undefined;
+  const [what, next] = reasons[place.kind](name, shown`${origin?.title ?? ''}`);
+  return new ElsewhereProblem(what, next, origin);
 }
 
 const reasons: Readonly<
-  Record<Exclude<RowPlace['kind'], 'places'>, (name: string) => readonly [Shown, Shown]>
+  Record<Exclude<RowPlace['kind'], 'places'>, (name: string, from: Shown) => readonly [Shown, Shown]>
 > = {
-  linked: (name) => [
-    shown`${name} gets its value from a link.`,
+  linked: (name, from) => [
+    from.isEmpty ? shown`${name} gets its value from a link.` : shown`${name} gets its value from ${from}.`,
     shown`Change it where the link begins, or remove the link.`,
   ],
   inside: (name) => [
     shown`The value of ${name} is inside the subgraph.`,
-    shown`Change it in the text, for all instances of the subgraph.`,
+    shown`Change it there, for all instances of the subgraph.`,
   ],
   absent: (name) => [
     shown`The file doesn't contain a value for ${name}, so the default applies.`,

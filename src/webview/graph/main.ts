@@ -1,7 +1,7 @@
 import '../ui/language';
 import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
-import type { FromGraph, GraphCrumb, ToGraph } from '../contract/graphPanel';
+import type { FromGraph, GraphCrumb, RowEditor, ToGraph } from '../contract/graphPanel';
 import { element, iconButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
@@ -62,6 +62,8 @@ class GraphPage {
   readonly #count = element('output', { class: 'count' });
   #file: string | undefined;
   #inside = '';
+  /** The level around it. */
+  #around: string | undefined;
   #isShown = false;
   #view: View | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -134,16 +136,19 @@ class GraphPage {
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
         // It was sent to the page that was here before: a whole one follows.
         if (!drawing) return;
-        this.#closeBoxes();
+        this.#problems.close();
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
+        if (isOther) this.#rowBox.leave();
         const known = this.#isShown ? undefined : this.#remembered(inside);
         this.#inside = inside;
+        this.#around = crumbs.at(-2)?.inside;
         this.#isShown = true;
         this.#minimap.show(drawing);
         this.#canvas.show(drawing, known);
         this.#restyle();
+        this.#rowBox.follow((editor) => this.#rowPlace(editor));
         // A file has no versions.
         this.#differences.show(this.#file === undefined ? drawing : undefined);
         if (isOther) this.#canvas.fit();
@@ -169,9 +174,8 @@ class GraphPage {
         void this.#run.paint(message);
         return;
       case 'editor': {
-        const { node, input } = message.editor;
-        const place = this.#canvas.place(node, `[data-row="${CSS.escape(input)}"]`);
-        if (place && node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
+        const place = this.#rowPlace(message.editor);
+        if (place && message.editor.node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
         return;
       }
       case 'select':
@@ -226,7 +230,11 @@ class GraphPage {
 
   #closeBoxes(): void {
     this.#problems.close();
-    this.#rowBox.close();
+    this.#rowBox.leave();
+  }
+
+  #rowPlace({ node, input }: RowEditor): DOMRect | undefined {
+    return this.#canvas.place(node, `[data-row="${CSS.escape(input)}"]`);
   }
 
   /** Whether the key means something in a row. */
@@ -352,8 +360,8 @@ class GraphPage {
 
   /** Back to the level around this one. */
   #leave(): boolean {
-    if (this.#inside === '') return false;
-    this.#open(this.#inside.split(':').slice(0, -1).join(':'));
+    if (this.#around === undefined) return false;
+    this.#open(this.#around);
     return true;
   }
 

@@ -4,21 +4,27 @@ const margin = 8;
 
 /**
  * A box over the drawing, beside what it is about and never out of sight. Escape closes it, and so does everything that
- * happens elsewhere.
+ * happens elsewhere, which first takes what was entered.
  */
 export class Popover {
   readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
   #anchor = new DOMRect();
 
-  /** @param onLeave takes the focus back */
-  constructor(private readonly onLeave: () => void) {
+  /**
+   * @param onLeave takes the focus back
+   * @param onTake takes what was entered
+   */
+  constructor(
+    private readonly onLeave: () => void,
+    private readonly onTake?: () => void,
+  ) {
     this.root.hidden = true;
     document.body.append(this.root);
     const place = (): void => this.#place();
     new ResizeObserver(place).observe(this.root);
     window.addEventListener('resize', place);
     const closeOutside = ({ target }: { readonly target: EventTarget | null }): void => {
-      if (target instanceof Node && !this.root.contains(target)) this.close();
+      if (target instanceof Node && !this.root.contains(target)) this.leave();
     };
     document.addEventListener('pointerdown', closeOutside, true);
     this.root.addEventListener('focusout', ({ relatedTarget }) => closeOutside({ target: relatedTarget }));
@@ -49,11 +55,24 @@ export class Popover {
     this.root.focus();
   }
 
+  /** Closes it with what was entered. */
+  leave(): void {
+    if (this.isOpen) this.onTake?.();
+    this.close();
+  }
+
   close(): void {
     if (!this.isOpen) return;
-    const hadFocus = this.root.contains(document.activeElement);
+    // Elsewhere in VS Code, the focus is not ours to move.
+    const hadFocus = document.hasFocus() && this.root.contains(document.activeElement);
     this.root.hidden = true;
     if (hadFocus) this.onLeave();
+  }
+
+  /** @param anchor where what it is about is now */
+  move(anchor: DOMRect): void {
+    this.#anchor = anchor;
+    this.#place();
   }
 
   #place(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { fieldOf, wrongValues } from '../../../src/core/check/valueField';
+import { fieldOf, optionTexts, wrongValues } from '../../../src/core/check/valueField';
 
 const catalog = Catalog.fromDefinitions({
   KSampler: {
@@ -12,6 +12,7 @@ const catalog = Catalog.fromDefinitions({
         cfg: ['FLOAT', { default: 8, min: 0, max: 100, step: 0.1 }],
         sampler_name: [['euler', 'euler_ancestral', 'dpmpp_2m']],
         image: [['here.png'], { image_upload: true }],
+        odd: ['INT', { min: NaN, max: Infinity, step: -1 }],
         add_noise: ['BOOLEAN', {}],
         text: ['STRING', { multiline: true }],
         mode: [
@@ -42,6 +43,7 @@ describe('the field for a value', () => {
       'cfg',
       { kind: 'float', min: '0', max: '100', step: '0.1', hint: 'Number from 0 to 100, in steps of 0.1' },
     ],
+    ['odd', { kind: 'int', min: undefined, max: undefined, step: undefined, hint: 'Whole number' }],
     ['sampler_name', { kind: 'options', options: ['euler', 'euler_ancestral', 'dpmpp_2m'] }],
     ['add_noise', { kind: 'boolean', options: ['true', 'false'] }],
     ['text', { kind: 'text' }],
@@ -49,6 +51,11 @@ describe('the field for a value', () => {
     ['model', { kind: 'other' }],
   ])('%s has its limits and options from the definition', (name, field) => {
     expect(fieldOf(specs.get(name), undefined)).toMatchObject(field);
+  });
+
+  it('has options that can be told apart', () => {
+    expect(optionTexts(['euler', 1n, true])).toEqual(['euler', '1', 'true']);
+    expect(optionTexts(['1', 1n, 'one', 'one'])).toEqual(['"1"', '1', '"one"', '"one"']);
   });
 });
 

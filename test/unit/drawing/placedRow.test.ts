@@ -7,6 +7,7 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
   Number: { input: { required: { amount: ['INT', { default: 1 }] } }, output: ['INT'] },
+  Seeded: { input: { required: { seed: ['INT', { control_after_generate: true }] } }, output: ['INT'] },
   Mode: {
     input: {
       required: {
@@ -27,13 +28,20 @@ const catalog = Catalog.fromDefinitions({
 const rest = { links: [], version: 0.4 };
 
 /** The places of a value in a workflow as their texts, or why there are none. */
-function placed(workflow: unknown, node: string, name: string): readonly string[] | string | undefined {
+function placed(
+  workflow: unknown,
+  node: string,
+  name: string,
+  inside = '',
+): readonly string[] | string | undefined {
   const document = WorkflowDocument.of(typeof workflow === 'string' ? workflow : JSON.stringify(workflow));
   const loaded = loadDrawing(document, catalog);
-  const place = loaded && placedRow(loaded, document, node, name)?.place;
+  const place = loaded && placedRow(loaded, document, inside, node, name)?.place;
   return place?.kind === 'places'
     ? place.places.map((each) => `${each.offset}: ${textOf(document.text, each)}`)
-    : place?.kind;
+    : place && 'from' in place
+      ? `${place.kind}: ${place.from ? `${place.from.node} (${place.from.title}) in ${place.from.inside}` : '?'}`
+      : place?.kind;
 }
 
 const number = { id: 1, type: 'Number', widgets_values: [5] };
@@ -56,7 +64,7 @@ describe('the place of a value that a row shows', () => {
     const absent = { 1: { class_type: 'Number', inputs: {} } };
     expect(placed(absent, '1', 'amount')).toBe('absent');
     const linked = { ...absent, 2: { class_type: 'Number', inputs: { amount: ['1', 0] } } };
-    expect(placed(linked, '2', 'amount')).toBe('linked');
+    expect(placed(linked, '2', 'amount')).toBe('linked: 1 (Number) in ');
   });
 
   it('does not exist for a default, a linked value, and what others depend on', () => {
@@ -70,7 +78,7 @@ describe('the place of a value that a row shows', () => {
       ...rest,
       links: [[1, 2, 0, 1, 0, 'INT']],
     };
-    expect(placed(linked, '1', 'amount')).toBe('linked');
+    expect(placed(linked, '1', 'amount')).toBe('linked: 2 (Number) in ');
     expect(placed({ nodes: [{ id: 1, type: 'Mode', widgets_values: ['a', 3] }], ...rest }, '1', 'mode')).toBe(
       'decides',
     );
@@ -97,9 +105,56 @@ describe('the place of a value that a row shows', () => {
       definitions: { subgraphs: [subgraph] },
     });
     expect(placed(graph([7]), '1', 'amount')).toEqual([expect.stringContaining(': 7')]);
-    expect(placed(graph([]), '1', 'amount')).toBe('inside');
-    expect(placed(graph([null]), '1', 'amount')).toBe('inside');
-    expect(placed(graph([]), '1:5', 'amount')).toBe('linked');
+    expect(placed(graph([]), '1', 'amount')).toBe('inside: 1:5 (Number) in 1');
+    expect(placed(graph([null]), '1', 'amount')).toBe('inside: 1:5 (Number) in 1');
+    expect(placed(graph([]), '1:5', 'amount', '1')).toBe('linked: 1 (Sub) in ');
+  });
+
+  it('is in the node that a link comes from, through reroutes, also for what happens to it after a run', () => {
+    const socket = { name: '', type: '*', link: 1 };
+    const seed = { name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 2 };
+    const workflow = (type: string): unknown => ({
+      nodes: [
+        {
+          ...{ id: 1, type: 'PrimitiveNode', title: 'All', widgets_values: [7, 'fixed'] },
+          outputs: [{ type, widget: { name: 'seed' } }],
+        },
+        { id: 2, type: 'Reroute', inputs: [socket], outputs: [{ type: '*' }] },
+        { id: 3, type: 'Seeded', inputs: [seed], widgets_values: [5, 'fixed'] },
+        { id: 4, type: 'Seeded', inputs: [{ ...seed, link: 3 }], widgets_values: [6, 'fixed'] },
+      ],
+      ...rest,
+      links: [
+        [1, 1, 0, 2, 0, '*'],
+        [2, 2, 0, 3, 0, 'INT'],
+        [3, 1, 0, 4, 0, 'INT'],
+      ],
+    });
+    expect(placed(workflow('INT'), '3', 'seed')).toBe('linked: 1 (All) in ');
+    expect(placed(workflow('INT'), '4', 'seed')).toBe('linked: 1 (All) in ');
+    expect(placed(workflow('INT'), '4', 'control_after_generate')).toBe('linked: 1 (All) in ');
+  });
+
+  it('is found where the ID of a node has colons, on any level', () => {
+    const subgraph = { id: 'sub', name: 'Sub', nodes: [number], links: [], inputs: [], outputs: [] };
+    const nodes = [
+      { ...number, id: 'a:b' },
+      { id: 'c:d', type: 'sub' },
+    ];
+    const workflow = { nodes, ...rest, definitions: { subgraphs: [subgraph] } };
+    expect(placed(workflow, 'a:b', 'amount')).toHaveLength(1);
+    expect(placed(workflow, 'c:d:1', 'amount', 'c:d')).toHaveLength(1);
+    expect(placed(workflow, 'c:d:1', 'amount')).toBeUndefined();
+    expect(placed(workflow, 'a:b', 'amount', 'c:d')).toBeUndefined();
+  });
+
+  it('is the own one of a value of an unknown type, whatever else the node has', () => {
+    const text = '{"1": {"class_type": "Other", "inputs": {"a": {"x": 1}, "UNKNOWN": 2, "b": 3}}}';
+    expect(placed(text, '1', 'UNKNOWN_2')).toEqual([`${text.indexOf('3}')}: 3`]);
+    const twice =
+      '{"nodes": [{"id": 1, "type": "Other", "widgets_values": {"a": 1, "a": 2}}], "links": [], "version": 0.4}';
+    expect(placed(twice, '1', 'UNKNOWN')).toEqual([`${twice.indexOf('2}')}: 2`]);
+    expect(placed(twice, '1', 'UNKNOWN_1')).toBeUndefined();
   });
 
   it('is unclear where a node shows several values of one name', () => {

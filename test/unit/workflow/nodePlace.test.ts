@@ -6,9 +6,9 @@ const prompt = JSON.stringify({
   1: { class_type: 'Load', inputs: {} },
   2: { class_type: 'Save', inputs: { images: ['1', 0] } },
 });
-const node = (id: number, type: string) => ({ id, type, inputs: [], outputs: [], mode: 0 });
+const node = (id: number | string, type: string) => ({ id, type, inputs: [], outputs: [], mode: 0 });
 const graph = JSON.stringify({
-  nodes: [node(1, 'Load'), node(12, 'inner')],
+  nodes: [node(1, 'Load'), node(12, 'inner'), node('a:b', 'inner')],
   links: [],
   version: 0.4,
   definitions: { subgraphs: [{ id: 'inner', nodes: [node(3, 'Save')], links: [] }] },
@@ -34,6 +34,10 @@ describe('the places of nodes in a text', () => {
       '"Save"',
       undefined,
     ]);
+  });
+
+  it('are found where an ID has colons', () => {
+    expect([placed(graph)('a:b'), placed(graph)('a:b:3')]).toEqual(['"inner"', '"Save"']);
   });
 
   it('are missing when another node type has the ID', () => {

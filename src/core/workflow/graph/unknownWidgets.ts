@@ -44,9 +44,15 @@ export interface ListedValue {
 /** The values of such a node as the file lists them. */
 export function listedValues(source: GraphNode): readonly ListedValue[] {
   const { widgetsValues } = source;
-  const isObject = widgetsValues?.kind === 'object';
-  const members = isObject ? widgetsValues.properties.flatMap(({ value }) => value ?? []) : [];
-  const places = widgetsValues?.kind === 'array' ? widgetsValues.items : members;
+  if (widgetsValues?.kind === 'object') {
+    return widgetsValues.properties.flatMap((each) => {
+      const { name, value: place } = each;
+      // Of two with one name, the last counts.
+      const isRead = place && widgetsValues.property(name) === each;
+      return isRead ? [{ name, value: exactValue(place), place }] : [];
+    });
+  }
+  const places = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
   const { named } = savedValues(source);
   return places.map((place, index) => {
     const name = named.length === places.length ? named[index]?.name : undefined;

@@ -1,0 +1,167 @@
+import type * as vscode from 'vscode';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Catalog } from '../../../../src/core/catalog/catalog';
+import { loadDrawing } from '../../../../src/core/drawing/drawWorkflow';
+import { applyEdits } from '../../../../src/core/json/textEdit';
+import { Secrets } from '../../../../src/core/safety/secrets';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { type DrawnWorkflow, ElsewhereProblem, RowEdits } from '../../../../src/host/graph/rowEdits';
+import { problemWords } from '../../../../src/host/platform/problems';
+import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
+
+/** The text as VS Code has it; an edit makes its next version. */
+const { file } = vi.hoisted(() => ({ file: { text: '', version: 0 } }));
+
+interface Edit {
+  readonly range: { readonly start: number; readonly end: number };
+  readonly newText: string;
+}
+
+vi.mock('vscode', () => ({
+  Range: class {
+    constructor(
+      readonly start: number,
+      readonly end: number,
+    ) {}
+  },
+  TextEdit: { replace: (range: unknown, newText: string) => ({ range, newText }) },
+  WorkspaceEdit: class {
+    edits: readonly Edit[] = [];
+    set(_uri: unknown, edits: readonly Edit[]): void {
+      this.edits = edits;
+    }
+  },
+  workspace: {
+    openTextDocument: () => {
+      const { text, version } = file;
+      return Promise.resolve({
+        ...{ version, languageId: 'json', uri: { path: '/flow.json' } },
+        getText: () => text,
+        positionAt: (offset: number) => offset,
+      });
+    },
+    applyEdit: ({ edits }: { readonly edits: readonly Edit[] }) => {
+      file.text = applyEdits(
+        file.text,
+        edits.map(({ range: { start, end }, newText }) => ({ offset: start, length: end - start, newText })),
+      );
+      file.version++;
+      return Promise.resolve(true);
+    },
+  },
+}));
+
+function catalogOf(choices: readonly unknown[]): Catalog {
+  const required = {
+    pick: [choices],
+    seed: ['INT', { control_after_generate: true }],
+    on: ['BOOLEAN', {}],
+  };
+  return Catalog.fromDefinitions({ Node: { input: { required }, output: ['INT'] } });
+}
+
+function write(values: string, rest = ''): void {
+  file.text = `{"nodes": [{"id": 1, "type": "Node", "widgets_values": [${values}]}${rest}], "links": [], "version": 0.4}`;
+  file.version++;
+}
+
+function drawn(catalog: Catalog): DrawnWorkflow {
+  const workflow = WorkflowDocument.of(file.text);
+  const loaded = loadDrawing(workflow, catalog);
+  if (!loaded) throw new Error('The text is a workflow.');
+  return { workflow, loaded, catalog, inside: '' };
+}
+
+async function words(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'done',
+    (error: unknown) => problemWords(error).line(),
+  );
+}
+
+const row = (input: string): { readonly node: string; readonly input: string } => ({ node: '1', input });
+
+describe('a value changed in its row', () => {
+  const catalog = catalogOf(['1', 1, 2]);
+  const edits = new RowEdits('flow.json' as unknown as vscode.Uri);
+
+  beforeEach(() => {
+    hideWhereShown(new Secrets());
+    write('1, 18446744073709551614, "fixed", "yes"');
+  });
+
+  it('is the one that was chosen, with its type', async () => {
+    const editor = await edits.editor(drawn(catalog), row('pick'));
+    expect(editor).toMatchObject({ text: '1', field: { options: ['"1"', '1', '2'] } });
+    await edits.change(drawn(catalog), row('pick'), '1', '"1"');
+    expect(file.text).toContain('["1", ');
+    await edits.step(drawn(catalog), row('pick'), 1);
+    expect(file.text).toContain('[1, ');
+  });
+
+  it('keeps every digit, and its mode is a word', async () => {
+    await edits.step(drawn(catalog), row('seed'), 1);
+    await edits.step(drawn(catalog), row('control_after_generate'), 1);
+    expect(file.text).toContain('18446744073709551615, "increment"');
+    await edits.change(drawn(catalog), row('seed'), '18446744073709551615', '9007199254740993');
+    expect(file.text).toContain(' 9007199254740993,');
+  });
+
+  it('is a switch that goes from what is drawn to the other', async () => {
+    await edits.step(drawn(catalog), row('on'), 1);
+    expect(file.text).toContain('false]');
+    await edits.step(drawn(catalog), row('on'), -1);
+    expect(file.text).toContain('true]');
+  });
+
+  it('is refused with the reason if the definitions no longer have it', async () => {
+    const before = file.text;
+    expect(await words(edits.change(drawn(catalogOf([1, 3])), row('pick'), '1', '2'))).toBe(
+      "pick wasn't set to “2”. Select one of the options.",
+    );
+    expect(file.text).toBe(before);
+  });
+
+  it('is refused if it has changed meanwhile, or if the text is no longer a graph', async () => {
+    const before = drawn(catalog);
+    write('2, 5, "fixed", true');
+    const change = edits.change(before, row('pick'), '1', '2');
+    expect(await words(change)).toMatch(/^The workflow has changed, so the value wasn't set\./);
+    const graphs = Array.from({ length: 102 }, (_, at) => ({
+      id: `s${at}`,
+      name: '',
+      nodes: [{ id: 1, type: `s${at + 1}` }],
+      links: [],
+    }));
+    const nodes = [{ id: 1, type: 's0' }];
+    file.text = JSON.stringify({ nodes, links: [], version: 0.4, definitions: { subgraphs: graphs } });
+    file.version++;
+    expect(await words(edits.change(before, row('pick'), '1', '2'))).toBe(
+      "The workflow has changed, so the value wasn't set. The subgraphs of this graph are nested too deeply. Unpack some of them.",
+    );
+  });
+
+  it('is not offered where a choice would be hidden', async () => {
+    const secrets = new Secrets();
+    secrets.add('the-hidden-choice');
+    hideWhereShown(secrets);
+    write('"open", 5, "fixed", true');
+    expect(await words(edits.editor(drawn(catalogOf(['open', 'the-hidden-choice'])), row('pick')))).toBe(
+      "A value of pick looks like a key, so it isn't shown. Change it in the text.",
+    );
+  });
+
+  it('leads to the node that it comes from', async () => {
+    const input = { name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 1 };
+    const primitive = { id: 2, type: 'PrimitiveNode', title: 'All seeds', outputs: [{ type: 'INT' }] };
+    const nodes = [{ id: 1, type: 'Node', inputs: [input] }, primitive];
+    file.text = JSON.stringify({ nodes, links: [[1, 2, 0, 1, 0, 'INT']], version: 0.4 });
+    file.version++;
+    const problem: unknown = await edits.editor(drawn(catalog), row('seed')).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(ElsewhereProblem);
+    expect((problem as ElsewhereProblem).origin).toMatchObject({ node: '2', inside: '' });
+    expect(problemWords(problem).line()).toBe(
+      'seed gets its value from All seeds. Change it where the link begins, or remove the link.',
+    );
+  });
+});
