@@ -63,17 +63,19 @@ export class RowEdits {
   constructor(private readonly file: vscode.Uri) {}
 
   /** What an editor for a row needs; undefined if its value is written in the text. */
-  async editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
-    const found = await this.#find(drawn, { node, input });
-    if (!found) return undefined;
-    const { row, field, text } = found;
-    const editor = { node, input, label: row.label, field, text };
-    // What is hidden on the page would be another value when it comes back.
-    if (JSON.stringify(messageWithoutSecrets(editor)) === JSON.stringify(editor)) return editor;
-    throw new ElsewhereProblem(
-      shown`A value of ${row.label} looks like a key, so it isn't shown.`,
-      shown`Change it in the text.`,
-    );
+  editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
+    return this.#inTurn(async () => {
+      const found = await this.#find(drawn, { node, input });
+      if (!found) return undefined;
+      const { row, field, text } = found;
+      const editor = { node, input, label: row.label, field, text };
+      // What is hidden on the page would be another value when it comes back.
+      if (JSON.stringify(messageWithoutSecrets(editor)) === JSON.stringify(editor)) return editor;
+      throw new ElsewhereProblem(
+        shown`A value of ${row.label} looks like a key, so it isn't shown.`,
+        shown`Change it in the text.`,
+      );
+    });
   }
 
   /** @param from the value that was changed, so that no other one is */

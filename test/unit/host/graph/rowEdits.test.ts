@@ -107,6 +107,12 @@ describe('a value changed in its row', () => {
     expect(file.text).toContain(' 9007199254740993,');
   });
 
+  it('is entered where a step that was asked for before has led', async () => {
+    const step = edits.step(drawn(catalog), row('seed'), 1);
+    expect(await edits.editor(drawn(catalog), row('seed'))).toMatchObject({ text: '18446744073709551615' });
+    await step;
+  });
+
   it('is a switch that goes from what is drawn to the other', async () => {
     await edits.step(drawn(catalog), row('on'), 1);
     expect(file.text).toContain('false]');
