@@ -3,38 +3,35 @@ import { type Cubic, middleOf } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
 import { type Box, boxAround, type DrawnNode, grown, type Point, titleHeight } from './drawnNode';
 import { markElement } from './markSvg';
-import { badgeHeight, nodeElement, slotColor, typeColor } from './nodeSvg';
-import { element, short, type SvgElement, written } from './svgElement';
+import { badgeHeight, nodeElement, slotColor, slotLabel, typeColor } from './nodeSvg';
+import { element, short, type SvgElement, textElement, written } from './svgElement';
 
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 
 /** Everything of a drawing, back to front. */
 function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElement[] {
-  const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
-  const marks = drawing.nodes.flatMap((node) => markElement(node, palette) ?? []);
+  const { groups, links, reroutes, nodes, boundaries } = drawing;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const layer = (name: string, parts: readonly SvgElement[], fill?: string): SvgElement =>
+    element('g', { class: name, fill }, parts);
+  const marks = nodes.flatMap((node) => markElement(node, palette) ?? []);
   return [
-    element(
-      'g',
-      { class: 'groups' },
-      drawing.groups.map((group) => groupElement(group)),
+    layer('groups', groups.map(groupElement)),
+    layer(
+      'links',
+      links.flatMap((link) => linkElements(link, byId, palette)),
+      'none',
     ),
-    element(
-      'g',
-      { class: 'links', fill: 'none' },
-      drawing.links.flatMap((link) => linkElements(link, nodes, palette)),
+    layer(
+      'reroutes',
+      reroutes.map((reroute) => rerouteElement(reroute, palette)),
     ),
-    element(
-      'g',
-      { class: 'reroutes' },
-      drawing.reroutes.map((reroute) => rerouteElement(reroute, palette)),
+    layer(
+      'nodes',
+      nodes.map((node) => nodeElement(node, palette)),
     ),
-    element(
-      'g',
-      { class: 'nodes' },
-      drawing.nodes.map((node) => nodeElement(node, palette)),
-    ),
-    ...drawing.boundaries.map((boundary) => boundaryElement(boundary, palette)),
-    ...(marks.length > 0 ? [element('g', { class: 'marks' }, marks)] : []),
+    ...boundaries.map((boundary) => boundaryElement(boundary, palette)),
+    ...(marks.length > 0 ? [layer('marks', marks)] : []),
   ];
 }
 
@@ -54,8 +51,8 @@ export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margi
 
 /** A picture of its own: a well-formed SVG document without scripts, foreign markup, or references. */
 export function drawingSvg(drawing: Drawing, palette: Palette): string {
-  const { x, y, width, height } = boundsOf(drawing);
-  const background = element('rect', { x, y, width, height, fill: palette.grid[0] });
+  const bounds = boundsOf(drawing);
+  const { x, y, width, height } = bounds;
   const picture = element(
     'svg',
     {
@@ -66,7 +63,7 @@ export function drawingSvg(drawing: Drawing, palette: Palette): string {
       'font-family': font,
       'font-size': 12,
     },
-    background,
+    element('rect', { ...bounds, fill: palette.grid[0] }),
     drawingElements(drawing, palette),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
@@ -76,14 +73,14 @@ export function groupElement(group: DrawnGroup): SvgElement {
   const { x, y, width, height, title, isPinned } = group;
   // Unlike those of nodes, colors of groups are the same in both palettes.
   const fill = fileColor(group.color, palettes.dark) ?? '#333355';
-  const corner = `M${short(x + width)} ${short(y + height)}h-10l10 -10z`;
+  const light = { fill, 'fill-opacity': 0.25 };
   return element(
     'g',
     { class: 'group' },
-    element('rect', { x, y, width, height, fill, 'fill-opacity': 0.25, stroke: fill }),
-    element('rect', { x, y, width, height: titleHeight, fill, 'fill-opacity': 0.25 }),
-    element('path', { d: corner, fill }),
-    element('text', { x: x + 10, y: y + 16 + 4, 'font-size': 20, fill }, title + (isPinned ? '📌' : '')),
+    element('rect', { x, y, width, height, ...light, stroke: fill }),
+    element('rect', { x, y, width, height: titleHeight, ...light }),
+    element('path', { d: `M${short(x + width)} ${short(y + height)}h-10l10 -10z`, fill }),
+    textElement(x + 10, y + 20, fill, title + (isPinned ? '📌' : ''), { 'font-size': 20 }),
   );
 }
 
@@ -95,22 +92,17 @@ export function linkElements(
   const { type, segments, change } = link;
   const color = typeColor(type, palette) ?? palette.link;
   const d = segments.map(curveText).join('');
-  const isNear = segments.map((segment) => middleOf(segment));
   const edge = change
     ? { class: 'change', stroke: palette.changes[change], 'stroke-width': 9 }
     : { class: 'edge', stroke: '#000000', 'stroke-opacity': 0.5, 'stroke-width': 7 };
-  const dashes = change === 'removed' ? '10 6' : undefined;
+  const dashes = { 'stroke-dasharray': change === 'removed' ? '10 6' : undefined };
+  const names = { 'data-link': linkName(link, nodes), 'data-change': change };
   return [
-    element('path', { d, ...edge, 'stroke-dasharray': dashes }),
-    element('path', {
-      d,
-      'data-link': linkName(link, nodes),
-      'data-change': change,
-      stroke: color,
-      'stroke-width': 3,
-      'stroke-dasharray': dashes,
-    }),
-    ...isNear.map(({ x, y }) => element('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
+    element('path', { d, ...edge, ...dashes }),
+    element('path', { d, ...names, stroke: color, 'stroke-width': 3, ...dashes }),
+    ...segments
+      .map(middleOf)
+      .map(({ x, y }) => element('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
   ];
 }
 
@@ -139,29 +131,19 @@ export function boundaryElement(
   { side, x, y, width, height, slots }: DrawnBoundary,
   palette: Palette,
 ): SvgElement {
-  const edge = side === 'inputs' ? x + width : x;
-  const turn = side === 'inputs' ? -14 : 14;
-  const sweep = side === 'inputs' ? 1 : 0;
-  const bracket = `M${short(edge + turn)} ${short(y)}a14 14 0 0 ${sweep} ${-turn} 14V${short(y + height - 14)}a14 14 0 0 ${sweep} ${turn} 14`;
+  const isLeft = side === 'inputs';
+  const [edge, turn, sweep] = isLeft ? [x + width, -14, 1] : [x, 14, 0];
+  const d = [
+    `M${short(edge + turn)} ${short(y)}a14 14 0 0 ${sweep} ${-turn} 14`,
+    `V${short(y + height - 14)}a14 14 0 0 ${sweep} ${turn} 14`,
+  ].join('');
   return element(
     'g',
     { class: 'boundary' },
-    element('path', { d: bracket, fill: 'none', stroke: palette.bracket, 'stroke-width': 2 }),
-    slots.flatMap((slot) => {
-      const isInput = side === 'inputs';
-      return [
-        element('circle', { cx: slot.x, cy: slot.y, r: 4, fill: slotColor(slot, palette) }),
-        element(
-          'text',
-          {
-            x: slot.x + (isInput ? -10 : 10),
-            y: slot.y + 5,
-            'text-anchor': isInput ? 'end' : undefined,
-            fill: palette.slotText,
-          },
-          slot.label,
-        ),
-      ];
-    }),
+    element('path', { d, fill: 'none', stroke: palette.bracket, 'stroke-width': 2 }),
+    slots.flatMap((slot) => [
+      element('circle', { cx: slot.x, cy: slot.y, r: 4, fill: slotColor(slot, palette) }),
+      slotLabel(slot.label, slot, !isLeft, palette),
+    ]),
   );
 }

@@ -1,8 +1,9 @@
 import { plural, t } from '../safety/localize';
 import type { Palette } from './canvasPalette';
-import { boxOf, type DrawnNode, type NodeMark } from './drawnNode';
+import { type Box, boxOf, type DrawnNode, grown, type NodeMark } from './drawnNode';
 import { cut, textWidth } from './interWidths';
-import { element, type SvgElement } from './svgElement';
+import { largest } from './numbers';
+import { element, type SvgElement, textElement } from './svgElement';
 
 /** Lines below a node; all of them are its title. */
 const mostLines = 4;
@@ -21,27 +22,17 @@ const signs: Readonly<Record<NodeMark['kind'], string>> = {
 export function markElement(node: DrawnNode, palette: Palette): SvgElement | undefined {
   const { mark } = node;
   if (!mark) return undefined;
-  const { x, y, width, height } = boxOf(node);
-  const color = palette.changes[mark.kind];
-  const frame = element('rect', {
-    class: 'ring',
-    x: x - 4,
-    y: y - 4,
-    width: width + 8,
-    height: height + 8,
-    rx: 12,
-    fill: 'none',
-    stroke: color,
-    'stroke-width': 4,
-    'stroke-dasharray': mark.kind === 'removed' ? '10 6' : undefined,
-  });
-  const sign = { class: 'sign', transform: `translate(${x} ${y})` };
+  const box = boxOf(node);
+  const stroke = palette.changes[mark.kind];
+  const dashes = mark.kind === 'removed' ? '10 6' : undefined;
+  const edge = { fill: 'none', stroke, 'stroke-width': 4, 'stroke-dasharray': dashes };
+  const sign = { class: 'sign', transform: `translate(${box.x} ${box.y})` };
   return element(
     'g',
     { class: 'mark' },
-    frame,
+    element('rect', { class: 'ring', ...grown(box, 4), rx: 12, ...edge }),
     element('g', sign, signElements(mark.kind, palette)),
-    ...wordElements(node, mark, palette),
+    wordElements(box, mark, palette),
   );
 }
 
@@ -53,26 +44,21 @@ export function signElements(kind: NodeMark['kind'], palette: Palette): SvgEleme
   ];
 }
 
-function wordElements(node: DrawnNode, { kind, beside }: NodeMark, palette: Palette): SvgElement[] {
+function wordElements({ x, y, width, height }: Box, mark: NodeMark, palette: Palette): SvgElement[] {
+  const { kind, beside } = mark;
   const rest = beside.length - mostLines;
   const more = rest > 0 ? [plural(rest, t`1 more change`, t`${rest} more changes`)] : [];
-  const { x, y, width, height } = boxOf(node);
   const room = Math.max(width, leastRoom) - 2 * padding;
   const lines = [...beside.slice(0, mostLines), ...more].map((line) => cut(line, room, 12, '…'));
   if (lines.length === 0) return [];
   const top = y + height + 8;
-  const box = element('rect', {
-    x,
-    y: top,
-    width: Math.max(...lines.map((line) => textWidth(line, 12))) + 2 * padding,
+  const size = {
+    width: largest(lines.map((line) => textWidth(line, 12))) + 2 * padding,
     height: lines.length * lineHeight + padding,
-    rx: 4,
-    fill: palette.widget,
-    stroke: palette.changes[kind],
-    'stroke-width': 1.5,
-  });
+  };
+  const edge = { fill: palette.widget, stroke: palette.changes[kind], 'stroke-width': 1.5 };
   const words = lines.map((line, index) =>
-    element('text', { x: x + padding, y: top + lineHeight * (index + 1), fill: palette.value }, line),
+    textElement(x + padding, top + lineHeight * (index + 1), palette.value, line),
   );
-  return [element('g', { class: 'words' }, box, words)];
+  return [element('g', { class: 'words' }, element('rect', { x, y: top, ...size, rx: 4, ...edge }), words)];
 }

@@ -2,46 +2,39 @@ import { sharedLength } from '../diff/differenceWords';
 import { fileColor, type Palette } from './canvasPalette';
 import { type DrawnNode, type DrawnRow, rowHeight } from './drawnNode';
 import { cut, textWidth } from './interWidths';
-import { element, short, type SvgElement } from './svgElement';
+import { element, short, type SvgElement, textElement } from './svgElement';
 
 export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palette): SvgElement[] {
-  if (row.isHidden) return [];
-  if (row.kind === 'textBox' || row.kind === 'markdown' || row.kind === 'box') {
-    return row.isLinked ? [] : [textBoxElement(row, width, palette)];
-  }
   const { y, kind, isLinked } = row;
-  const isChanged = row.was !== undefined;
+  if (row.isHidden) return [];
+  if (kind === 'textBox' || kind === 'markdown' || kind === 'box') {
+    return isLinked ? [] : [textBoxElement(row, width, palette)];
+  }
   const isSquare = kind === 'button' || kind === 'slider' || kind === 'notice';
-  const frame = element('rect', {
-    x: 15,
-    y,
-    width: Math.max(0, width - 30),
-    height: rowHeight,
-    rx: isSquare ? undefined : rowHeight / 2,
-    fill: palette.widget,
-    stroke: isChanged ? palette.changes.changed : isLinked ? undefined : palette.outline,
-    'stroke-width': isChanged ? 2 : undefined,
-  });
+  const box = { x: 15, y, width: Math.max(0, width - 30), height: rowHeight };
+  const rx = isSquare ? undefined : rowHeight / 2;
+  const edge = edgeOf(row, palette, isLinked ? undefined : palette.outline);
+  const frame = element('rect', { ...box, rx, fill: palette.widget, ...edge });
   const inside = isSquare ? centered(row, width, palette) : labelled(row, width, palette);
-  return [element('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, ...inside)];
+  return [element('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, inside)];
+}
+
+/** The color of a change counts. */
+function edgeOf(
+  { was }: DrawnRow,
+  { changes }: Palette,
+  stroke?: string,
+): Readonly<Record<string, string | number | undefined>> {
+  return was === undefined ? { stroke } : { stroke: changes.changed, 'stroke-width': 2 };
 }
 
 function centered(row: DrawnRow, width: number, palette: Palette): SvgElement[] {
-  const { kind, y, label, share } = row;
-  const words =
-    kind === 'button' ? label : kind === 'slider' ? `${label}  ${bothValues(row, width - 40)}` : label;
-  const bar =
-    kind === 'slider' && share !== undefined
-      ? [element('rect', { x: 15, y, width: (width - 30) * share, height: rowHeight, fill: '#667788' })]
-      : [];
-  return [
-    ...bar,
-    element(
-      'text',
-      { x: width / 2, y: y + 14, 'text-anchor': 'middle', fill: palette.value },
-      cut(words, width - 40, 12, '…'),
-    ),
-  ];
+  const { kind, y, label, share = 0 } = row;
+  const isSlider = kind === 'slider';
+  const words = cut(isSlider ? `${label}  ${bothValues(row, width - 40)}` : label, width - 40, 12, '…');
+  const bar = element('rect', { x: 15, y, width: (width - 30) * share, height: rowHeight, fill: '#667788' });
+  const text = textElement(width / 2, y + 14, palette.value, words, { 'text-anchor': 'middle' });
+  return [...(isSlider ? [bar] : []), text];
 }
 
 /** The value, after the one that it had in the earlier version: then both get their share of the room. */
@@ -76,74 +69,52 @@ function labelled(row: DrawnRow, width: number, palette: Palette): SvgElement[] 
   const named = was === undefined ? 0 : Math.min(textWidth(label, 12) + 5, room / 3);
   const value = bothValues(row, room - named);
   const left = room - textWidth(value, 12) - (value === '' ? 0 : 5);
-  const baseline = y + 14;
+  const isOff = kind === 'toggle' && isOn !== true;
   const texts = [
-    element(
-      'text',
-      { x: start, y: baseline, fill: palette.label },
-      left > 0 ? cut(label, left, 12, '…', 0.75) : '',
-    ),
-    element(
-      'text',
-      {
-        x: width - end,
-        y: baseline,
-        'text-anchor': 'end',
-        fill: kind === 'toggle' && isOn !== true ? palette.label : palette.value,
-      },
-      value,
-    ),
+    textElement(start, y + 14, palette.label, left > 0 ? cut(label, left, 12, '…', 0.75) : ''),
+    textElement(width - end, y + 14, isOff ? palette.label : palette.value, value, { 'text-anchor': 'end' }),
   ];
   const middle = y + rowHeight / 2;
   if (kind === 'toggle') {
-    return [
-      ...texts,
-      element('circle', { cx: width - 30, cy: middle, r: 7.2, fill: isOn === true ? '#8899AA' : '#333333' }),
-    ];
+    const fill = isOff ? '#333333' : '#8899AA';
+    return [...texts, element('circle', { cx: width - 30, cy: middle, r: 7.2, fill })];
   }
   if (kind === 'color') {
-    const fill = fileColor(text, { ...palette, lighten: 0 }) ?? palette.widget;
+    const fill = fileColor(text, { lighten: 0 }) ?? palette.widget;
     return [...texts, element('rect', { x: width - 65, y: y + 3, width: 40, height: 14, rx: 7, fill })];
   }
   if (isLinked || kind === 'text') return texts;
-  const arrow = (tip: number, base: number, isDead: boolean): SvgElement =>
-    element('path', {
-      d: `M${short(tip)} ${short(middle)}L${short(base)} ${short(y + 5)}V${short(y + 15)}z`,
-      fill: isDead ? palette.deadArrow : palette.value,
-    });
-  return [...texts, arrow(21, 31, ends?.first === true), arrow(width - 21, width - 31, ends?.last === true)];
+  const arrow = (tip: number, base: number, isDead = false): SvgElement => {
+    const d = `M${short(tip)} ${short(middle)}L${short(base)} ${short(y + 5)}V${short(y + 15)}z`;
+    return element('path', { d, fill: isDead ? palette.deadArrow : palette.value });
+  };
+  return [...texts, arrow(21, 31, ends?.first), arrow(width - 21, width - 31, ends?.last)];
 }
 
 const lineHeight = 12;
 /** A page has a scroll bar; a picture shows the start. */
 const mostLines = 200;
 
-function textBoxElement(
-  { name, kind, y, height, text, was }: DrawnRow,
-  width: number,
-  palette: Palette,
-): SvgElement {
-  const [boxWidth, boxHeight] = [Math.max(0, width - 20), Math.max(0, height - 20)];
-  const lines = wrapped(
-    was === undefined ? text : `− ${was}\n+ ${text}`,
-    boxWidth - 4,
-    kind === 'markdown',
-  ).slice(0, Math.min(mostLines, Math.floor((boxHeight - 4) / lineHeight)));
-  const frame = element('rect', {
-    x: 10,
-    y: y + 10,
-    width: boxWidth,
-    height: boxHeight,
-    fill: kind === 'markdown' ? 'none' : palette.textBox,
-    stroke: was === undefined ? undefined : palette.changes.changed,
-    'stroke-width': was === undefined ? undefined : 2,
-  });
-  const words = lines.map((line, index) =>
-    element('text', { x: 12, y: y + 21 + lineHeight * index, 'xml:space': 'preserve' }, line),
+function textBoxElement(row: DrawnRow, width: number, palette: Palette): SvgElement {
+  const { name, kind, y, height, text, was } = row;
+  const isMarkdown = kind === 'markdown';
+  const box = { x: 10, y: y + 10, width: Math.max(0, width - 20), height: Math.max(0, height - 20) };
+  const lines = wrapped(was === undefined ? text : `− ${was}\n+ ${text}`, box.width - 4, isMarkdown);
+  const shown = lines.slice(0, Math.min(mostLines, Math.floor((box.height - 4) / lineHeight)));
+  const fill = isMarkdown ? 'none' : palette.textBox;
+  return element(
+    'g',
+    {
+      'data-row': name,
+      'font-size': 10,
+      'font-family': isMarkdown ? undefined : 'monospace',
+      fill: isMarkdown ? palette.value : palette.boxText,
+    },
+    element('rect', { ...box, fill, ...edgeOf(row, palette) }),
+    shown.map((line, index) =>
+      element('text', { x: 12, y: y + 21 + lineHeight * index, 'xml:space': 'preserve' }, line),
+    ),
   );
-  const family = kind === 'markdown' ? undefined : 'monospace';
-  const fill = kind === 'markdown' ? palette.value : palette.boxText;
-  return element('g', { 'data-row': name, 'font-size': 10, 'font-family': family, fill }, frame, words);
 }
 
 /** The width of a character of the monospaced font at 10 px. */

@@ -23,6 +23,16 @@ export function element(
   return { tag, attributes: given, children: tag === 'text' ? all.map(shortened) : all };
 }
 
+export function textElement(
+  x: number,
+  y: number,
+  fill: string,
+  text: string,
+  more: Readonly<Record<string, Value>> = {},
+): SvgElement {
+  return element('text', { x, y, ...more, fill }, text);
+}
+
 function shortened(child: SvgElement | string): SvgElement | string {
   const isLong = typeof child === 'string' && child.length > longestLine;
   return isLong ? `${child.slice(0, longestLine)}…` : child;
