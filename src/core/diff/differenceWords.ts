@@ -6,7 +6,7 @@ import { type Shown, shown } from '../safety/shownText';
 import type { NodeMode } from '../workflow/graph/graphNode';
 import { grouped } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
-import type { NodePair, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
+import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
 /** Characters shown of a value; of two that differ, from shortly before they do. */
 const longestValue = 200;
@@ -16,24 +16,23 @@ const longestName = 80;
 
 /** All changes of one node. */
 export interface NodeDifference {
-  readonly node: NodePair;
+  readonly node: Sides<MeantNode | undefined>;
+  readonly name: string;
   readonly sign: '+' | '-' | '~';
   readonly changes: readonly WorkflowChange[];
 }
 
 /** The two workflows that were compared: links name nodes of both. */
-export interface ComparedWorkflows {
-  readonly before: Meaning;
-  readonly after: Meaning;
-}
+export type ComparedWorkflows = Sides<Meaning>;
 
 /** Node by node, in the order of the changes. */
 export function differencesByNode(changes: readonly WorkflowChange[]): readonly NodeDifference[] {
   const byNode = grouped(changes, ({ node: { before, after } }) => after ?? before);
-  return Array.from(byNode.values(), (own) => {
+  return Array.from(byNode, ([named, own]) => {
     const [first] = own;
     const sign = first?.kind === 'added' ? '+' : first?.kind === 'removed' ? '-' : '~';
-    return { node: first?.node ?? { before: undefined, after: undefined }, sign, changes: own };
+    const node = first?.node ?? { before: named, after: named };
+    return { node, name: named ? nodeName(named) : '', sign, changes: own };
   });
 }
 
@@ -77,36 +76,34 @@ export function layoutShown({ layout }: WorkflowDifferences): Shown | undefined 
   );
 }
 
-/** The name of a node, and what changed at it. */
-function nodeLines(
-  { node: { before, after }, changes }: NodeDifference,
-  workflows: ComparedWorkflows,
-): readonly [name: string, words: readonly string[]] {
-  const named = after ?? before;
-  return [named ? nodeName(named) : '', changes.flatMap((change) => changeWords(change, workflows) ?? [])];
-}
-
 /** For a terminal: nodes with their changes below them. */
 export function differencesText(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
-  const lines = differencesByNode(differences.changes).flatMap((difference) => {
-    const [name, words] = nodeLines(difference, workflows);
-    return [`${difference.sign} ${name}`, ...words.map((each) => `    ${each}`)];
-  });
-  const layout = layoutShown(differences)?.line();
-  return [...lines, ...(layout === undefined ? [] : [layout])].map((line) => `${line}\n`).join('');
+  const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [
+    `${sign} ${name}`,
+    ...linesOf(changes, workflows).map((line) => `    ${line}`),
+  ]);
+  return [...lines, ...layoutLine(differences)].map((line) => `${line}\n`).join('');
 }
 
 /** For a pull request. */
 export function differencesMarkdown(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
   const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
-  const lines = differencesByNode(differences.changes).flatMap((difference) => {
-    const [name, words] = nodeLines(difference, workflows);
-    return [`- **${titles[difference.sign]}** ${code(name)}`, ...words.map((each) => `  - ${code(each)}`)];
-  });
-  const layout = layoutShown(differences)?.line();
-  const paragraphs = [lines.join('\n'), layout ?? ''].filter((each) => each !== '');
-  if (paragraphs.length === 0) return `${t`No differences.`}\n`;
-  return `${paragraphs.join('\n\n')}\n`;
+  const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [
+    `- **${titles[sign]}** ${code(name)}`,
+    ...linesOf(changes, workflows).map((line) => `  - ${code(line)}`),
+  ]);
+  const paragraphs = [...(lines.length > 0 ? [lines.join('\n')] : []), ...layoutLine(differences)];
+  return paragraphs.length === 0 ? `${t`No differences.`}\n` : `${paragraphs.join('\n\n')}\n`;
+}
+
+/** What changed at a node. */
+export function linesOf(changes: readonly WorkflowChange[], workflows: ComparedWorkflows): string[] {
+  return changes.flatMap((change) => changeWords(change, workflows) ?? []);
+}
+
+function layoutLine(differences: WorkflowDifferences): string[] {
+  const shown = layoutShown(differences);
+  return shown ? [shown.line()] : [];
 }
 
 /** A code span that its text cannot end. */
@@ -145,7 +142,7 @@ export function sharedLength(one: string, other: string): number {
 
 /** Both values, each in one line. @param quoted how a text is written */
 export function valueTexts(
-  { before, after }: { readonly before: ExactValue | undefined; readonly after: ExactValue | undefined },
+  { before, after }: Sides<ExactValue | undefined>,
   quoted: (text: string) => string,
 ): readonly [before: string, after: string] {
   const areTexts = typeof before === 'string' && typeof after === 'string';
@@ -155,14 +152,10 @@ export function valueTexts(
 
 function valueText(value: ExactValue | undefined, start: number, quoted: (text: string) => string): string {
   if (value === undefined) return t`none`;
-  const from = Math.max(0, start - sharedStart);
   const text = typeof value === 'string' ? value : writeExact(value);
-  const isLong = text.length > longestValue;
-  const part = text.slice(isLong ? from : 0, isLong ? from + longestValue : undefined);
+  const from = text.length > longestValue ? Math.max(0, start - sharedStart) : 0;
+  const part = text.slice(from, from + longestValue);
   const words = typeof value === 'string' ? quoted(part) : part;
-  const [before, after] = [
-    isLong && from > 0 ? '…' : '',
-    isLong && text.length > from + longestValue ? '…' : '',
-  ];
+  const [before, after] = [from > 0 ? '…' : '', text.length > from + longestValue ? '…' : ''];
   return plainText(`${before}${words}${after}`, 'one line', 2 * longestValue);
 }

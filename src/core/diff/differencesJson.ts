@@ -1,8 +1,8 @@
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { NodeMode } from '../workflow/graph/graphNode';
-import type { MeantNode, Source } from './meaning';
-import type { WorkflowChange, WorkflowDifferences } from './workflowDifferences';
+import type { MeantNode } from './meaning';
+import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
 /** The numbers of modes in graph files. */
 const modes: Readonly<Record<NodeMode, number>> = { always: 0, muted: 2, bypassed: 4 };
@@ -17,36 +17,28 @@ function membersOf(change: WorkflowChange): string[] {
   const { before, after } = change.node;
   const id = (node: MeantNode | undefined): string => (node ? JSON.stringify(node.id) : 'null');
   const type = JSON.stringify((after ?? before)?.type ?? null);
+  const input = 'input' in change ? [`"input":${JSON.stringify(change.input)}`] : [];
   const members = [
     `"kind":${JSON.stringify(change.kind)}`,
     `"node":{"before":${id(before)},"after":${id(after)},"type":${type}}`,
+    ...input,
   ];
   switch (change.kind) {
     case 'added':
     case 'removed':
       return members;
-    case 'retyped':
-    case 'retitled':
-      return [...members, ...sides(change, (text) => JSON.stringify(text))];
     case 'mode':
       return [...members, ...sides(change, (mode) => String(modes[mode]))];
-    case 'value':
-      return [...members, `"input":${JSON.stringify(change.input)}`, ...sides(change, jsonValue)];
     case 'link':
-      return [...members, `"input":${JSON.stringify(change.input)}`, ...sides(change, linkJson)];
+      return [...members, ...sides(change, ([source, slot]) => `[${JSON.stringify(source)},${slot}]`)];
+    default:
+      return [...members, ...sides<ExactValue>(change, jsonValue)];
   }
 }
 
-function sides<T>(
-  { before, after }: { readonly before: T | undefined; readonly after: T | undefined },
-  write: (value: T) => string,
-): string[] {
+function sides<T>({ before, after }: Sides<T | undefined>, write: (value: T) => string): string[] {
   const text = (value: T | undefined): string => (value === undefined ? 'null' : write(value));
   return [`"before":${text(before)}`, `"after":${text(after)}`];
-}
-
-function linkJson([id, slot]: Source): string {
-  return `[${JSON.stringify(id)},${slot}]`;
 }
 
 /** Strict JSON: what it can't express as a number is a text. */

@@ -49,15 +49,8 @@ function withAlike(before: Meaning, after: Meaning, known: Matches, wanted: read
   for (const level of wanted) {
     const numberOf = numbering();
     const [ours, theirs] = [signatures(before, level, numberOf), signatures(after, level, numberOf)];
-    const free = new Map<number | undefined, MeantNode[]>();
-    for (const node of after.values()) {
-      if (taken.has(node.id)) continue;
-      const signature = theirs.get(node.id);
-      const list = free.get(signature);
-      if (list) list.push(node);
-      else free.set(signature, [node]);
-    }
-    for (const list of free.values()) list.reverse();
+    const left = [...after.values()].filter(({ id }) => !taken.has(id)).reverse();
+    const free = grouped(left, ({ id }) => theirs.get(id));
     for (const id of before.keys()) {
       const other = matches.has(id) ? undefined : free.get(ours.get(id))?.pop();
       if (!other) continue;

@@ -10,7 +10,7 @@ import type { NodeMode } from '../workflow/graph/graphNode';
 import { GraphRefusal } from '../workflow/graph/graphProblem';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveNode } from '../workflow/graph/liveNode';
-import { objectMember } from '../workflow/graph/members';
+import { objectMember, pointOf } from '../workflow/graph/members';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
 import { type ListedValue, listedValues, savedValues } from '../workflow/graph/unknownWidgets';
@@ -85,20 +85,20 @@ function meaningOfPrompt(prompt: Prompt): Meaning {
   return new Map(
     prompt.nodes.map((node) => {
       const type = node.classType ?? '';
-      const linked = node.inputs.flatMap(({ name, link }) =>
-        link ? [[name, [link.nodeId, link.slot] as Source] as const] : [],
-      );
-      const values = node.inputs
-        .filter(({ link }) => !link)
-        .map((input) => [input.name, { value: valueOf(input), place: input.valueNode }] as const);
+      const values = new Map<string, MeantValue>();
+      const links = new Map<string, Source>();
+      for (const input of node.inputs) {
+        if (input.link) links.set(input.name, [input.link.nodeId, input.link.slot]);
+        else values.set(input.name, { value: valueOf(input), place: input.valueNode });
+      }
       const meant: MeantNode = {
         id: node.id,
         type,
         kind: type,
         title: node.title,
         mode: 'always',
-        values: new Map(values),
-        links: new Map(linked),
+        values,
+        links,
         listed: [],
         isUnnamed: false,
         isUndefined: false,
@@ -116,23 +116,17 @@ function meaningOfGraph(graph: Graph, catalog: Catalog): Meaning {
   applyAllPrimitives(root);
   const nodes = unfold(root.nodes, true);
   // Links are followed as if every node were active: a mode is a difference of its own, without consequences.
-  const active = new Map([...nodes].map(([id, node]) => [id, activeNode(node)]));
+  const active = new Map(
+    Array.from(nodes, ([id, node]) => [id, { ...node, live: { ...node.live, mode: 'always' as const } }]),
+  );
   const ways = new LinkWays(active);
-  const meant = new Map<string, MeantNode>();
-  for (const [id, node] of active) {
-    const original = nodes.get(id)?.live;
-    if (original && counts(original)) meant.set(id, meantNode(ways, node, original));
-  }
-  return meant;
-}
-
-function activeNode(node: ExecutedNode): ExecutedNode {
-  const { live } = node;
-  return live.mode === 'always' ? node : { ...node, live: { ...live, mode: 'always' } };
-}
-
-function counts({ role }: LiveNode): boolean {
-  return role === 'executed' || role === 'instance';
+  return new Map(
+    [...active].flatMap(([id, node]) => {
+      const live = nodes.get(id)?.live;
+      const counts = live?.role === 'executed' || live?.role === 'instance';
+      return counts ? [[id, meantNode(ways, node, live)] as const] : [];
+    }),
+  );
 }
 
 function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNode {
@@ -197,13 +191,9 @@ function sourceOf(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | 
 
 /** Where a node is drawn and how, as far as the page keeps it: it makes sizes itself. */
 function layoutOf({ source: { node } }: LiveNode): string {
-  const position = node.get('pos');
-  const [x, y] = ['0', '1'].map((part, index) => {
-    if (position?.kind === 'array') return position.items[index];
-    return position?.kind === 'object' ? position.get(part) : undefined;
-  });
-  const place = [x, y].map((each) => (each?.kind === 'number' ? Math.round(each.value) : ''));
-  const flags = objectMember(node, 'flags');
-  const looks = [flags?.get('collapsed'), node.get('color'), node.get('bgcolor'), node.get('shape')];
-  return JSON.stringify([...place, ...looks.map((each) => (each ? writeExact(exactValue(each)) : ''))]);
+  const at = pointOf(node.get('pos'));
+  const looks = [objectMember(node, 'flags')?.get('collapsed')];
+  looks.push(...['color', 'bgcolor', 'shape'].map((name) => node.get(name)));
+  const texts = looks.map((each) => each && writeExact(exactValue(each)));
+  return JSON.stringify([at && [Math.round(at.x), Math.round(at.y)], ...texts]);
 }

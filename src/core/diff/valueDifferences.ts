@@ -1,6 +1,7 @@
 import { t } from '../safety/localize';
 import { exactTime, tookText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
+import { sharedLength } from './differenceWords';
 import { promptFromText, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 
 /** What is compared of a run. A record of a run has all of it. */
@@ -86,9 +87,7 @@ export function valueWords(value: string, since = ''): string {
     // Without quotation marks, several words read as if they were ours.
     return shown === '' || shown.includes(' ') ? `“${shown}”` : shown;
   }
-  let start = 0;
-  while (start < value.length && since[start] === value[start]) start++;
-  const word = value.lastIndexOf(' ', start - 1) + 1;
+  const word = value.lastIndexOf(' ', sharedLength(value, since) - 1) + 1;
   const rest = value.slice(word).trim();
   if (rest === '') return t`shortened`;
   return `“${word > 0 ? '…' : ''}${plainText(rest, 'one line', shortValue)}”`;

@@ -7,37 +7,21 @@ import { grouped } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
 import type { MeantNode, Meaning, Source } from './meaning';
 
-/** A node in both workflows; undefined where it is not. */
-export interface NodePair {
-  readonly before: MeantNode | undefined;
-  readonly after: MeantNode | undefined;
+/** Something in two workflows, or in two versions of one. */
+export interface Sides<T> {
+  readonly before: T;
+  readonly after: T;
 }
 
-/** One difference in meaning between two workflows. */
-export type WorkflowChange =
-  | { readonly kind: 'added' | 'removed'; readonly node: NodePair }
-  | { readonly kind: 'retyped'; readonly node: NodePair; readonly before: string; readonly after: string }
-  | {
-      readonly kind: 'retitled';
-      readonly node: NodePair;
-      readonly before: string | undefined;
-      readonly after: string | undefined;
-    }
-  | { readonly kind: 'mode'; readonly node: NodePair; readonly before: NodeMode; readonly after: NodeMode }
-  | {
-      readonly kind: 'value';
-      readonly node: NodePair;
-      readonly input: string;
-      readonly before: ExactValue | undefined;
-      readonly after: ExactValue | undefined;
-    }
-  | {
-      readonly kind: 'link';
-      readonly node: NodePair;
-      readonly input: string;
-      readonly before: Source | undefined;
-      readonly after: Source | undefined;
-    };
+/** One difference in meaning between two workflows; the node is undefined where there is none. */
+export type WorkflowChange = { readonly node: Sides<MeantNode | undefined> } & (
+  | { readonly kind: 'added' | 'removed' }
+  | ({ readonly kind: 'retyped' } & Sides<string>)
+  | ({ readonly kind: 'retitled' } & Sides<string | undefined>)
+  | ({ readonly kind: 'mode' } & Sides<NodeMode>)
+  | ({ readonly kind: 'value'; readonly input: string } & Sides<ExactValue | undefined>)
+  | ({ readonly kind: 'link'; readonly input: string } & Sides<Source | undefined>)
+);
 
 export interface WorkflowDifferences {
   /** Changes of one node after the other, in the order of the later file; removed nodes last. */
@@ -66,13 +50,8 @@ function differencesOf(before: Meaning, after: Meaning, matches: Matches): Workf
     const own = old ? nodeChanges(old, node, matches) : [];
     if (!old && isOutermost(node, (id) => after.has(id) && !earlier.has(id)))
       own.push({ kind: 'added', node: { before: undefined, after: node } });
-    if (
-      own.length === 0 &&
-      old?.layout !== undefined &&
-      node.layout !== undefined &&
-      old.layout !== node.layout
-    )
-      layout++;
+    const isDrawn = old?.layout !== undefined && node.layout !== undefined;
+    if (own.length === 0 && isDrawn && old.layout !== node.layout) layout++;
     changes.push(...own);
   }
   for (const node of before.values()) {
@@ -100,9 +79,7 @@ function nodeChanges(before: MeantNode, after: MeantNode, matches: Matches): Wor
   return [...changes, ...valueChanges(node, isRetyped), ...linkChanges(node, matches)];
 }
 
-type BothNodes = { readonly before: MeantNode; readonly after: MeantNode };
-
-function valueChanges(node: BothNodes, isRetyped: boolean): WorkflowChange[] {
+function valueChanges(node: Sides<MeantNode>, isRetyped: boolean): WorkflowChange[] {
   const { before, after } = node;
   if (before.isUnnamed !== after.isUnnamed) return unnamedChanges(node);
   const changed: WorkflowChange[] = [];
@@ -126,7 +103,7 @@ function valueChanges(node: BothNodes, isRetyped: boolean): WorkflowChange[] {
  * What changed in the values of a node that only one side names: position by position if both sides list them, else
  * each named value is looked for in the list. What one side has more of, such as a default, is told by a definition.
  */
-function unnamedChanges(node: BothNodes): WorkflowChange[] {
+function unnamedChanges(node: Sides<MeantNode>): WorkflowChange[] {
   const { before, after } = node;
   const [named, other] = before.isUnnamed ? [after, before] : [before, after];
   const change = (input: string, own: ExactValue, listed: ExactValue): WorkflowChange[] => {
@@ -164,7 +141,7 @@ function isSame(one: ExactValue, other: ExactValue): boolean {
   return (typeof one === 'boolean') === (typeof other === 'boolean') && exactEquals(one, other);
 }
 
-function linkChanges(node: BothNodes, matches: Matches): WorkflowChange[] {
+function linkChanges(node: Sides<MeantNode>, matches: Matches): WorkflowChange[] {
   const { before, after } = node;
   return [...new Set([...before.links.keys(), ...after.links.keys()])].flatMap((name): WorkflowChange[] => {
     const [old, now] = [before.links.get(name), after.links.get(name)];

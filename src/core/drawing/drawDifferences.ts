@@ -1,12 +1,12 @@
 import {
-  changeWords,
   type ComparedWorkflows,
   differencesByNode,
+  linesOf,
   type NodeDifference,
-  nodeName,
   valueTexts,
 } from '../diff/differenceWords';
-import type { WorkflowDifferences } from '../diff/workflowDifferences';
+import type { Matches } from '../diff/matchNodes';
+import type { Sides, WorkflowDifferences } from '../diff/workflowDifferences';
 import { type Drawing, type DrawnLink, emptyDrawing, moved, straight } from './drawing';
 import { boundsOf, linkName } from './drawingSvg';
 import {
@@ -22,10 +22,7 @@ import { drawInside, type LoadedDrawing } from './drawWorkflow';
 import { unnamedRow } from './nodeRows';
 
 /** Two versions of a workflow; undefined where there is no such file. */
-export interface LoadedVersions {
-  readonly before: LoadedDrawing | undefined;
-  readonly after: LoadedDrawing | undefined;
-}
+export type LoadedVersions = Sides<LoadedDrawing | undefined>;
 
 /** What differs between them. */
 export interface ComparedVersions {
@@ -71,14 +68,17 @@ export async function drawDifferences(
   const [shown, other] = [loaded[placed], loaded[otherOf(placed)]];
   const drawing = shown && (await drawInside(shown, inside));
   if (!drawing) return undefined;
-  const { toShown, toOther } = sameNodes(compared.differences, placed);
-  const others = (other && (await drawInside(other, toOther(inside)))) ?? emptyDrawing;
+  // Nodes that mean nothing, such as notes, have the same ID in both.
+  const { matches } = compared.differences;
+  const back = new Map(Array.from(matches, ([before, after]) => [after, before]));
+  const [toShown, toOther] = placed === 'after' ? [matches, back] : [back, matches];
+  const others = (other && (await drawInside(other, toOther.get(inside) ?? inside))) ?? emptyDrawing;
   const marked = markedNodes(drawing, others, compared, placed, toShown);
   const places = !shown.isLaidOut && other?.isLaidOut === true ? belowAll : besideNodes;
   const nodes = [...marked.shown, ...places(marked.others, drawing)];
   const isOther = new Set(marked.others.map(({ id }) => id));
   const prefix = otherPrefix[otherOf(placed)];
-  const shownId = (id: string): string => (isOther.has(prefix + id) ? prefix + id : toShown(id));
+  const shownId = (id: string): string => (isOther.has(prefix + id) ? prefix + id : (toShown.get(id) ?? id));
   const links = bothLinks({ ...drawing, nodes }, others, compared.differences, placed, shownId);
   if (!shown.isLaidOut || marked.others.length === 0) return { ...drawing, nodes, links };
   const { layOutPrompt } = await import('./layOutPrompt');
@@ -86,52 +86,36 @@ export async function drawDifferences(
   return moved(both, layOutPrompt(both));
 }
 
-/** The IDs of one node in both versions; of nodes that mean nothing, such as notes, they are the same. */
-function sameNodes(
-  { matches }: WorkflowDifferences,
-  placed: Side,
-): { readonly toShown: (other: string) => string; readonly toOther: (shown: string) => string } {
-  const back = new Map(Array.from(matches, ([before, after]) => [after, before]));
-  const [toShown, toOther] = placed === 'after' ? [matches, back] : [back, matches];
-  return { toShown: (id) => toShown.get(id) ?? id, toOther: (id) => toOther.get(id) ?? id };
+/** The instances around an inner node, innermost first. */
+function around(id: string): string[] {
+  const path = id.split(':');
+  return path.slice(1).map((_, index) => path.slice(0, path.length - 1 - index).join(':'));
 }
 
-interface MarkedNodes {
-  readonly shown: readonly DrawnNode[];
-  /** Only the other version has them. */
-  readonly others: readonly DrawnNode[];
-}
-
+/** The nodes of the drawing, and those that only the other version has. */
 function markedNodes(
   drawing: Drawing,
   others: Drawing,
   { differences, workflows }: ComparedVersions,
   placed: Side,
-  toShown: (other: string) => string,
-): MarkedNodes {
+  toShown: Matches,
+): { readonly shown: readonly DrawnNode[]; readonly others: readonly DrawnNode[] } {
   const nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
   const otherNodes = new Map(others.nodes.map((node) => [node.id, node]));
   const added: DrawnNode[] = [];
-  const around = (id: string): string[] => {
-    const path = id.split(':');
-    return path.map((_, index) => path.slice(0, path.length - index).join(':'));
-  };
   for (const difference of differencesByNode(differences.changes)) {
     const { node, sign } = difference;
-    const [own, other] = [node[placed]?.id, node[otherOf(placed)]?.id];
+    const [own, other = ''] = [node[placed]?.id, node[otherOf(placed)]?.id];
     const kind = sign === '~' ? 'changed' : sign === '+' ? 'added' : 'removed';
     // Itself, or the instance that contains it.
     const places =
-      own === undefined
-        ? around(other ?? '')
-            .slice(1)
-            .map(toShown)
-        : around(own);
-    const drawn = places.flatMap((id) => nodes.get(id) ?? [])[0];
-    if (drawn && drawn.id === own) nodes.set(drawn.id, markedNode(drawn, kind, difference, workflows));
-    else if (drawn) nodes.set(drawn.id, markedInside(drawn, difference, workflows));
-    const only = drawn || own !== undefined ? undefined : otherNodes.get(other ?? '');
-    if (only) {
+      own === undefined ? around(other).map((id) => toShown.get(id) ?? id) : [own, ...around(own)];
+    const [drawn] = places.flatMap((id) => nodes.get(id) ?? []);
+    const only = own === undefined ? otherNodes.get(other) : undefined;
+    if (drawn) {
+      const marked = drawn.id === own ? markedNode(drawn, kind, difference, workflows) : undefined;
+      nodes.set(drawn.id, marked ?? markedInside(drawn, difference, workflows));
+    } else if (only) {
       const id = otherPrefix[otherOf(placed)] + only.id;
       added.push({ ...only, id, isInstance: false, mark: { kind, words: [], beside: [] } });
     }
@@ -147,20 +131,16 @@ function markedNode(
   workflows: ComparedWorkflows,
 ): DrawnNode {
   const rows = new Map<DrawnRow, DrawnRow>();
-  const words: string[] = [];
-  const beside = [...(node.mark?.beside ?? [])];
+  const known = node.mark ?? { words: [], beside: [] };
+  const beside = [...known.beside];
   for (const change of changes) {
-    const line = changeWords(change, workflows);
-    if (line === undefined) continue;
-    words.push(line);
     const row = change.kind === 'value' && !node.isCollapsed ? rowOf(node.rows, change.input) : undefined;
-    if (!row || change.kind !== 'value') beside.push(line);
-    else {
+    if (row && change.kind === 'value') {
       const [was, text] = valueTexts(change, (each) => each);
       rows.set(row, { ...row, was, text });
-    }
+    } else beside.push(...linesOf([change], workflows));
   }
-  const mark = { kind, words: [...words, ...(node.mark?.words ?? [])], beside };
+  const mark = { kind, words: [...linesOf(changes, workflows), ...known.words], beside };
   return { ...node, rows: node.rows.map((row) => rows.get(row) ?? row), mark };
 }
 
@@ -177,14 +157,12 @@ function rowOf(rows: readonly DrawnRow[], input: string): DrawnRow | undefined {
 /** A difference inside a subgraph, at its instance. */
 function markedInside(
   instance: DrawnNode,
-  { node, sign, changes }: NodeDifference,
+  { name, sign, changes }: NodeDifference,
   workflows: ComparedWorkflows,
 ): DrawnNode {
-  const named = node.after ?? node.before;
-  const words = changes.flatMap((change) => changeWords(change, workflows) ?? []);
-  const lines = [...(named ? [`${sign} ${nodeName(named)}`] : []), ...words];
-  const { kind = 'changed', words: known = [], beside = [] } = instance.mark ?? {};
-  return { ...instance, mark: { kind, words: [...known, ...lines], beside: [...beside, ...lines] } };
+  const lines = [`${sign} ${name}`, ...linesOf(changes, workflows)];
+  const { kind = 'changed', words = [], beside = [] } = instance.mark ?? {};
+  return { ...instance, mark: { kind, words: [...words, ...lines], beside: [...beside, ...lines] } };
 }
 
 /** Where they were, or below what is there now. */
@@ -224,36 +202,28 @@ function bothLinks(
   const inputOf = ({ to }: DrawnLink, of: ReadonlyMap<string, DrawnNode>): string | undefined =>
     of.get(to[0])?.inputs[to[1]]?.name;
   const onlyIn = (side: Side, of: ReadonlyMap<string, DrawnNode>): ((link: DrawnLink) => boolean) => {
-    const [alone, inputs] = [new Set<string>(), new Set<string>()];
-    for (const change of changes) {
-      const id = change.node[side]?.id;
-      if (id === undefined) continue;
-      if (change.kind === 'added' || change.kind === 'removed') alone.add(id);
-      if (change.kind === 'link' && change[side]) inputs.add(`${id} ${change.input}`);
-    }
+    const alone = new Set(
+      changes.map((change) => {
+        const { id = '' } = change.node[side] ?? {};
+        if (change.kind === 'added' || change.kind === 'removed') return id;
+        return change.kind === 'link' && change[side] ? `${id}>${change.input}` : '';
+      }),
+    );
     return (link) =>
-      alone.has(link.from[0]) ||
-      alone.has(link.to[0]) ||
-      inputs.has(`${link.to[0]} ${inputOf(link, of) ?? ''}`);
+      [link.from[0], link.to[0], `${link.to[0]}>${inputOf(link, of) ?? ''}`].some((each) => alone.has(each));
   };
-  const [isOnlyShown, isOnlyOther] = [onlyIn(placed, byId), onlyIn(otherOf(placed), otherNodes)];
+  const isOnlyShown = onlyIn(placed, byId);
   const [shownChange, otherChange] =
     placed === 'after' ? (['added', 'removed'] as const) : (['removed', 'added'] as const);
   const known = new Set(links.map((link) => linkName(link, byId)));
-  const drawn = links.map((link) => (isOnlyShown(link) ? { ...link, change: shownChange } : link));
-  const missing = others.links.filter(isOnlyOther).flatMap((link): DrawnLink[] => {
-    const [from, to] = [shownId(link.from[0]), shownId(link.to[0])];
+  const missing = others.links.filter(onlyIn(otherOf(placed), otherNodes)).flatMap((link): DrawnLink[] => {
+    const to = shownId(link.to[0]);
     const input = inputOf(link, otherNodes);
     const place = byId.get(to)?.inputs.findIndex(({ name }) => name === input) ?? -1;
-    const moved = {
-      ...link,
-      id: otherPrefix[otherOf(placed)] + link.id,
-      from: [from, link.from[1]],
-      to: [to, place],
-      change: otherChange,
-    } as const;
-    const curved = straight(moved, byId);
-    return !curved || known.has(linkName(moved, byId)) ? [] : [curved];
+    const id = otherPrefix[otherOf(placed)] + link.id;
+    const from = [shownId(link.from[0]), link.from[1]] as const;
+    const curved = straight({ ...link, id, from, to: [to, place], change: otherChange }, byId);
+    return !curved || known.has(linkName(curved, byId)) ? [] : [curved];
   });
-  return [...drawn, ...missing];
+  return [...links.map((link) => (isOnlyShown(link) ? { ...link, change: shownChange } : link)), ...missing];
 }

@@ -3,12 +3,28 @@ import { targetsByOrigin } from '../workflow/graph/executionOrder';
 import { subgraphInputId, subgraphOutputId } from '../workflow/graph/graphLinks';
 import { grouped } from '../workflow/graph/grouped';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
-import { idOf, listMember, objectMember, objectsIn, textMember } from '../workflow/graph/members';
+import {
+  idOf,
+  isTrue,
+  listMember,
+  numberOf,
+  objectMember,
+  objectsIn,
+  pointOf,
+  textMember,
+} from '../workflow/graph/members';
 import { type Cubic, linkCurve, rerouteAngle, rerouteControl } from './curves';
-import { type Box, boxAround, type DrawnNode, type DrawnSlot, movedTo, type Point } from './drawnNode';
+import {
+  type Box,
+  boxAround,
+  type DrawnNode,
+  type DrawnSlot,
+  movedTo,
+  type Point,
+  largest,
+} from './drawnNode';
 import { textWidth } from './interWidths';
 import { drawnNode, scaled } from './layOutNode';
-import { isTrue, largest, numberOf, pointOf } from './numbers';
 
 export interface DrawnLink {
   readonly id: string;

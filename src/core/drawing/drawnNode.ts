@@ -99,6 +99,11 @@ export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode)
   return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
 }
 
+/** The largest number of a list of any length, or `least`. */
+export function largest(numbers: readonly number[], least = 0): number {
+  return numbers.reduce((most, each) => Math.max(most, each), least);
+}
+
 /** What surrounds some boxes or points; empty around none. */
 export function boxAround(parts: readonly (Point & Partial<Box>)[]): Box {
   const most = (edgeOf: (part: Point & Partial<Box>) => number): number =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/node';
 import { controlWidget } from '../workflow/graph/extraWidgets';
 import type { LiveNode } from '../workflow/graph/liveNode';
-import { idOf, objectMember, textMember } from '../workflow/graph/members';
+import { idOf, isTrue, objectMember, pointOf, textMember } from '../workflow/graph/members';
 import {
   type Box,
   type DrawnNode,
@@ -10,8 +10,8 @@ import {
   type Point,
   rowHeight,
   titleHeight,
+  largest,
 } from './drawnNode';
-import { isTrue, largest, pointOf } from './numbers';
 import { textWidth } from './interWidths';
 import { growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';

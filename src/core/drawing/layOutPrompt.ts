@@ -1,8 +1,7 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
 import { grouped } from '../workflow/graph/grouped';
 import type { Drawing, DrawnLink } from './drawing';
-import { type DrawnNode, type Point, titleHeight } from './drawnNode';
-import { largest } from './numbers';
+import { type DrawnNode, type Point, titleHeight, largest } from './drawnNode';
 
 /** Distances between columns, and between nodes of one column. */
 const [columnGap, nodeGap] = [80, 40] as const;

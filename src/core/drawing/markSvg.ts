@@ -1,8 +1,7 @@
 import { plural, t } from '../safety/localize';
 import type { Palette } from './canvasPalette';
-import { type Box, boxOf, type DrawnNode, grown, type NodeMark } from './drawnNode';
+import { type Box, boxOf, type DrawnNode, grown, type NodeMark, largest } from './drawnNode';
 import { cut, textWidth } from './interWidths';
-import { largest } from './numbers';
 import { element, type SvgElement, textElement } from './svgElement';
 
 /** Lines below a node; all of them are its title. */

@@ -4,12 +4,11 @@ import { exactEquals } from '../json/exactEquals';
 import type { JsonObject } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
 import type { LiveInput, LiveNode } from '../workflow/graph/liveNode';
-import { textMember } from '../workflow/graph/members';
+import { isTrue, numberOf, pointOf, textMember } from '../workflow/graph/members';
 import { promotedWidget } from '../workflow/graph/promotedWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { isWidget } from '../workflow/graph/widgets';
 import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
-import { isTrue, numberOf, pointOf } from './numbers';
 import type { WidgetRow } from './nodeRows';
 
 /** A slot before its node has a place. */

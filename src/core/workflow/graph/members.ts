@@ -39,6 +39,27 @@ export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): 
   return counters.filter((each) => each?.kind === 'number');
 }
 
+/** Beyond it, sums and hundredths are no numbers that programs can read. */
+const farthest = 1e9;
+
+/** A length or a number of a drawing. */
+export function numberOf(node: JsonNode | undefined): number | undefined {
+  if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
+  return Math.min(farthest, Math.max(-farthest, node.value));
+}
+
+/** A place or a size: a list of two numbers, or an object with the keys 0 and 1. */
+export function pointOf(node: JsonNode | undefined): { readonly x: number; readonly y: number } | undefined {
+  const [left, top] =
+    node?.kind === 'array' ? node.items : node?.kind === 'object' ? [node.get('0'), node.get('1')] : [];
+  const [x, y] = [numberOf(left), numberOf(top)];
+  return x !== undefined && y !== undefined ? { x, y } : undefined;
+}
+
+export function isTrue(node: JsonNode | undefined): boolean {
+  return node?.kind === 'boolean' && node.value;
+}
+
 export function objectsIn(nodes: readonly JsonNode[]): JsonObject[] {
   return nodes.filter((each) => each.kind === 'object');
 }

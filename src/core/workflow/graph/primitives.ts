@@ -1,6 +1,7 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { executionOrder, type LinkTargets, targetsByOrigin } from './executionOrder';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
+import { isTrue } from './members';
 import { textReplacer } from './sentValues';
 import { isPrimitive } from './virtualNodes';
 import { heldValue } from './widgetValues';
@@ -91,9 +92,8 @@ function replaced(
   value: ExactValue | undefined,
   replaceText: (text: string) => string,
 ): ExactValue | undefined {
-  const asks = source.properties?.get('Run widget replace on values');
-  const isReplaced = typeof value === 'string' && asks?.kind === 'boolean' && asks.value;
-  return isReplaced ? replaceText(value) : value;
+  const isAsked = isTrue(source.properties?.get('Run widget replace on values'));
+  return isAsked && typeof value === 'string' ? replaceText(value) : value;
 }
 
 /** What the editor knows about a primitive's number: the limits that all its widgets have in common. */
