@@ -114,25 +114,17 @@ function readDiff(args: string[]) {
   const { values, operands } = readOptions(args, diffOptions);
   requiresServer(values);
   const [path, ...others] = operands;
-  const isUnmerged = others.length === 0 && process.env['GIT_DIFF_PATH_COUNTER'] !== undefined;
-  if (path !== undefined && isUnmerged)
-    return {
-      command: 'diff',
-      before: path,
-      after: path,
-      isGit: true,
-      isUnmerged,
-      name: path,
-      ...values,
-    } as const;
-  const isGit = operands.length >= 7;
-  const [before, after, ...more] = isGit ? [operands[1], operands[4]] : operands;
+  const isUnmerged =
+    path !== undefined && others.length === 0 && process.env['GIT_DIFF_PATH_COUNTER'] !== undefined;
+  const isGit = isUnmerged || operands.length >= 7;
+  const gitSides = isUnmerged ? [path, path] : [operands[1], operands[4]];
+  const [before, after, ...more] = isGit ? gitSides : operands;
   if (before === undefined || after === undefined || more.length > 0)
     throw new UsageError(t`Specify the two workflow files to compare.`);
   const renamed = operands[7];
   const gitName = renamed === undefined ? path : `${path} → ${renamed}`;
   const name = isGit ? gitName : undefined;
-  return { command: 'diff', before, after, isGit, isUnmerged: false, name, ...values } as const;
+  return { command: 'diff', before, after, isGit, isUnmerged, name, ...values } as const;
 }
 
 function readPrint(args: string[]) {

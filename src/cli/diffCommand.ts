@@ -3,7 +3,7 @@ import { differencesJson } from '../core/diff/differencesJson';
 import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
 import { type Meaning, meaningOf } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
-import { type WorkflowDifferences, workflowDifferences } from '../core/diff/workflowDifferences';
+import { workflowDifferences } from '../core/diff/workflowDifferences';
 import { emptyDrawing } from '../core/drawing/drawing';
 import { drawingSvg } from '../core/drawing/drawingSvg';
 import { drawDifferences } from '../core/drawing/drawDifferences';
@@ -17,9 +17,8 @@ import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
-import { askingIfNeeded, type OpensAsking, readServerDefinitions } from './readDefinitions';
+import { askingIfNeeded, readInput, readServerDefinitions } from './readDefinitions';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { readWorkflowFile, whyUnreadable } from './workflowFile';
 
 /** Compares two workflow files; returns the exit code. */
 export function diffCommand(
@@ -28,8 +27,7 @@ export function diffCommand(
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
-    const catalog = await namesFrom(options, terminal, asking, signal);
+  return withNames(options, terminal, http, secrets, async (catalog) => {
     const { name, isGit } = options;
     const workflows = await readBoth(options, catalog).catch((error: unknown) => {
       if (name === undefined || !(error instanceof CommandProblem)) throw error;
@@ -41,8 +39,13 @@ export function diffCommand(
     const isSame = differences.changes.length === 0;
     if (options.json) terminal.out(`${printableJson(differencesJson(differences))}\n`);
     else if (options.markdown) terminal.out(differencesMarkdown(differences, workflows));
-    else if (options.svg) terminal.out(await differencesSvg(workflows, differences, catalog));
-    else {
+    else if (options.svg) {
+      const [before, after] = workflows.documents.map(
+        (document) => document && loadDrawing(document, catalog),
+      );
+      const drawing = await drawDifferences({ before, after }, { differences, workflows });
+      terminal.out(drawingSvg(drawing ?? emptyDrawing, palettes.dark));
+    } else {
       const text = differencesText(differences, workflows);
       const words = text === '' ? `${t`No differences.`}\n` : text;
       terminal.out(name === undefined ? text : `${plainText(name)}\n${words}`);
@@ -59,33 +62,25 @@ export function printCommand(
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
-    const catalog = await namesFrom(options, terminal, asking, signal);
+  return withNames(options, terminal, http, secrets, async (catalog) => {
     terminal.out(normalForm(meant(options.file, await readWorkflowDocument(options.file), catalog, false)));
     return exitCodes.done;
   });
 }
 
-/** Without definitions, the file says what it can. */
-export async function namesFrom(
+/** Runs a command with the node definitions, if there are any: without them, the file says what it can. */
+export function withNames(
   options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
   terminal: Terminal,
-  asking: OpensAsking,
-  signal: AbortSignal,
-): Promise<Catalog> {
-  if (options.definitions === undefined && options.server === undefined) return Catalog.fromDefinitions({});
-  return (await readServerDefinitions(options, terminal, asking, signal)).catalog;
-}
-
-/** Both versions in one image. */
-async function differencesSvg(
-  { documents, ...workflows }: BothWorkflows,
-  differences: WorkflowDifferences,
-  catalog: Catalog,
-): Promise<string> {
-  const [before, after] = documents.map((document) => document && loadDrawing(document, catalog));
-  const drawing = await drawDifferences({ before, after }, { differences, workflows });
-  return drawingSvg(drawing ?? emptyDrawing, palettes.dark);
+  http: OpensHttp,
+  secrets: Secrets,
+  work: (catalog: Catalog) => Promise<number>,
+): Promise<number> {
+  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+    const isNamed = options.definitions !== undefined || options.server !== undefined;
+    const named = isNamed ? await readServerDefinitions(options, terminal, asking, signal) : undefined;
+    return work(named?.catalog ?? Catalog.fromDefinitions({}));
+  });
 }
 
 interface BothWorkflows extends ComparedWorkflows {
@@ -100,20 +95,18 @@ async function readBoth(
   if (isUnmerged) throw new CommandProblem(t`The file has merge conflicts.`);
   // Git's own names of temporary files say nothing.
   const [oneName, otherName] = [name ?? one, name ?? other];
-  const [before, after] = [await readSide(one, oneName), await readSide(other, otherName)];
-  const asPrompt = isApi(before) || isApi(after);
+  const documents = [await readSide(one, oneName), await readSide(other, otherName)] as const;
+  const asPrompt = documents.some((document) => document !== undefined && document.graph === undefined);
   return {
-    before: meant(oneName, before, catalog, asPrompt),
-    after: meant(otherName, after, catalog, asPrompt),
-    documents: [before, after],
+    before: meant(oneName, documents[0], catalog, asPrompt),
+    after: meant(otherName, documents[1], catalog, asPrompt),
+    documents,
   };
 }
 
 /** Undefined for no file, as Git calls the missing side of a new or deleted one. */
-function readSide(file: string, name: string): Promise<WorkflowDocument | undefined> {
-  return file === '/dev/null' || file === 'nul'
-    ? Promise.resolve(undefined)
-    : readWorkflowDocument(file, name);
+async function readSide(file: string, name: string): Promise<WorkflowDocument | undefined> {
+  return file === '/dev/null' || file === 'nul' ? undefined : readWorkflowDocument(file, name);
 }
 
 /**
@@ -121,24 +114,11 @@ function readSide(file: string, name: string): Promise<WorkflowDocument | undefi
  * @throws CommandProblem if the file is no workflow
  */
 export async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
-  let text: string;
-  try {
-    text = await readWorkflowFile(file);
-  } catch (error) {
-    throw new CommandProblem(whyUnreadable(name, error), '', 'usage');
-  }
-  const document = WorkflowDocument.of(text);
+  const document = WorkflowDocument.of(await readInput(file, name));
   if (document.format.kind === 'none') throw unreadable(name, document.format.message);
-  if (!document.isWorkflow)
-    throw unreadable(
-      name,
-      t`The file contains node definitions, not a workflow. Pass it with --definitions.`,
-    );
-  return document;
-}
-
-function isApi(document: WorkflowDocument | undefined): boolean {
-  return document !== undefined && document.graph === undefined;
+  if (document.isWorkflow) return document;
+  const message = t`The file contains node definitions, not a workflow. Pass it with --definitions.`;
+  throw unreadable(name, message);
 }
 
 function meant(

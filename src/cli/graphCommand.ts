@@ -9,9 +9,8 @@ import { Secrets } from '../core/safety/secrets';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import type { OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
-import { namesFrom, readWorkflowDocument, unreadable } from './diffCommand';
+import { readWorkflowDocument, unreadable, withNames } from './diffCommand';
 import { CommandProblem } from './commandProblem';
-import { askingIfNeeded } from './readDefinitions';
 import { exitCodes, plainText, type Terminal } from './terminal';
 import { whyUnwritable } from './workflowFile';
 
@@ -22,9 +21,8 @@ export function graphCommand(
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+  return withNames(options, terminal, http, secrets, async (catalog) => {
     const { file, inside, out, theme } = options;
-    const catalog = await namesFrom(options, terminal, asking, signal);
     const document = await readWorkflowDocument(file);
     const drawing = await drawWorkflow(document, catalog, inside).catch((error: unknown) => {
       throw error instanceof GraphRefusal ? unreadable(file, error.problem.message) : error;
@@ -33,17 +31,14 @@ export function graphCommand(
       const message = t`${plainText(file)} has no subgraph node ${plainText(inside ?? '')}.`;
       throw new CommandProblem(message, '', 'usage');
     }
+    const svg = (): string => drawingSvg(drawing, palettes[theme]);
     if (options.json) terminal.out(`${printableJson(drawingJson(drawing))}\n`);
-    else if (out === undefined) terminal.out(drawingSvg(drawing, palettes[theme]));
-    else await writePicture(out, drawingSvg(drawing, palettes[theme]), secrets);
+    else if (out === undefined) terminal.out(svg());
+    else {
+      await writeFile(out, secrets.hide(svg())).catch((error: unknown) => {
+        throw new CommandProblem(whyUnwritable(out, error), '', 'failed');
+      });
+    }
     return exitCodes.done;
   });
-}
-
-async function writePicture(file: string, svg: string, secrets: Secrets): Promise<void> {
-  try {
-    await writeFile(file, secrets.hide(svg));
-  } catch (error) {
-    throw new CommandProblem(whyUnwritable(file, error), '', 'failed');
-  }
 }

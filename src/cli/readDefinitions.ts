@@ -6,7 +6,7 @@ import { apiKey } from './apiKey';
 import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack, OpensHttp } from './closableStack';
 import { exitCodes, type Terminal } from './terminal';
-import { readJsonFile, whyUnreadable } from './workflowFile';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
 /** Where the node definitions come from: a file, or a server. */
@@ -52,12 +52,12 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
   }
 }
 
-/** A file that a command needs before it can start. */
-export async function readInput(file: string): Promise<string> {
+/** A file that a command needs before it can start. @param name what the person calls it */
+export async function readInput(file: string, name = file): Promise<string> {
   try {
-    return await readJsonFile(file);
+    return await readWorkflowFile(file);
   } catch (error) {
-    throw new CommandProblem(whyUnreadable(file, error), '', 'usage');
+    throw new CommandProblem(whyUnreadable(name, error), '', 'usage');
   }
 }
 

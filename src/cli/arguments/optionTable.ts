@@ -363,21 +363,19 @@ export const convertOptions = {
   json: flag(shown`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
 } as const satisfies Options;
 
-export const graphOptions = {
-  definitions,
-  server: { ...definitionsServer, help: shown`take the node definitions of this server, or sandbox` },
-  'key-env': keyEnv,
-  out: text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
-  json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
-  theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
-  inside: text('ID', shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`),
-} as const satisfies Options;
-
 /** Where names and defaults come from; without it, a file that names its values is compared by its names. */
 export const printOptions = {
   definitions,
   server: { ...definitionsServer, help: shown`take the node definitions of this server, or sandbox` },
   'key-env': keyEnv,
+} as const satisfies Options;
+
+export const graphOptions = {
+  ...printOptions,
+  out: text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
+  json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
+  theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
+  inside: text('ID', shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`),
 } as const satisfies Options;
 
 export const diffOptions = {
