@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
@@ -187,6 +189,27 @@ describe('the graph beside a text', () => {
     assert.equal(editor.document.uri.toString(), file.toString());
     assert.notEqual(editor.viewColumn, graphs.panel?.viewColumn);
     assert.equal(graphs.panel?.visible, true);
+  });
+
+  it('leaves nothing behind when it is closed, however often it is opened', async () => {
+    const file = await writeFile('opened often.json', smallGraph());
+    const opened: WeakRef<vscode.WebviewPanel>[] = [];
+    for (let opening = 0; opening < 20; opening++) {
+      await show(file);
+      await graphs.ready();
+      if (graphs.panel) opened.push(new WeakRef(graphs.panel));
+      graphs.panel?.dispose();
+      graphs.panel = undefined;
+      graphs.posted.length = 0;
+    }
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    assert.equal(opened.length, 20);
+    // A listener that stays holds its page, which holds its panel.
+    await eventually('all of them are forgotten', () => {
+      collectGarbage();
+      return opened.every((panel) => panel.deref() === undefined);
+    });
   });
 
   it('drops what no page of ours would ask for', async () => {

@@ -66,6 +66,26 @@ function previewsInNextTheme(page: FrameLocator): Promise<(string | null)[]> {
   });
 }
 
+/** How often a node is drawn for so many runs that come at once, and what it then says. */
+function drawnFor(page: FrameLocator, count: number): Promise<readonly [number, string | undefined]> {
+  return page.locator('svg.canvas').evaluate(async (canvas, count) => {
+    let drawn = 0;
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const added of addedNodes)
+          if (added instanceof SVGElement && added.dataset['node'] === '5') drawn++;
+      }
+    }).observe(canvas, { subtree: true, childList: true });
+    for (let step = 1; step <= count; step++) {
+      const nodes = [{ node: '5', state: 'running', note: `step ${step}`, words: `step ${step}` }];
+      postMessage({ type: 'run', run: { jobId: 'many', words: 'Running', nodes } }, '*');
+    }
+    const chip = (): string | undefined => canvas.querySelector('[data-node="5"] .chip text')?.textContent;
+    while (chip() !== `step ${count}`) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [drawn, chip()] as const;
+  }, count);
+}
+
 /** Opens a workflow with its graph, and nothing else. */
 async function openGraph(workbench: Workbench, file: string, workflow: object): Promise<FrameLocator> {
   await workbench.command('View: Close All Editors');
@@ -123,6 +143,13 @@ describe('a run on the graph', () => {
       .toEqual({ ...allDone, 1: 'cached', 2: 'cached', 3: 'cached', 4: 'cached' });
     await page.getByRole('button', { name: 'Hide Run' }).click();
     await expect.poll(() => statesIn(page), soon).toEqual({});
+  });
+
+  test('is drawn at most once in a frame, whatever a server sends', async ({ workbench }) => {
+    const page = await openGraph(workbench, 'flooded.json', smallPrompt(5, 30));
+    const [drawn, said] = await drawnFor(page, 1_000);
+    expect(said).toBe('step 1000');
+    expect(drawn).toBeLessThan(100);
   });
 
   test('says at the node why it failed', async ({ workbench }) => {

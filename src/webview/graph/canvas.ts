@@ -57,6 +57,8 @@ export class GraphCanvas {
   #drawn: Box | undefined;
   #selected: string | undefined;
   #frame: number | undefined;
+  /** The layers are older than what they are to show. */
+  #isStale = false;
 
   constructor(private readonly viewed: (view: View) => void) {
     this.root = svgElement({
@@ -133,13 +135,13 @@ export class GraphCanvas {
       else byNode.set(finding.node, [finding]);
     }
     this.#findings = byNode;
-    this.#fill();
+    this.#fillSoon();
   }
 
   showRuns(runs: ReadonlyMap<string, NodeRun>): void {
     if (runs.size + this.#runs.size === 0) return;
     this.#runs = runs;
-    this.#fill();
+    this.#fillSoon();
   }
 
   /** Shows the next preview in the place of the last one of this node. */
@@ -225,7 +227,7 @@ export class GraphCanvas {
     const wasSeen = selected !== undefined && this.#sees(selected);
     this.#rect = this.root.getBoundingClientRect();
     if (this.#rect.width === 0) return;
-    if (this.#view) this.#cull(true);
+    if (this.#view && !this.#isStale) this.#cull(true);
     else this.#fill();
     // A click has opened a text beside the graph, which takes half of its room.
     if (this.#view && wasSeen && !this.#sees(selected)) {
@@ -236,10 +238,21 @@ export class GraphCanvas {
   #look(view: View): void {
     this.#view = view;
     if (detailAt(view) !== this.#detail) this.#fill();
+    this.#nextFrame();
+  }
+
+  /** Once in a frame: a server may send more than can be drawn, and what comes late would queue. */
+  #fillSoon(): void {
+    this.#isStale = true;
+    this.#nextFrame();
+  }
+
+  #nextFrame(): void {
     if (this.#frame !== undefined) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = undefined;
-      this.#place();
+      if (this.#isStale) this.#fill();
+      else this.#place();
     });
   }
 
@@ -284,8 +297,8 @@ export class GraphCanvas {
   }
 
   #fill(): void {
-    if (this.#rect.width === 0) return;
-    if (!this.#view && this.#drawing === emptyDrawing) return;
+    this.#isStale = this.#rect.width === 0;
+    if (this.#isStale || (!this.#view && this.#drawing === emptyDrawing)) return;
     this.#view ??= fitted(boundsOf(this.#drawing), this.#rect);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
