@@ -1,17 +1,18 @@
 import type { Catalog } from '../catalog/catalog';
-import type { JsonObject, JsonRange } from '../json/node';
+import type { JsonRange } from '../json/node';
 import type { Graph } from '../workflow/graph/graph';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { type Drawing, drawLevel, emptyDrawing, moved } from './drawing';
+import { type Drawing, drawLevel, emptyDrawing, moved, type SourceLevel } from './drawing';
 import { promptGraph } from './promptGraph';
 
 /** A workflow as the page has it after loading, ready to be drawn level by level. */
 export interface LoadedDrawing {
   readonly graph: Graph;
   readonly root: LiveLevel;
+  readonly text: string;
   /** Whether the file has no places, so that they are found. */
   readonly isLaidOut: boolean;
   /** Whether there are definitions at all. */
@@ -27,22 +28,35 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
   if (graph?.node.kind !== 'object') return undefined;
   const root = loadGraph(graph, catalog, true);
   applyAllPrimitives(root);
-  return { graph, root, isLaidOut: document.graph === undefined, knowsTypes: catalog.size > 0 };
+  const { text } = document;
+  return { graph, root, text, isLaidOut: document.graph === undefined, knowsTypes: catalog.size > 0 };
+}
+
+/** A level as it was drawn before an edit. */
+export interface DrawnBefore {
+  readonly loaded: LoadedDrawing;
+  readonly inside: string;
+  readonly drawing: Drawing;
 }
 
 /**
  * Draws one level: the root, or the inside of an instance, where nodes have the IDs of the whole workflow,
  * `outer:inner`.
  * @param inside the ID of the instance, `outer:inner` for one inside another
+ * @param before what looks the same is taken from it, if both are the root of a graph
  * @returns undefined if there is no such instance
  */
 export async function drawInside(
-  { graph, root, isLaidOut, knowsTypes }: LoadedDrawing,
-  inside?: string,
+  loaded: LoadedDrawing,
+  inside = '',
+  before?: DrawnBefore,
 ): Promise<Drawing | undefined> {
-  const found = levelAt(graph, root, inside);
+  const { isLaidOut } = loaded;
+  const found = levelAt(loaded, inside);
   if (!found) return undefined;
-  const drawing = drawLevel(found.level, found.file, knowsTypes);
+  const isRoot = inside === '' && before?.inside === '' && !isLaidOut && !before.loaded.isLaidOut;
+  const last = isRoot ? levelAt(before.loaded, '') : undefined;
+  const drawing = drawLevel(found, last && before && { ...last, drawing: before.drawing });
   if (!isLaidOut || drawing.nodes.length === 0) return withOuterIds(drawing, inside);
   const { layOutPrompt } = await import('./layOutPrompt');
   return moved(drawing, layOutPrompt(drawing));
@@ -59,8 +73,8 @@ export async function drawWorkflow(
 }
 
 /** The subgraph that is seen inside an instance; undefined at the root. */
-export function subgraphInside({ graph, root }: LoadedDrawing, inside: string): string | undefined {
-  return levelAt(graph, root, inside)?.level.subgraph?.id;
+export function subgraphInside(loaded: LoadedDrawing, inside: string): string | undefined {
+  return levelAt(loaded, inside)?.level.subgraph?.id;
 }
 
 /** An instance on the way to a level. */
@@ -98,7 +112,7 @@ function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
 }
 
 /** The nodes of a level that have a subgraph inside them, at any depth. A subgraph may contain itself. */
-export function instancesWith({ graph, root }: LoadedDrawing, inside: string, subgraph: string): string[] {
+export function instancesWith(loaded: LoadedDrawing, inside: string, subgraph: string): string[] {
   const holds = (start: LiveLevel): boolean => {
     const seen = new Set([start]);
     for (const level of seen) {
@@ -107,7 +121,7 @@ export function instancesWith({ graph, root }: LoadedDrawing, inside: string, su
     }
     return false;
   };
-  const nodes = levelAt(graph, root, inside)?.level.nodes ?? [];
+  const nodes = levelAt(loaded, inside)?.level.nodes ?? [];
   const holding = new Set([...new Set(nodes.flatMap(({ inside: below }) => below ?? []))].filter(holds));
   return nodes.flatMap(({ id, inside: below }) => (below && holding.has(below) ? [id] : []));
 }
@@ -127,9 +141,9 @@ export function inputPlace(
 }
 
 /** A node of a level, by its ID in the whole workflow. */
-export function nodeIn({ graph, root }: LoadedDrawing, inside: string, nodeId: string): LiveNode | undefined {
+export function nodeIn(loaded: LoadedDrawing, inside: string, nodeId: string): LiveNode | undefined {
   const outer = outerId(inside, '');
-  const level = nodeId.startsWith(outer) ? levelAt(graph, root, inside)?.level : undefined;
+  const level = nodeId.startsWith(outer) ? levelAt(loaded, inside)?.level : undefined;
   return level?.byId.get(nodeId.slice(outer.length));
 }
 
@@ -152,17 +166,13 @@ function withOuterIds(drawing: Drawing, inside = ''): Drawing {
   };
 }
 
-function levelAt(
-  graph: Graph,
-  root: LiveLevel,
-  inside: string | undefined,
-): { readonly level: LiveLevel; readonly file: JsonObject } | undefined {
+function levelAt({ graph, root, text, knowsTypes }: LoadedDrawing, inside: string): SourceLevel | undefined {
   const way = instancesTo(root, inside);
   if (!way || graph.node.kind !== 'object') return undefined;
   const level = way.at(-1)?.inside;
-  if (!level) return { level: root, file: graph.node };
+  if (!level) return { level: root, file: graph.node, text, knowsTypes };
   const { id = '', name = '' } = level.subgraph ?? {};
   // A group node was unfolded into a subgraph that the file doesn't have.
   const definition = graph.subgraphs.get(id) ?? graph.groups.get(name);
-  return definition && { level, file: definition.node };
+  return definition && { level, file: definition.node, text, knowsTypes };
 }

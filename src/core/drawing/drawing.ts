@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/node';
+import { textOf } from '../json/textEdit';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
 import { subgraphInputId, subgraphOutputId } from '../workflow/graph/graphLinks';
 import { grouped } from '../workflow/graph/grouped';
@@ -13,6 +14,7 @@ import {
   pointOf,
   textMember,
 } from '../workflow/graph/members';
+import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { type Cubic, linkCurve, rerouteAngle, rerouteControl } from './curves';
 import {
   type Box,
@@ -65,28 +67,79 @@ export interface Drawing {
 
 export const emptyDrawing: Drawing = { groups: [], links: [], reroutes: [], nodes: [], boundaries: [] };
 
-/**
- * Draws one level of a loaded graph.
- * @param file the object that has its nodes: the graph, or the definition of the subgraph
- * @param knowsTypes whether there are definitions at all: without any, no type is missing
- */
-export function drawLevel(level: LiveLevel, file: JsonObject, knowsTypes: boolean): Drawing {
+/** One level of a loaded graph. */
+export interface SourceLevel {
+  readonly level: LiveLevel;
+  /** The object that has its nodes: the graph, or the definition of the subgraph. */
+  readonly file: JsonObject;
+  /** The text that it is in. */
+  readonly text: string;
+  /** Whether there are definitions at all: without any, no type is missing. */
+  readonly knowsTypes: boolean;
+}
+
+/** The level as it was drawn before an edit. */
+export interface LevelBefore extends SourceLevel {
+  readonly drawing: Drawing;
+}
+
+/** @param before what looks the same is taken from it, the same objects */
+export function drawLevel(source: SourceLevel, before?: LevelBefore): Drawing {
+  const { level, file, knowsTypes } = source;
   const targets = targetsByOrigin(level);
-  const isSpread = textMember(objectMember(file, 'extra'), 'workflowRendererVersion') === 'Vue';
-  const scale = isSpread ? 1 / 1.2 : 1;
+  const scale = scaleOf(file);
   const passing = passedTypes(level);
   const outputs = linkedOutputs(level);
-  const nodes = level.nodes.map((live) =>
-    drawnNode(live, {
+  const isAlike = before?.knowsTypes === knowsTypes && scaleOf(before.file) === scale;
+  const last = new Map(isAlike ? before.drawing.nodes.map((node) => [node.id, node]) : []);
+  const nodes = level.nodes.map((live) => {
+    const linkedOutputs = outputs.get(live.id) ?? new Set();
+    const node = last.get(live.id);
+    if (node && before && isSameNode(live, source, before) && isLinkedAlike(node, linkedOutputs)) return node;
+    return drawnNode(live, {
       targets: targets.get(live.id) ?? [],
-      linkedOutputs: outputs.get(live.id) ?? new Set(),
+      linkedOutputs,
       passedType: passing.get(live.id),
       knowsTypes,
       scale,
-    }),
-  );
+    });
+  });
   const boundaries = boundariesOf(level, file, nodes);
-  return { groups: groupsOf(file, scale), ...linksOf(level, file, nodes, boundaries), nodes, boundaries };
+  const isKept = new Set(nodes.flatMap((node) => (last.get(node.id) === node ? [node.id] : [])));
+  // Where they pass reroutes, all others count.
+  const kept = (before?.drawing.links ?? []).filter(
+    ({ from, to, segments }) => segments.length === 1 && isKept.has(from[0]) && isKept.has(to[0]),
+  );
+  const links = linksOf(level, file, nodes, boundaries, new Map(kept.map((link) => [endsName(link), link])));
+  return { groups: groupsOf(file, scale), ...links, nodes, boundaries };
+}
+
+/** Whether a node looks as before. Of an instance, a primitive and a reroute, the text alone does not tell. */
+function isSameNode(now: LiveNode, { text }: SourceLevel, before: LevelBefore): boolean {
+  const last = before.level.byId.get(now.id);
+  if (!last || now.inside || last.inside || isPrimitive(now.type) || now.type === 'Reroute') return false;
+  return (
+    now.definition === last.definition &&
+    now.role === last.role &&
+    textOf(text, now.source.node) === textOf(before.text, last.source.node) &&
+    now.inputs.every(
+      ({ link }, index) => (link === undefined) === (last.inputs[index]?.link === undefined),
+    ) &&
+    // Primitives write into those of other nodes.
+    now.widgets.every(({ current }, index) => Object.is(current.value, last.widgets[index]?.current.value))
+  );
+}
+
+function isLinkedAlike({ outputs }: DrawnNode, linked: ReadonlySet<number>): boolean {
+  return outputs.every(({ isLinked }, index) => isLinked === linked.has(index));
+}
+
+function endsName({ id, from, to }: Pick<DrawnLink, 'id' | 'from' | 'to'>): string {
+  return JSON.stringify([id, from, to]);
+}
+
+function scaleOf(file: JsonObject): number {
+  return textMember(objectMember(file, 'extra'), 'workflowRendererVersion') === 'Vue' ? 1 / 1.2 : 1;
 }
 
 /** A drawing with nodes where they are put, and with its links straight to them. */
@@ -189,12 +242,16 @@ interface LinkEnds extends Omit<DrawnLink, 'segments'> {
 /** Of all links together: a small file can lead thousands of links through thousands of reroutes. */
 const mostPassed = 50_000;
 
-/** Links with the reroutes that they pass. */
+/**
+ * Links with the reroutes that they pass.
+ * @param kept those between nodes that look as before
+ */
 function linksOf(
   level: LiveLevel,
   file: JsonObject,
   nodes: readonly DrawnNode[],
   boundaries: readonly DrawnBoundary[],
+  kept: ReadonlyMap<string, DrawnLink>,
 ): Pick<Drawing, 'links' | 'reroutes'> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const slotsAt = (side: DrawnBoundary['side']): readonly DrawnSlot[] =>
@@ -259,6 +316,8 @@ function linksOf(
     at && rerouteControl(at, other, angles.get(at) ?? 0, way);
   return {
     links: ends.map(({ start, end, passed, ...link }) => {
+      const before = passed.length === 0 ? kept.get(endsName(link)) : undefined;
+      if (before) return before;
       const points = [start, ...passed, end];
       const segments = points.slice(1).map((to, index) => {
         const from = points[index] ?? start;

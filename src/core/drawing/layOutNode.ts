@@ -61,8 +61,10 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     const { name, label, type, shape, isLinked, widget, direction } = slot;
     return { index, name, label, type, shape, isLinked, widget, direction, x: at.x + x, y: at.y + y };
   };
+  const { color, bgcolor } = colorsOf(live);
   return {
-    ...at,
+    x: at.x,
+    y: at.y,
     width,
     height: largest(ends, size.height),
     id: live.id,
@@ -81,7 +83,8 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
       placed(slot, index, width, { x: size.width - 9, y: 14 + slotHeight * index }),
     ),
     rows: laidOut,
-    ...colorsOf(live),
+    color,
+    bgcolor,
     shape: shapeOf(node),
     isMissing: options.knowsTypes && isMissing(live),
     badges: badgesOf(live),

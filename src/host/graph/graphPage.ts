@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { Catalog } from '../../core/catalog/catalog';
 import { changedDrawing } from '../../core/drawing/changedDrawing';
 import {
+  type DrawnBefore,
   drawInside,
   inputPlace,
   instancesWith,
@@ -90,6 +91,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #shown: DrawnWorkflow | undefined;
   /** What the page has. */
   #sent: Drawing = emptyDrawing;
+  #last: DrawnBefore | undefined;
   /** Counts what is drawn: what is ready after a newer one is dropped. */
   #turn = 0;
   /** The page is to show another level, where the node at the cursor isn't selected yet, or no problem any longer. */
@@ -225,7 +227,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       if (this.#isDrawn(workflow, catalog)) return;
       const loaded = loadDrawing(workflow, catalog);
       if (!loaded) return;
-      const drawing = await drawInside(loaded, this.#inside);
+      const drawing = await drawInside(loaded, this.#inside, this.#last);
       if (!isLatest()) return;
       if (!drawing) {
         // The instance is gone.
@@ -268,6 +270,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       hint: this.#hinted,
     });
     this.#sent = drawing;
+    this.#last = { loaded, inside: this.#inside, drawing };
     this.#showFindings();
     let hash: string | undefined;
     this.#run.show({
