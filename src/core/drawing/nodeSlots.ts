@@ -80,13 +80,15 @@ function inputSlot(live: LiveNode, input: LiveInput, row: WidgetRow | undefined)
   const { definition, inside } = live;
   const isOptional = definition?.inputs.some((each) => each.name === name && each.section === 'optional');
   const file = place?.kind === 'object' ? place : undefined;
-  const { position, ...slot } = fileSlot(file, type, {
+  const slot = fileSlot(file, type, {
     label: inside?.subgraph?.inputs.find((each) => each.name === name)?.label,
     shape: definition && (isOptional === true && !row ? 'hollow' : 'circle'),
     name: lastPart(live, name),
   });
-  const isLinked = input.link !== undefined;
-  return { ...slot, name, type, isLinked, widget: row?.name, position: row ? undefined : position };
+  // Member by member: to copy those of another object takes several times as long, and there are thousands.
+  const { label, shape, direction } = slot;
+  const [isLinked, position] = [input.link !== undefined, row ? undefined : slot.position];
+  return { name, label, type, shape, isLinked, widget: row?.name, direction, position };
 }
 
 /** Growing inputs are labelled without their common name. */
@@ -107,13 +109,14 @@ export function shownOutputs(
     const defined = live.definition?.outputs[index];
     const inner = live.inside?.subgraph?.outputs[index];
     const type = passedType ?? fed ?? own;
-    const known = fed ?? defined?.name ?? inner?.name ?? textMember(file, 'name') ?? own;
+    const standard = fed ?? defined?.name ?? inner?.name ?? textMember(file, 'name') ?? own;
     const isReroute = live.type === 'Reroute';
-    const name = isReroute ? (showsType ? (passedType ?? '*') : '') : known;
-    const shape = defined && (defined.isList ? 'grid' : 'circle');
-    const slot = fileSlot(file, own, { label: inner?.label, shape, name });
+    const name = isReroute ? (showsType ? (passedType ?? '*') : '') : standard;
+    const known = defined && (defined.isList ? 'grid' : 'circle');
+    const slot = fileSlot(file, own, { label: inner?.label, shape: known, name });
     const label = isReroute ? name : slot.label;
-    return { ...slot, name, label, type, isLinked: linkedOutputs.has(index) };
+    const { shape, direction, position } = slot;
+    return { name, label, type, shape, isLinked: linkedOutputs.has(index), direction, position };
   });
 }
 
