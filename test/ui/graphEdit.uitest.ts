@@ -234,6 +234,17 @@ describe('a workflow changed in its graph', () => {
     await field('value').fill('2.5');
     await field('value').press('Enter');
     await row(5, 'value').getByText('2.50').waitFor();
+
+    // In a narrow panel, all of the field is in sight.
+    await workbench.page.setViewportSize({ width: 600, height: 450 });
+    await row(5, 'value').focus();
+    await page.locator('[data-node="5"]:focus-within [data-row="value"]').press('Enter');
+    const box = page.getByRole('dialog', { name: 'value' });
+    await box.waitFor();
+    expect(await box.evaluate((each) => each.getBoundingClientRect().right <= innerWidth)).toBe(true);
+    await workbench.picture('graph-number-narrow');
+    await box.getByRole('textbox').press('Escape');
+    await workbench.page.setViewportSize({ width: 1400, height: 900 });
   });
 
   test('has its values changed by keyboard in a file in API format', async ({ workbench }) => {

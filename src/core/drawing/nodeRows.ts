@@ -142,7 +142,8 @@ function shownValue(kind: RowKind, spec: InputSpec | undefined, value: ExactValu
 
 function numberText(spec: InputSpec | undefined, value: ExactValue): string {
   const isInt = spec?.kind === 'int';
-  if (isInt && typeof value === 'bigint') return String(value);
+  // Where the page would show another number, with all digits.
+  if (typeof value === 'bigint' && (isInt || !Number.isSafeInteger(Number(value)))) return String(value);
   const number = Number(value);
   if (Number.isNaN(number)) return typeof value === 'string' ? value : 'NaN';
   const step = spec?.kind === 'float' && spec.step !== undefined && spec.step !== 0 ? spec.step : 0.5;

@@ -43,9 +43,23 @@ export function changeOf(document: vscode.TextDocument, edits: readonly TextEdit
 
 /** Changes a file as an edit says, without saving it. */
 export async function applyChange(change: vscode.WorkspaceEdit, file: vscode.Uri): Promise<void> {
-  if (await vscode.workspace.applyEdit(change)) return;
+  if (!(await isReadonly(file)) && (await vscode.workspace.applyEdit(change))) return;
   throw new UserProblem(
     shown`${nameOf(file)} couldn't be changed.`,
     shown`Check whether the file is read-only.`,
   );
+}
+
+/** VS Code refuses what is typed into such a file, but not an edit, which it even saves. */
+async function isReadonly(file: vscode.Uri): Promise<boolean> {
+  if (vscode.workspace.fs.isWritableFileSystem(file.scheme) === false) return true;
+  const document = await vscode.workspace.openTextDocument(file);
+  const folder = vscode.workspace.getWorkspaceFolder(file);
+  const files = vscode.workspace.getConfiguration('files', file);
+  const isIn = (setting: string): boolean =>
+    Object.entries(files.get<Record<string, boolean>>(setting, {})).some(([glob, isOn]) => {
+      const patterns = folder ? [glob, new vscode.RelativePattern(folder, glob)] : [glob];
+      return isOn && patterns.some((pattern) => vscode.languages.match({ pattern }, document) > 0);
+    });
+  return isIn('readonlyInclude') && !isIn('readonlyExclude');
 }

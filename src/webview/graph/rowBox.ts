@@ -59,7 +59,7 @@ export class RowBox {
       if (wrong === undefined) this.#enter(editor, input.value);
       else words.show(wrong);
     });
-    this.#popover.root.style.minWidth = `${at.width}px`;
+    this.#popover.root.style.minWidth = `min(${at.width}px, 100vw - 16px)`;
     this.#popover.open(label, at, root, words.root);
     input.focus();
     input.select();

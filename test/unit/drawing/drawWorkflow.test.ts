@@ -112,6 +112,12 @@ describe('a drawing of a graph', () => {
     ]);
   });
 
+  it('shows every digit of a seed without its definition', async () => {
+    const seed = WorkflowDocument.of('{"1":{"class_type":"Noise","inputs":{"seed":9007199254740993}}}');
+    const drawing = await drawWorkflow(seed, Catalog.fromDefinitions({}));
+    expect(drawing?.nodes[0]?.rows[0]?.text).toBe('9007199254740993');
+  });
+
   it('marks a type that the server does not have', async () => {
     const drawing = await drawn(graph.replace('"Encode"', '"Other"'));
     expect(drawing.nodes.map(({ isMissing }) => isMissing)).toEqual([false, true]);

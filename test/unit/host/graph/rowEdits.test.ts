@@ -10,7 +10,7 @@ import { problemWords } from '../../../../src/host/platform/problems';
 import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
 
 /** The text as VS Code has it; an edit makes its next version. */
-const { file } = vi.hoisted(() => ({ file: { text: '', version: 0 } }));
+const { file } = vi.hoisted(() => ({ file: { text: '', version: 0, readonly: '' } }));
 
 interface Edit {
   readonly range: { readonly start: number; readonly end: number };
@@ -31,7 +31,13 @@ vi.mock('vscode', () => ({
       this.edits = edits;
     }
   },
+  languages: { match: ({ pattern }: { readonly pattern: string }) => (pattern === '**/flow.json' ? 10 : 0) },
   workspace: {
+    fs: { isWritableFileSystem: () => file.readonly !== 'scheme' },
+    getWorkspaceFolder: () => undefined,
+    getConfiguration: () => ({
+      get: (setting: string) => (setting === file.readonly ? { '**/flow.json': true } : {}),
+    }),
     openTextDocument: () => {
       const { text, version } = file;
       return Promise.resolve({
@@ -83,10 +89,11 @@ const row = (input: string): { readonly node: string; readonly input: string } =
 
 describe('a value changed in its row', () => {
   const catalog = catalogOf(['1', 1, 2]);
-  const edits = new RowEdits('flow.json' as unknown as vscode.Uri);
+  const edits = new RowEdits({ scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri);
 
   beforeEach(() => {
     hideWhereShown(new Secrets());
+    file.readonly = '';
     write('1, 18446744073709551614, "fixed", "yes"');
   });
 
@@ -146,6 +153,18 @@ describe('a value changed in its row', () => {
       "The workflow has changed, so the value wasn't set. The subgraphs of this graph are nested too deeply. Unpack some of them.",
     );
   });
+
+  it.each(['scheme', 'readonlyInclude'])(
+    'is refused in a file that is read-only by its %s',
+    async (readonly) => {
+      const before = file.text;
+      file.readonly = readonly;
+      const uri = { scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri;
+      const step = new RowEdits(uri).step(drawn(catalog), row('seed'), 1);
+      expect(await words(step)).toBe("flow.json couldn't be changed. Check whether the file is read-only.");
+      expect(file.text).toBe(before);
+    },
+  );
 
   it('is not offered where a choice would be hidden', async () => {
     const secrets = new Secrets();
