@@ -44,25 +44,23 @@ export function nodeName({ id, title, type }: MeantNode): string {
 
 /** What changed, in one line: `cfg: 7 → 8`. Nothing of an added or removed node, whose name says it. */
 export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
-  const line = (name: string, before: string, after: string): string => `${name}: ${before} → ${after}`;
+  const line = (what: string, [before, after]: readonly string[]): string => `${what}: ${before} → ${after}`;
   switch (change.kind) {
     case 'added':
     case 'removed':
       return undefined;
     case 'retyped':
-      return line(t`type`, name(change.before), name(change.after));
+      return line(t`type`, [change.before, change.after].map(name));
     case 'retitled':
-      return line(t`title`, quoted(change.before), quoted(change.after));
+      return line(t`title`, [change.before, change.after].map(quoted));
     case 'mode':
-      return line(t`mode`, modeWord(change.before), modeWord(change.after));
+      return line(t`mode`, [change.before, change.after].map(modeWord));
     case 'value':
-      return line(name(change.input), ...valueTexts(change, JSON.stringify));
-    case 'link':
-      return line(
-        name(change.input),
-        linkText(change.before, workflows.before),
-        linkText(change.after, workflows.after),
-      );
+      return line(name(change.input), valueTexts(change, JSON.stringify));
+    case 'link': {
+      const { before, after } = workflows;
+      return line(name(change.input), [linkText(change.before, before), linkText(change.after, after)]);
+    }
   }
 }
 

@@ -335,22 +335,20 @@ function linksOf(
 /** Version 0.4 has them in `extra`, version 1 and subgraphs beside the nodes. */
 function reroutesOf(file: JsonObject): ReadonlyMap<string, RerouteOfFile> {
   const lists = [listMember(file, 'reroutes'), listMember(objectMember(file, 'extra'), 'reroutes')];
-  const reroutes = objectsIn(lists.flat()).flatMap((reroute) => {
+  const found = new Map<string, RerouteOfFile>();
+  for (const reroute of objectsIn(lists.flat())) {
     const [id, at] = [idOf(reroute.get('id')), pointOf(reroute.get('pos'))];
-    return id !== undefined && at
-      ? [[id, { id, ...at, parent: idOf(reroute.get('parentId')) }] as const]
-      : [];
-  });
-  return new Map(reroutes);
+    if (id !== undefined && at) found.set(id, { id, ...at, parent: idOf(reroute.get('parentId')) });
+  }
+  return found;
 }
 
 function lastReroutes(file: JsonObject): ReadonlyMap<string, string> {
-  const extended = objectsIn(listMember(objectMember(file, 'extra'), 'linkExtensions'));
-  const links = objectsIn(listMember(file, 'links'));
-  return new Map(
-    [...links, ...extended].flatMap((link) => {
-      const [id, parent] = [idOf(link.get('id')), idOf(link.get('parentId'))];
-      return id !== undefined && parent !== undefined ? [[id, parent] as const] : [];
-    }),
-  );
+  const lists = [listMember(file, 'links'), listMember(objectMember(file, 'extra'), 'linkExtensions')];
+  const found = new Map<string, string>();
+  for (const link of objectsIn(lists.flat())) {
+    const [id, parent] = [idOf(link.get('id')), idOf(link.get('parentId'))];
+    if (id !== undefined && parent !== undefined) found.set(id, parent);
+  }
+  return found;
 }
