@@ -264,6 +264,18 @@ describe('comparing workflows', () => {
     assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
   });
 
+  it('in a diff editor compares its two sides', async () => {
+    const one = await write('diffed.json', smallPrompt(60));
+    const two = await write('diffed-later.json', smallPrompt(61));
+    await vscode.commands.executeCommand('vscode.diff', one, two);
+    await compare();
+    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 60 → 61']);
+    assert.equal(lists.title, 'diffed.json ↔ diffed-later.json');
+    // As the button above the editor tells it.
+    await compare(two, { groupId: 0 });
+    assert.equal(lists.title, 'diffed.json ↔ diffed-later.json');
+  });
+
   it('of a deleted file shows what is gone', async () => {
     const file = await commit('gone.json', smallGraph(), 'Add the one that goes');
     await vscode.workspace.fs.delete(file);

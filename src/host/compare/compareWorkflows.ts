@@ -36,7 +36,7 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
   if (sides) await compareSides(...sides, parts);
 }
 
-/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active one, also of a record. */
+/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
 function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.Uri[] {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
@@ -48,8 +48,12 @@ function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.
   if (wrong) throw noWorkflow(nameOf(wrong));
   if (changed.length > 0) return changed;
   const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
+  const [first, all] = args;
+  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => each.toString() === first.toString());
+  if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(args[0] instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);
+  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);
 }
 
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {

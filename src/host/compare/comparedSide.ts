@@ -8,6 +8,7 @@ import { GitFailure } from '../../core/runs/runGit';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
+import { versionedName } from '../platform/versionedName';
 import { nameOf, readSource } from '../platform/workflowSource';
 import { workflowInFile } from '../platform/readWorkflow';
 import type { ComparedTexts } from './comparedTexts';
@@ -60,8 +61,8 @@ export async function fileSide(
   if (maybeDeleted && !(await exists(uri))) {
     return { label: t`${nameOf(uri)} (deleted)`, document: undefined, uri: () => undefined };
   }
-  const { workflow, label } = await readSource(uri);
-  return { label, document: workflow, uri: () => uri };
+  const { workflow } = await readSource(uri);
+  return { label: versionedName(uri), document: workflow, uri: () => uri };
 }
 
 /** Lets the user select what to compare a file with; the earlier of the two first. Undefined when dismissed. */

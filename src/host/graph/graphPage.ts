@@ -30,6 +30,7 @@ import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { showError } from '../platform/show';
+import { versionedName } from '../platform/versionedName';
 import { nameOf, readSource, unreadable } from '../platform/workflowSource';
 import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
@@ -125,7 +126,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#fixes = new FindingFixes(file);
     this.#run = run;
     this.#edits = new RowEdits(file);
-    this.setTitle(shown`Graph of ${nameOf(file)}`);
+    this.setTitle(shown`Graph of ${versionedName(file)}`);
     const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const asked = (): void => {
@@ -266,7 +267,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: [{ inside: '', title: nameOf(this.#file) }, ...crumbs],
+      crumbs: [{ inside: '', title: versionedName(this.#file) }, ...crumbs],
       hint: this.#hinted,
     });
     this.#sent = drawing;
