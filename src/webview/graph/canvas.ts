@@ -48,6 +48,8 @@ export class GraphCanvas {
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
   #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
+  /** All is in sight until somebody moves it, also when the room changes. */
+  #fitted: View | undefined;
   /** Its place on the page: to ask for it in each event would lay out what the last one has moved. */
   #rect = new DOMRect();
   #detail: Detail = 'whole';
@@ -159,7 +161,7 @@ export class GraphCanvas {
   }
 
   fit(): void {
-    if (this.#rect.width > 0) this.#look(fitted(boundsOf(this.#drawing), this.#rect));
+    if (this.#rect.width > 0) this.#look((this.#fitted = fitted(boundsOf(this.#drawing), this.#rect)));
   }
 
   zoom(factor: number, at: Point = { x: this.#rect.width / 2, y: this.#rect.height / 2 }): void {
@@ -227,10 +229,15 @@ export class GraphCanvas {
     const wasSeen = selected !== undefined && this.#sees(selected);
     this.#rect = this.root.getBoundingClientRect();
     if (this.#rect.width === 0) return;
-    if (this.#view && !this.#isStale) this.#cull(true);
-    else this.#fill();
+    if (!this.#view || this.#isStale) this.#fill();
+    if (!this.#view) return;
+    if (this.#view === this.#fitted) this.fit();
+    else {
+      this.#cull(true);
+      this.viewed(this.#view);
+    }
     // A click has opened a text beside the graph, which takes half of its room.
-    if (this.#view && wasSeen && !this.#sees(selected)) {
+    if (wasSeen && !this.#sees(selected)) {
       this.#look(centeredOn(boxOf(selected), this.#rect, this.#view.scale));
     }
   }
@@ -299,7 +306,7 @@ export class GraphCanvas {
   #fill(): void {
     this.#isStale = this.#rect.width === 0;
     if (this.#isStale || (!this.#view && this.#drawing === emptyDrawing)) return;
-    this.#view ??= fitted(boundsOf(this.#drawing), this.#rect);
+    this.#view ??= this.#fitted = fitted(boundsOf(this.#drawing), this.#rect);
     this.#detail = detailAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
     const isLight = isLightTheme();
