@@ -189,15 +189,17 @@ describe('the graph of two versions', () => {
     }
     const rows = workbench.treeRow('twice.json, completed');
     const compareItem = page.getByRole('menuitem', { name: 'Compare Workflows…' });
-    const chooseCompare = async (): Promise<void> => {
-      // A menu that has just opened takes no click.
-      await compareItem.hover();
-      await page.keyboard.press('Enter');
-    };
+    // The output that a click opens takes the focus from the menu.
+    const chooseCompare = (row: number): Promise<void> =>
+      workbench.untilDone(async () => {
+        await rows.nth(row).click({ button: 'right' });
+        // A menu that has just opened takes no click.
+        await compareItem.hover({ timeout: 5000 });
+        await page.keyboard.press('Enter');
+      });
     // With their heading: what is above them no longer goes away.
     await expect.poll(() => page.locator('.sidebar .monaco-list-row').count(), soon).toBe(3);
-    await rows.nth(0).click({ button: 'right' });
-    await chooseCompare();
+    await chooseCompare(0);
     await workbench.choice('Run…').waitFor();
     // The folder of these files is the workspace.
     const list = page.locator('.quick-input-list');
@@ -205,9 +207,9 @@ describe('the graph of two versions', () => {
     await workbench.picture('compare-one-job');
     await page.keyboard.press('Escape');
     await rows.nth(0).click();
+    await workbench.tab('.png').waitFor();
     await rows.nth(1).click({ modifiers: ['Control'] });
-    await rows.nth(1).click({ button: 'right' });
-    await chooseCompare();
+    await chooseCompare(1);
     await workbench.choice('steps: 8 → 9').waitFor();
     await workbench.picture('compare-two-jobs');
     await page.keyboard.press('Escape');
