@@ -1,10 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from './test/support/partReporter';
 import { fileBytes } from './test/support/fileBytes';
 
 const integration = 'test/unit/**/*.integration.test.ts';
 const growth = 'test/unit/growth/*.test.ts';
+/** Unit tests that put something in the place of a module, which others would share. */
+const mocking = readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /(?<!\.integration)\.test\.ts$/.test(file))
+  .map((file) => path.posix.join('test/unit', ...file.split(path.sep)))
+  .filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
+const setupFiles = ['test/support/noServers.ts', 'test/support/englishTexts.ts'];
 /** Many of these wait for most of their time. */
 const maxWorkers = 2 * availableParallelism();
 
@@ -26,10 +34,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          exclude: [integration, growth],
-          setupFiles: ['test/support/noServers.ts', 'test/support/englishTexts.ts'],
+          exclude: [integration, growth, ...mocking],
+          setupFiles,
           // Files share what they import, which is most of the time.
           isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-mocking',
+          include: mocking,
+          exclude: [growth],
+          setupFiles,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,4 +1,4 @@
-// Setup of every test file in the project `unit`: files share what they import, and one that runs the command line or
+// Setup of every test file in the projects `unit` and `unit-mocking`: files share what they import, and one that runs the command line or
 // speaks Chinese would leave its texts to the next.
 import { useTranslations } from '../../src/core/safety/localize';
 

@@ -1,4 +1,4 @@
-// Setup of every test in the project `unit`: a test that starts a server or a process belongs in a
+// Setup of every test in the projects `unit` and `unit-mocking`: a test that starts a server or a process belongs in a
 // *.integration.test.ts.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';

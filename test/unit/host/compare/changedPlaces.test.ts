@@ -9,11 +9,11 @@ import { smallPrompt } from '../../../support/promptFile';
 
 const { shown } = vi.hoisted(() => ({ shown: [] as (readonly [unknown, unknown])[] }));
 
-// Unit tests share what they import, and others need more of it.
-vi.mock('../../../../src/host/platform/editorRanges', () => ({ rangeAt: () => ({}) }));
 vi.mock('vscode', () => {
   const Place = vi.fn(function place() {});
   return {
+    Position: Place,
+    Range: Place,
     Selection: Place,
     TextEditorRevealType: {},
     ViewColumn: { Active: -1, One: 1, Two: 2, Three: 3 },

@@ -9,9 +9,6 @@ const { asked, done } = vi.hoisted(() => ({
   done: [] as string[],
 }));
 
-// Unit tests share what they import, and others need more of it.
-vi.mock('../../../../src/host/platform/editorRanges', () => ({}));
-vi.mock('../../../../src/host/platform/problems', () => ({}));
 vi.mock('vscode', () => ({
   CodeActionKind: { QuickFix: { value: 'quickfix' } },
   workspace: { openTextDocument: () => Promise.resolve({ version: 1 }) },

@@ -6,8 +6,6 @@ import { ShownRun } from '../../../../src/host/graph/shownRun';
 import type { ToGraph } from '../../../../src/webview/contract/graphPanel';
 import { start, stored } from '../../jobs/observations';
 
-// Unit tests share what they import, and others need more of it.
-vi.mock('../../../../src/host/platform/openFile', () => ({}));
 vi.mock('vscode', () => ({
   Disposable: class {
     static readonly from = () => ({ dispose: () => undefined });
