@@ -146,6 +146,9 @@ describe('a run on the graph', () => {
   });
 
   test('is drawn at most once in a frame, whatever a server sends', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local' });
+    onTestFinished(() => server.close());
+    await workbench.opensOn('My ComfyUI', server.url);
     const page = await openGraph(workbench, 'flooded.json', smallPrompt(5, 30));
     const [drawn, said] = await drawnFor(page, 1_000);
     expect(said).toBe('step 1000');
