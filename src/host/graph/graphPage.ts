@@ -162,6 +162,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         if (isOurs(textEditor.document.uri)) select();
       }),
     );
+    void this.#drawNow(true);
   }
 
   #isFile(uri: vscode.Uri): boolean {
@@ -208,10 +209,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#run.choose(run);
   }
 
-  async #drawNow(): Promise<void> {
-    if (!this.isReady) return;
+  /** @param isAhead while the page loads, which then needs most of it only to be sent */
+  async #drawNow(isAhead = false): Promise<void> {
+    const isWanted = (): boolean => this.isReady || isAhead;
+    if (!isWanted()) return;
     const turn = ++this.#turn;
-    const isLatest = (): boolean => turn === this.#turn && this.isReady;
+    const isLatest = (): boolean => turn === this.#turn && isWanted();
     try {
       // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
       if (await isGone(this.#file)) throw unreadable(nameOf(this.#file));
@@ -236,9 +239,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         await this.#drawNow();
         return;
       }
-      this.#show(drawing, { workflow, loaded, catalog, inside: this.#inside });
+      this.#last = { loaded, inside: this.#inside, drawing };
+      if (this.isReady) this.#show(drawing, { workflow, loaded, catalog, inside: this.#inside });
     } catch (error) {
-      if (!isLatest()) return;
+      if (!isLatest() || !this.isReady) return;
       if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
       this.#refuse(error.message);
     }
@@ -271,7 +275,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       hint: this.#hinted,
     });
     this.#sent = drawing;
-    this.#last = { loaded, inside: this.#inside, drawing };
     this.#showFindings();
     let hash: string | undefined;
     this.#run.show({
