@@ -229,18 +229,22 @@ describe('the graph beside a text', () => {
     assert.deepEqual(answers.shown, []);
   });
 
-  it('marks no problems any more once the text is closed', async () => {
-    const file = await writeFile('graph-closed.json', {
-      1: { class_type: 'SaveImage', inputs: { images: ['9', 0] } },
+  it('marks its problems also once the text is closed, until they are repaired', async () => {
+    const content = (image: unknown) => ({
+      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      2: { class_type: 'SaveImage', inputs: { images: image, filename_prefix: 'closed' } },
     });
+    const file = await writeFile('graph-closed.json', content(['9', 0]));
     await vscode.commands.executeCommand('vscode.open', file);
     await show();
     await graphs.ready();
-    await eventually('its problems are marked', () => (graphs.last('findings')?.findings.length ?? 0) > 0);
-    const group = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
-    const text = group.find(({ input }) => input instanceof vscode.TabInputText);
-    if (text) await vscode.window.tabGroups.close(text);
-    await eventually('they are gone', () => graphs.last('findings')?.findings.length === 0);
+    const isMarked = (): boolean => (graphs.last('findings')?.findings.length ?? 0) > 0;
+    await eventually('its problem is marked', isMarked);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputText));
+    await eventually('it is still marked', isMarked);
+    await writeFile('graph-closed.json', content(['1', 0]));
+    await eventually('it is marked no longer', () => !isMarked());
   });
 
   it('of a file in a diff editor shows its text where the diff editor is', async () => {
