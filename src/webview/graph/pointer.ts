@@ -17,10 +17,15 @@ export interface PointerEvents {
 /** A pointer that moves less than this has clicked (px). */
 const still = 4;
 
+/** Two clicks within this are a double-click (ms). */
+const doubleClick = 500;
+
 /** Moves and scales the drawing by pointer and wheel, and tells what is clicked. */
 export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): void {
   const { root } = canvas;
   let pressed: { readonly start: Point; last: Point; isDrag: boolean } | undefined;
+  /** The first click of what may be a double-click. It may have opened a text, which moves the nodes away. */
+  let first: { readonly target: Element; readonly point: Point; readonly at: number } | undefined;
   root.addEventListener('pointerdown', (event) => {
     if (event.button > 1) return;
     const point = canvas.pointOf(event);
@@ -31,7 +36,7 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     if (event.buttons === 0) pressed = undefined;
     if (!pressed) return;
     const point = canvas.pointOf(event);
-    if (!pressed.isDrag && Math.hypot(point.x - pressed.start.x, point.y - pressed.start.y) < still) return;
+    if (!pressed.isDrag && isNear(point, pressed.start)) return;
     if (!pressed.isDrag) root.setPointerCapture(event.pointerId);
     pressed.isDrag = true;
     canvas.pan(point.x - pressed.last.x, point.y - pressed.last.y);
@@ -44,13 +49,18 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
   root.addEventListener('pointerup', (event) => {
     const isClick = pressed?.isDrag === false && event.button === 0;
     release();
-    if (isClick && event.target instanceof Element) {
-      click(canvas, event.target, canvas.pointOf(event), events);
-    }
+    const { target, timeStamp } = event;
+    if (!isClick || !(target instanceof Element)) return;
+    const point = canvas.pointOf(event);
+    const isFirst = !first || timeStamp - first.at > doubleClick || !isNear(point, first.point);
+    if (isFirst) first = { target, point, at: timeStamp };
+    else if (first && nodeAround(target) !== nodeAround(first.target)) return;
+    click(canvas, target, point, events);
   });
   root.addEventListener('dblclick', (event) => {
-    const { target } = event;
-    if (!(target instanceof Element)) return;
+    const target = first?.target;
+    first = undefined;
+    if (!target) return;
     const row = rowAt(canvas, target, canvas.pointOf(event));
     // The two clicks have acted.
     if (row?.step !== undefined || target.closest('.finding')) return;
@@ -72,6 +82,10 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     },
     { passive: false },
   );
+}
+
+function isNear(one: Point, other: Point): boolean {
+  return Math.hypot(one.x - other.x, one.y - other.y) < still;
 }
 
 interface RowHit {
