@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { test } from '../support/uiTest';
-import { themes } from '../support/workbench';
+import { themes, type Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
 
@@ -50,6 +50,19 @@ async function clickSide(row: Locator, side: 'left' | 'right'): Promise<void> {
   const box = await row.boundingBox();
   if (!box) throw new Error('The row is not drawn.');
   await row.click({ position: { x: side === 'left' ? 6 : box.width - 10, y: box.height / 2 } });
+}
+
+/** The graph of such a file, and its rows. */
+async function showRows(workbench: Workbench, file: string) {
+  await workbench.selectServer('Sandbox');
+  workbench.write(file, rows());
+  await workbench.openFile(file);
+  await workbench.editorAction('Show Graph').click();
+  const page = workbench.webview();
+  const row = (node: number, name: string): Locator =>
+    page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+  await row(1, 'x').waitFor();
+  return { page, row };
 }
 
 describe('a workflow changed in its graph', () => {
@@ -104,17 +117,10 @@ describe('a workflow changed in its graph', () => {
   });
 
   test('has its numbers, choices and switches changed in the rows of a graph file', async ({ workbench }) => {
-    await workbench.selectServer('Sandbox');
     const file = 'rows.json';
-    workbench.write(file, rows());
-    await workbench.openFile(file);
-    await workbench.editorAction('Show Graph').click();
-    const page = workbench.webview();
-    const row = (node: number, name: string): Locator =>
-      page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+    const { page, row } = await showRows(workbench, file);
     const has = (...values: readonly string[]): Promise<void> =>
       expect.poll(() => workbench.read(file).replaceAll(/\s+/g, ''), soon).toContain(values.join(','));
-    await row(1, 'x').waitFor();
 
     // Arrows step, the switch switches, and every digit of a seed stays.
     await clickSide(row(1, 'x'), 'right');
@@ -175,17 +181,9 @@ describe('a workflow changed in its graph', () => {
   test('takes what was entered when its field is left, and says where else a value is', async ({
     workbench,
   }) => {
-    await workbench.selectServer('Sandbox');
-    const file = 'left.json';
-    workbench.write(file, rows());
-    await workbench.openFile(file);
-    await workbench.editorAction('Show Graph').click();
-    const page = workbench.webview();
-    const row = (node: number, name: string): Locator =>
-      page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+    const { page, row } = await showRows(workbench, 'left.json');
     const field = (name: string): Locator => page.getByRole('dialog', { name }).getByRole('textbox');
     const tab = workbench.page.getByRole('tab', { name: /^left\.json/ });
-    await row(1, 'x').waitFor();
 
     // Escape cancels.
     await row(1, 'x').dblclick();
