@@ -93,11 +93,6 @@ export function outerOf({ root }: LoadedDrawing, inside: string): readonly Outer
   }));
 }
 
-/** Their titles. */
-export function titlesTo(loaded: LoadedDrawing, inside: string): string[] {
-  return outerOf(loaded, inside).map(({ title }) => title);
-}
-
 /** The instances whose IDs follow each other in one. IDs may have colons themselves. */
 function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
   const way: LiveNode[] = [];

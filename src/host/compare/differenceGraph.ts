@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import type { Catalog } from '../../core/catalog/catalog';
 import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
-import { loadDrawing, titlesTo } from '../../core/drawing/drawWorkflow';
+import { loadDrawing, outerOf } from '../../core/drawing/drawWorkflow';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { ToGraph } from '../../webview/contract/graphPanel';
@@ -90,12 +90,9 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     const drawing = await drawDifferences(this.#loaded, { differences, workflows }, inside);
     // Another level was asked for while this one was laid out.
     if (inside !== this.#inside || !drawing) return;
-    const path = inside === '' ? [] : inside.split(':');
     const placed = this.#loaded[placedSide(this.#loaded)];
-    const crumbs = (placed ? titlesTo(placed, inside) : []).map((title, index) => ({
-      inside: path.slice(0, index + 1).join(':'),
-      title: plainText(title),
-    }));
+    const outer = placed ? outerOf(placed, inside) : [];
+    const crumbs = outer.map((each) => ({ ...each, title: plainText(each.title) }));
     const root = { inside: '', title: titleOf(this.#comparison).line() };
     this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs], hint: this.#hint });
   }
