@@ -46,3 +46,22 @@ export function corpusPath(...path: string[]): string {
   if (corpusFolder === undefined) throw new Error('The corpus folder is not there.');
   return join(corpusFolder, ...path);
 }
+
+/** Whether it has the answers of a page that runs the JavaScript of node packs. */
+export const hasPacks = corpusFolder !== undefined && existsSync(join(corpusFolder, 'packs'));
+export const packsNote = hasPacks
+  ? ''
+  : ' (skipped: the corpus folder has no answers of the page with node packs)';
+
+/** One line of those answers. */
+export interface PackAnswer<Prompt> {
+  readonly file: string;
+  readonly prompt?: Prompt;
+  readonly err?: string;
+}
+
+export function packAnswersIn<Prompt>(name: string): PackAnswer<Prompt>[] {
+  return corpusText('packs', name)
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as PackAnswer<Prompt>]));
+}

@@ -1,3 +1,5 @@
+import { hasPacks, packAnswersIn } from './corpus';
+
 /** A prompt as JSON.parse reads it. */
 export type PlainPrompt = Record<
   string,
@@ -59,4 +61,29 @@ export function withLinksOf(older: PlainPrompt, today: PlainPrompt, ours: PlainP
     return [id, { ...node, inputs }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * What the page sends only for itself: previews, players, buttons and their labels. Names of placeholders stand for
+ * the values of nodes that it does not know.
+ */
+const ofThePage =
+  /\.(?:videopreview|audioUI|upload|rgthree_comparer|PowerLoraLoaderHeaderWidget|➕ Add Lora|UNKNOWN(?:_\d+)?): /u;
+
+/** The differences from a prompt of the page that runs the JavaScript of node packs. */
+export function packDifferences(ours: PlainPrompt, real: PlainPrompt): string[] {
+  const found = differences(ours, real, { isPartly: true, titles: false });
+  return found.filter((each) => !ofThePage.test(each));
+}
+
+let promptsWithPacks: ReadonlyMap<string, PlainPrompt | undefined> | undefined;
+
+/** Whether a prompt of a file of the corpus is that of the page with node packs, which counts where they differ. */
+export function isAsWithPacks(ours: PlainPrompt, dump: string, file: string): boolean {
+  if (!hasPacks || dump === 'core') return false;
+  promptsWithPacks ??= new Map(
+    packAnswersIn<PlainPrompt>('golden_corpus.ndjson').map((answer) => [answer.file, answer.prompt]),
+  );
+  const real = promptsWithPacks.get(file);
+  return real !== undefined && packDifferences(ours, real).length === 0;
 }

@@ -2,8 +2,9 @@ import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
-import type { Widget } from './widget';
-import { type WidgetUse, neither, notSent, sent, widgetTypes } from './widgetTypes';
+import { extraWidget as extra, neither, notSent, sent, type Widget, type WidgetUse } from './widget';
+import { packNodeOf } from '../packs/packs';
+import { widgetTypes } from './widgetTypes';
 
 /** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
@@ -139,11 +140,6 @@ function refreshOf(spec: InputSpec): Widget[] {
   return [extra('Auto-refresh after generation', false, notSent), extra('refresh', 'refresh', sent)];
 }
 
-function extra(name: string, defaultValue: ExactValue, kept: WidgetUse): Widget {
-  const { isStored, isSent } = kept;
-  return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
-}
-
 /** Whether the editor itself sends an input that a node type does not declare (workflows 2, B). */
 export function isSentByEditor(definition: NodeDefinition, name: string): boolean {
   const { classType, inputs } = definition;
@@ -153,7 +149,11 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
     const { before, after } = followingWidgets(classType, input.spec.type, input.name, input.spec);
     return [...before, ...after];
   });
-  return [...around, ...closingWidgets(classType)].some((each) => each.isSent && each.name === name);
+  const pack = packNodeOf(classType);
+  const [, number] = /^[^\d]*(\d+)$/.exec(name) ?? [];
+  if (number !== undefined && pack?.row?.(Number(number)).name === name) return true;
+  const added = [...around, ...closingWidgets(classType), ...(pack?.added ?? [])];
+  return added.some((each) => each.isSent && each.name === name);
 }
 
 /** The option widgets of a node type whose options the user types: there is always an empty one at the end. */

@@ -14,7 +14,7 @@ import { loadedInputs } from './mergedInputs';
 import { renumberedNodes } from './nodeNumbers';
 import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf } from './virtualNodes';
-import { sent } from './widgetTypes';
+import { sent } from './widget';
 import { loadLayout } from './widgetValues';
 import { t } from '../../safety/localize';
 

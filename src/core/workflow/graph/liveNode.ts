@@ -3,7 +3,7 @@ import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphLink } from './graphLinks';
 import type { GraphNode, NodeMode } from './graphNode';
-import type { NodeRole } from './virtualNodes';
+import type { NodeRole } from './nodeRole';
 import type { Widget } from './widget';
 
 /** A value and its place in the file; defaults have no place. */

@@ -2,6 +2,7 @@ import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
+import { packNodeOf } from '../packs/packs';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { textMember } from './members';
 import { fieldText } from './widgetValues';
@@ -36,8 +37,12 @@ export function sentValue(
   choices: TextChoices,
   replaceText: (text: string) => string,
 ): ExactValue | undefined {
-  const { value } = current;
   const { spec } = widget;
+  const pack = packNodeOf(node.type);
+  const value =
+    pack?.sentValue && current.value !== undefined
+      ? pack.sentValue(widget.name, current.value, node.source)
+      : current.value;
   if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
     return new Map<string, ExactValue>([
       ['__type__', 'CURVE'],
@@ -45,7 +50,8 @@ export function sentValue(
     ]);
   }
   if (typeof value === 'string') {
-    if (widget.name === 'filename_prefix' && savers.has(node.type)) return replaceText(value);
+    const replaced = savers.has(node.type) ? 'filename_prefix' : pack?.replacedText;
+    if (widget.name === replaced) return replaceText(value);
     if (spec?.kind === 'string' && spec.dynamicPrompts && choices.dynamicPrompts !== 'keep') {
       return choosePrompt(value, choices.dynamicPrompts === 'first' ? () => 0 : choices.random);
     }

@@ -1,10 +1,6 @@
+import { packs } from '../packs/packs';
 import type { GraphNode } from './graphNode';
-
-/**
- * The role of a node in the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph,
- * `passing` passes its input on, `getter` gets the value of the setter with the same name, `silent` leaves no trace.
- */
-export type NodeRole = 'executed' | 'instance' | 'passing' | 'getter' | 'silent';
+import type { NodeRole } from './nodeRole';
 
 const primitive = 'PrimitiveNode';
 
@@ -17,24 +13,9 @@ const editorRoles: ReadonlyMap<string, NodeRole> = new Map([
 ]);
 
 /** Nodes that packs implement in the browser; no server lists them (workflows 1.3). */
-const packRoles: ReadonlyMap<string, NodeRole> = new Map([
-  ['SetNode', 'passing'],
-  ['GetNode', 'getter'],
-  ['easy setNode', 'passing'],
-  ['easy getNode', 'getter'],
-  ['Reroute (rgthree)', 'passing'],
-  ['Bookmark (rgthree)', 'silent'],
-  ['Label (rgthree)', 'silent'],
-  ['Fast Actions Button (rgthree)', 'silent'],
-  ['Fast Bypasser (rgthree)', 'silent'],
-  ['Fast Groups Bypasser (rgthree)', 'silent'],
-  ['Fast Groups Muter (rgthree)', 'silent'],
-  ['Fast Muter (rgthree)', 'silent'],
-  ['Mute / Bypass Relay (rgthree)', 'silent'],
-  ['Mute / Bypass Repeater (rgthree)', 'silent'],
-  ['Node Collector (rgthree)', 'silent'],
-  ['Random Unmuter (rgthree)', 'silent'],
-]);
+const packRoles: ReadonlyMap<string, NodeRole> = new Map(
+  packs.flatMap((pack) => Object.entries(pack.roles ?? {})),
+);
 
 /**
  * Nodes of a pack that add links in the browser when the user runs the graph; files do not contain them (workflows

@@ -4,7 +4,7 @@ import type { ExactValue } from '../../json/exactValue';
 /** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
 export interface Widget {
   readonly name: string;
-  /** The input that it belongs to; undefined for those that the editor adds. */
+  /** The input that it belongs to; undefined for those that the editor or a node pack adds. */
   readonly spec: InputSpec | undefined;
   /** Whether it has an element in `widgets_values`. */
   readonly isStored: boolean;
@@ -14,4 +14,32 @@ export interface Widget {
   readonly defaultValue: ExactValue | undefined;
   /** The type of its slot; undefined for widgets without one. */
   readonly slotType: string | undefined;
+}
+
+/** How a widget is stored and sent. */
+export interface WidgetUse {
+  readonly isStored: boolean;
+  readonly isSent: boolean;
+  /** The type of the slot if it differs from the input's; null if the widget has none. */
+  readonly slotType?: string | null;
+  /** The name of the widget if it differs from the input's. */
+  readonly name?: string;
+}
+
+export interface WidgetType extends WidgetUse {
+  /** The value in a new node if the definition has none; undefined if the editor has none either. */
+  readonly value: ExactValue | undefined;
+}
+
+export const sent: WidgetUse = { isStored: true, isSent: true };
+export const notSent: WidgetUse = { isStored: true, isSent: false };
+export const neither: WidgetUse = { isStored: false, isSent: false };
+
+/** A widget that belongs to no input. */
+export function extraWidget(
+  name: string,
+  defaultValue: ExactValue | undefined,
+  { isStored, isSent }: WidgetUse,
+): Widget {
+  return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
 }

@@ -1,30 +1,13 @@
-import { exactFrom, type ExactValue } from '../../json/exactValue';
-
-/** How a widget is stored and sent. */
-export interface WidgetUse {
-  readonly isStored: boolean;
-  readonly isSent: boolean;
-  /** The type of the slot if it differs from the input's; null if the widget has none. */
-  readonly slotType?: string | null;
-  /** The name of the widget if it differs from the input's. */
-  readonly name?: string;
-}
-
-interface WidgetType extends WidgetUse {
-  /** The value in a new node if the definition has none; undefined if the editor has none either. */
-  readonly value: ExactValue | undefined;
-}
-
-export const sent = { isStored: true, isSent: true };
-export const notSent = { isStored: true, isSent: false };
-export const neither = { isStored: false, isSent: false };
+import { exactFrom } from '../../json/exactValue';
+import { packs } from '../packs/packs';
+import { neither, notSent, sent, type WidgetType } from './widget';
 
 const text = { ...sent, value: '' };
 
 /** From 0 to 1. */
 const unitLine = [0, 1].map((end) => [end, end]);
 
-/** The types that have a widget; everything else is a socket (workflows 2, B). */
+/** The types that have a widget, those of node packs among them; everything else is a socket (workflows 2, B). */
 export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, WidgetType>([
   ['INT', { ...sent, value: 0n }],
   ['FLOAT', { ...sent, value: 0n }],
@@ -61,4 +44,5 @@ export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, Widg
   ['LIGHT_INFO_PREVIEW', { ...sent, value: [] }],
   ['COMFY_BRANCH_SELECTOR', text],
   ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null, value: undefined }],
+  ...packs.flatMap((pack) => Object.entries(pack.widgetTypes ?? {})),
 ]);

@@ -2,8 +2,18 @@ import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/input
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from './graphNode';
-import { inputsOf, isForced, layOut, type NodeLayout, widgetTypeOf } from './widgets';
+import type { GraphInput, GraphNode } from './graphNode';
+import type { PackNode } from '../packs/nodePack';
+import { packNodeOf } from '../packs/packs';
+import {
+  type AssignWidget,
+  inputsOf,
+  isForced,
+  isWidget,
+  layOut,
+  type NodeLayout,
+  widgetTypeOf,
+} from './widgets';
 import type { Widget } from './widget';
 
 /** A widget of a node in a file, with its value in the file. */
@@ -49,17 +59,83 @@ export function widgetsByName(graphNode: GraphNode, definition: NodeDefinition):
 /** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
 function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
   const widgets: WidgetValue[] = [];
+  const pack = packNodeOf(definition.classType);
+  const own = pack?.readValues?.(graphNode, definition);
+  const unknown = unknownWidgets(graphNode, definition);
+  const file = { hasRow: (name: string) => own?.has(name) ?? false, ...(unknown && { unknown }) };
+  const assign = own
+    ? (widget: Widget) => {
+        const read = own.get(widget.name);
+        widgets.push({ widget, valueNode: read?.place, value: read ? read.value : widget.defaultValue });
+        return read?.value;
+      }
+    : assignInOrder(graphNode, definition, pack, widgets);
+  const layout = layOut(definition, assign, file);
+  return { widgets, slots: layout.slots, growing: layout.growing };
+}
+
+/** Assigns the values of the file, which are in the order of the widgets or have their names. */
+function assignInOrder(
+  graphNode: GraphNode,
+  definition: NodeDefinition,
+  pack: PackNode | undefined,
+  widgets: WidgetValue[],
+): AssignWidget {
   const { next, count } = valueSource(graphNode, definition);
   let isStopped = false;
-  const layout = layOut(definition, (widget) => {
+  return (widget) => {
     const valueNode = widget.isStored && !isStopped ? next(widget.name) : undefined;
-    const loaded = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
+    const read = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
+    const loaded =
+      read !== undefined && pack?.loadedValue ? pack.loadedValue(widget.name, read, graphNode) : read;
     isStopped ||= valueNode !== undefined && loaded === undefined && widget.spec?.kind === 'dynamicGroup';
     if (loaded !== undefined) widgets.push({ widget, valueNode, value: loaded });
     else widgets.push({ widget, valueNode: undefined, value: widget.defaultValue, refused: valueNode });
     return loaded;
+  };
+}
+
+/** Types that node types of the server itself exchange: their inputs are never widgets. */
+const linkTypes = new Set(
+  'AUDIO,CLIP,CLIP_VISION,CLIP_VISION_OUTPUT,CONDITIONING,CONTROL_NET,GUIDER,IMAGE,LATENT,MASK,MODEL,NOISE,SAMPLER,SIGMAS,STYLE_MODEL,UPSCALE_MODEL,VAE,VIDEO,*'.split(
+    ',',
+  ),
+);
+
+/**
+ * Inputs of types that are neither widgets nor links here, but widgets in the file, as a pack's JavaScript made them:
+ * it marks their slots, names their values, or has values left for required ones that have no slot. Undefined for
+ * nearly all nodes.
+ */
+function unknownWidgets(node: GraphNode, definition: NodeDefinition): ReadonlySet<string> | undefined {
+  const candidates = unknownInputs(definition);
+  if (candidates.length === 0) return undefined;
+  const { widgetsValues, namedValues, inputs } = node;
+  const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items.length : 0;
+  const left = items - savedForm(definition).stored;
+  const slotOf = (name: string): GraphInput | undefined => inputs.find((input) => input.name === name);
+  const free = candidates.filter(({ name, section }) => section === 'required' && !slotOf(name));
+  const found = candidates.filter((input) => {
+    const slot = slotOf(input.name);
+    if (slot) return slot.widget === input.name;
+    return named?.property(input.name) !== undefined || (free.length <= left && free.includes(input));
   });
-  return { widgets, slots: layout.slots, growing: layout.growing };
+  return found.length > 0 ? new Set(found.map(({ name }) => name)) : undefined;
+}
+
+const inputsByDefinition = new WeakMap<NodeDefinition, readonly NamedSpec[]>();
+
+function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
+  let unknown = inputsByDefinition.get(definition);
+  if (!unknown) {
+    unknown = definition.inputs.filter((input) => {
+      const { kind, type } = input.spec;
+      return kind === 'socket' && !isWidget(input) && !isForced(input) && !linkTypes.has(type);
+    });
+    inputsByDefinition.set(definition, unknown);
+  }
+  return unknown;
 }
 
 interface ValueSource {

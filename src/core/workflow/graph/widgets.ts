@@ -10,6 +10,8 @@ import {
   followingWidgets,
   optionWidget,
 } from './extraWidgets';
+import { packNodeOf } from '../packs/packs';
+import type { PackNode } from '../packs/nodePack';
 import type { Widget } from './widget';
 import { widgetTypes } from './widgetTypes';
 
@@ -45,24 +47,45 @@ export function isWidgetType(type: string): boolean {
 /** The layouts of node types that no value affects; nearly all have just one layout. */
 const fixedLayouts = new WeakMap<NodeDefinition, NodeLayout>();
 
-/** Makes widgets and slots of a node type from left to right; each widget is assigned before the next one is made. */
-export function layOut(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
-  const fixed = fixedLayouts.get(definition);
-  if (!fixed) return newLayout(definition, assign);
+/** What one file says about the widgets of a node. */
+export interface FileWidgets {
+  /** Whether it has a value for a row that a node pack adds. */
+  readonly hasRow?: (name: string) => boolean;
+  /** Inputs of types unknown here that are widgets in the file. */
+  readonly unknown?: ReadonlySet<string>;
+}
+
+/**
+ * Makes widgets and slots of a node type from left to right; each widget is assigned before the next one is made.
+ * @param file without it, the layout of a new node
+ */
+export function layOut(definition: NodeDefinition, assign: AssignWidget, file: FileWidgets = {}): NodeLayout {
+  const fixed = file.unknown ? undefined : fixedLayouts.get(definition);
+  if (!fixed) return newLayout(definition, assign, file);
   for (const widget of fixed.widgets) assign(widget);
   return fixed;
 }
 
-function newLayout(definition: NodeDefinition, assign: AssignWidget): NodeLayout {
-  const layout = new Layout(assign);
+function newLayout(
+  definition: NodeDefinition,
+  assign: AssignWidget,
+  { hasRow, unknown }: FileWidgets,
+): NodeLayout {
+  const { classType } = definition;
+  const pack = packNodeOf(classType);
+  const layout = new Layout(assign, definition, pack);
   const inputs = inputsOf(definition);
-  for (const input of inputs) if (!isWidget(input)) layout.addSocket(input.name, input.spec);
-  for (const input of inputs) if (isWidget(input)) layout.addWidget(input, input.name, definition.classType);
-  for (const widget of closingWidgets(definition.classType)) layout.put(widget);
-  layout.addOptions(definition.classType);
+  const hasWidget = (input: NamedSpec | AddedInput): boolean =>
+    isWidget(input) || (unknown?.has(input.name) ?? false);
+  for (const input of inputs) if (!hasWidget(input)) layout.addSocket(input.name, input.spec);
+  for (const input of inputs) if (hasWidget(input)) layout.addWidget(input, input.name, classType);
+  for (const widget of closingWidgets(classType)) layout.put(widget);
+  for (const widget of pack?.added ?? []) layout.put(widget);
+  layout.addOptions(classType);
+  if (pack?.row) layout.addPackRows(pack.row, hasRow);
   const { widgets, growing } = layout;
   const made = { widgets, slots: [...layout.slots, ...layout.laterSlots], growing };
-  if (!layout.dependsOnValues) fixedLayouts.set(definition, made);
+  if (!layout.dependsOnValues && !unknown) fixedLayouts.set(definition, made);
   return made;
 }
 
@@ -124,7 +147,11 @@ class Layout {
   dependsOnValues = false;
   private readonly names = new Set<string>();
 
-  constructor(private readonly assign: AssignWidget) {}
+  constructor(
+    private readonly assign: AssignWidget,
+    private readonly definition: NodeDefinition,
+    private readonly pack: PackNode | undefined,
+  ) {}
 
   put(made: Widget): ExactValue | undefined {
     let { name } = made;
@@ -143,6 +170,16 @@ class Layout {
       if (widget) this.dependsOnValues = true;
       const value = widget && this.put(widget);
       if (value === undefined || value === null || value === '') return;
+    }
+  }
+
+  /** The rows that a node pack adds: as many as the file has values for. */
+  addPackRows(row: (number: number) => Widget, hasRow: FileWidgets['hasRow']): void {
+    this.dependsOnValues = true;
+    for (let number = 1; number <= maxRows; number++) {
+      const widget = row(number);
+      if (!hasRow?.(widget.name)) return;
+      this.put(widget);
     }
   }
 
@@ -170,6 +207,7 @@ class Layout {
     // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
     let added = 0;
     const putExtra = (extra: Widget): void => {
+      if (this.pack?.removed?.includes(extra.name)) return;
       this.put(isField ? { ...extra, name: `${name}.${added++}` } : extra);
     };
     before.forEach(putExtra);
@@ -195,6 +233,21 @@ class Layout {
     if (spec.kind === 'dynamicGroup' && !isField) this.addRows(name, spec, Number(value), classType);
     if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     after.forEach(putExtra);
+    if (depth === 0 && this.pack?.inputsAfter) this.addPackInputs(this.pack.inputsAfter, name, value);
+  }
+
+  /** Inputs that a node pack shows because of the value of a widget; their slots come last. */
+  private addPackInputs(
+    inputsAfter: NonNullable<PackNode['inputsAfter']>,
+    name: string,
+    value: ExactValue | undefined,
+  ): void {
+    this.dependsOnValues = true;
+    const first = this.slots.length;
+    for (const input of inputsAfter(this.definition, name, value)) {
+      this.addWidget(input, input.name, this.definition.classType, { depth: 1 });
+    }
+    this.laterSlots.push(...this.slots.splice(first));
   }
 
   /** The widgets of each row. A field without one, with which the editor would not show the node, is a socket. */

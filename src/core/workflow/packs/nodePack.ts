@@ -1,0 +1,53 @@
+import type { NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { ExactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { GraphNode } from '../graph/graphNode';
+import type { NodeRole } from '../graph/nodeRole';
+import type { Widget, WidgetType } from '../graph/widget';
+
+/** What the JavaScript of one node pack does to the nodes in the ComfyUI editor. */
+export interface NodePack {
+  /** The widgets of the pack's own types, by type. */
+  readonly widgetTypes?: Readonly<Record<string, WidgetType>>;
+  /** Nodes that exist only in the editor, by node type. */
+  readonly roles?: Readonly<Record<string, NodeRole>>;
+  /** Nodes whose widgets or values the pack changes, by node type. */
+  readonly nodes?: Readonly<Record<string, PackNode>>;
+  /** The same for all nodes whose type begins with the prefix, unless `nodes` has them. */
+  readonly prefixed?: Readonly<Record<string, PackNode>>;
+}
+
+/** What a pack does to the nodes of one type. */
+export interface PackNode {
+  /** Widgets after those of the definition. */
+  readonly added?: readonly Widget[];
+  /** Widgets of the editor that the pack takes out; their place in older lists stays. */
+  readonly removed?: readonly string[];
+  /** A widget per value of the file, numbered from 1: it exists if {@link readValues} has its value. */
+  readonly row?: (number: number) => Widget;
+  /** Inputs whose widgets appear after a widget because of its value. */
+  readonly inputsAfter?: (
+    definition: NodeDefinition,
+    name: string,
+    value: ExactValue | undefined,
+  ) => readonly NamedSpec[];
+  /** The values that the pack reads from the file itself, by widget; undefined if they are read in order. */
+  readonly readValues?: (node: GraphNode, definition: NodeDefinition) => PackValues | undefined;
+  /** The value after loading instead of the one in the file. */
+  readonly loadedValue?: (name: string, value: ExactValue, node: GraphNode) => ExactValue;
+  /** What is sent instead of the value; undefined if nothing is. */
+  readonly sentValue?: (name: string, value: ExactValue, node: GraphNode) => ExactValue | undefined;
+  /** The widget whose text may contain %date:…% and %Node.widget%. */
+  readonly replacedText?: string;
+  /** The places in an object of values that are not sent: previews, buttons, and what was migrated. */
+  readonly unsent?: RegExp;
+}
+
+/** A value as a pack reads it; `place` is where the file has it, if it does. */
+export interface PackValue {
+  readonly value: ExactValue;
+  readonly place: JsonNode | undefined;
+}
+
+export type PackValues = ReadonlyMap<string, PackValue>;

@@ -1,0 +1,100 @@
+import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import type { GraphNode } from '../graph/graphNode';
+import { extraWidget, sent } from '../graph/widget';
+import type { NodePack, PackNode, PackValues } from './nodePack';
+
+/** The values of a node, whether the file lists or names them. */
+function savedValues({ widgetsValues }: GraphNode): readonly JsonNode[] {
+  if (widgetsValues?.kind === 'array') return widgetsValues.items;
+  if (widgetsValues?.kind !== 'object') return [];
+  return widgetsValues.properties.flatMap(({ value }) => value ?? []);
+}
+
+/** A LoRA of the Power Lora Loader: `{on, lora, strength, strengthTwo}`. */
+function readLoras(node: GraphNode): PackValues {
+  const rows = savedValues(node).filter((each) => each.kind === 'object' && each.property('lora'));
+  return new Map(rows.map((place, index) => [`lora_${index + 1}`, { value: exactValue(place), place }]));
+}
+
+/** The second strength counts only where the node shows it. */
+function sentLora(_name: string, value: ExactValue, { properties }: GraphNode): ExactValue {
+  if (!isExactObject(value)) return value;
+  const row = new Map(value);
+  const shown = properties?.get('Show Strengths');
+  if (shown?.kind !== 'string' || shown.value !== 'Separate Model & Clip') row.delete('strengthTwo');
+  else row.set('strengthTwo', row.get('strengthTwo') ?? 1n);
+  return row;
+}
+
+/** The value of a Power Primitive as a value of its type. */
+function typedValue(name: string, value: ExactValue, { widgetsValues }: GraphNode): ExactValue {
+  if (name === 'type') return value === 'BOOL' ? 'BOOLEAN' : value;
+  const [first] = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  switch (first?.kind === 'string' ? first.value : 'STRING') {
+    case 'INT':
+    case 'FLOAT': {
+      const number = Number(value);
+      return typeof value === 'bigint' || typeof value === 'number'
+        ? value
+        : Number.isNaN(number)
+          ? 0n
+          : number;
+    }
+    case 'BOOL':
+    case 'BOOLEAN':
+      if (typeof value !== 'string') return Boolean(value);
+      return !['false', 'null', 'none', '', '0'].includes(value.toLowerCase());
+    default:
+      return value;
+  }
+}
+
+/** The outputs of a Power Puter: `{outputs: [type, …]}`, or one type in older files. */
+function puterOutputs(name: string, value: ExactValue): ExactValue {
+  if (name !== 'outputs') return value;
+  const outputs = isExactObject(value) ? value.get('outputs') : [value];
+  const types = isExactList(outputs) ? outputs : [];
+  return new Map([['outputs', types.map((type) => (type === 'BOOL' ? 'BOOLEAN' : type))]]);
+}
+
+/** What was shown last, which is sent as an empty text. */
+const display: PackNode = { added: [extraWidget('output', '', sent)], sentValue: () => '' };
+
+export const rgthree: NodePack = {
+  roles: {
+    'Reroute (rgthree)': 'passing',
+    'Bookmark (rgthree)': 'silent',
+    'Label (rgthree)': 'silent',
+    'Fast Actions Button (rgthree)': 'silent',
+    'Fast Bypasser (rgthree)': 'silent',
+    'Fast Groups Bypasser (rgthree)': 'silent',
+    'Fast Groups Muter (rgthree)': 'silent',
+    'Fast Muter (rgthree)': 'silent',
+    'Mute / Bypass Relay (rgthree)': 'silent',
+    'Mute / Bypass Repeater (rgthree)': 'silent',
+    'Node Collector (rgthree)': 'silent',
+    'Random Unmuter (rgthree)': 'silent',
+  },
+  nodes: {
+    'Display Any (rgthree)': display,
+    'Display Int (rgthree)': display,
+    'Power Lora Loader (rgthree)': {
+      row: (number) => extraWidget(`lora_${number}`, undefined, sent),
+      readValues: readLoras,
+      sentValue: sentLora,
+    },
+    'Power Primitive (rgthree)': {
+      added: [extraWidget('type', 'STRING', sent), extraWidget('value', '', sent)],
+      loadedValue: typedValue,
+    },
+    'Power Puter (rgthree)': {
+      added: [
+        extraWidget('outputs', new Map([['outputs', ['STRING']]]), sent),
+        extraWidget('code', '', sent),
+      ],
+      loadedValue: puterOutputs,
+    },
+    'Seed (rgthree)': { removed: ['control_after_generate'] },
+  },
+};

@@ -1,0 +1,185 @@
+import type { NamedSpec } from '../../catalog/inputSpec';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { readInputSpec } from '../../catalog/readInputSpec';
+import {
+  type ExactObject,
+  type ExactValue,
+  exactValue,
+  isExactList,
+  isExactObject,
+} from '../../json/exactValue';
+import type { GraphNode } from '../graph/graphNode';
+import { extraWidget, sent } from '../graph/widget';
+import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
+
+/** The names of the values in lists of older versions; null for a button. */
+const listNames: Readonly<Record<string, readonly (string | null)[]>> = {
+  VHS_LoadImages: ['directory', null, 'image_load_cap', 'skip_first_images', 'select_every_nth'],
+  VHS_LoadImagesPath: ['directory', 'image_load_cap', 'skip_first_images', 'select_every_nth'],
+  VHS_VideoCombine: ['frame_rate', 'loop_count', 'filename_prefix', 'format', 'pingpong', 'save_output'],
+  VHS_LoadVideo: [
+    'video',
+    'force_rate',
+    'force_size',
+    'frame_load_cap',
+    'skip_first_frames',
+    'select_every_nth',
+  ],
+  VHS_LoadVideoPath: [
+    'video',
+    'force_rate',
+    'force_size',
+    'frame_load_cap',
+    'skip_first_frames',
+    'select_every_nth',
+  ],
+};
+
+/** The values by name: those of an object, or those of a list of an older version. */
+function valuesByName({ type, widgetsValues }: GraphNode): Map<string, PackValue> | undefined {
+  const values = new Map<string, PackValue>();
+  if (widgetsValues?.kind === 'object') {
+    for (const { name, value } of widgetsValues.properties) {
+      if (value) values.set(name, { value: exactValue(value), place: value });
+    }
+    const older = values.get('save_image');
+    if (older && type === 'VHS_VideoCombine' && !values.has('save_output')) values.set('save_output', older);
+    return values;
+  }
+  const names = listNames[type];
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  if (!names || items.length < names.length) return undefined;
+  for (const [index, name] of names.entries()) {
+    const place = items[index];
+    if (name !== null && place) values.set(name, { value: exactValue(place), place });
+  }
+  return values;
+}
+
+/** Before width and height, one text said both: "512x?", "Disabled", "Custom Width". */
+function migrateSize(values: Map<string, PackValue>): void {
+  const size = values.get('force_size');
+  if (typeof size?.value !== 'string') return;
+  const put = (name: string, side: bigint): unknown =>
+    values.set(name, { value: side, place: values.get(name)?.place ?? size.place });
+  const [width, height] = size.value.split('x');
+  if (size.value.includes('x')) {
+    put('custom_width', pixels(width));
+    put('custom_height', pixels(height));
+    return;
+  }
+  if (size.value === 'Disabled' || size.value === 'Custom Height') put('custom_width', 0n);
+  if (size.value === 'Disabled' || size.value === 'Custom Width') put('custom_height', 0n);
+}
+
+function pixels(text = ''): bigint {
+  return BigInt(/^\s*(\d{1,9})/.exec(text)?.[1] ?? 0);
+}
+
+/** The widgets that keep to the steps of the chosen format. */
+const stepped = ['custom_width', 'custom_height', 'frame_load_cap'] as const;
+
+interface Step {
+  readonly step: number;
+  readonly rest: number;
+  /** What a value changes to with the format if it was that of the format before. */
+  readonly standard: number | undefined;
+}
+
+function stepOf(format: ExactValue | undefined, name: (typeof stepped)[number]): Step | undefined {
+  if (!isExactObject(format)) return undefined;
+  const list = format.get(name === 'frame_load_cap' ? 'frames' : 'dim');
+  if (!isExactList(list)) return undefined;
+  const [step, rest, width, height] = list.map(Number);
+  const standard = name === 'custom_width' ? width : name === 'custom_height' ? height : undefined;
+  return step === undefined || !(step > 0) ? undefined : { step, rest: rest ?? 0, standard };
+}
+
+/**
+ * Numbers of a loader after its format has been chosen: a value that is the usual one of the format of a new node
+ * becomes that of the chosen format, and sizes keep to its steps.
+ */
+function keepToFormat(values: Map<string, PackValue>, definition: NodeDefinition): void {
+  const input = definition.inputs.find(({ name }) => name === 'format');
+  const formats = input?.spec.options.get('formats');
+  if (!input || !isExactObject(formats)) return;
+  const named = (name: ExactValue | undefined): ExactValue | undefined =>
+    typeof name === 'string' ? formats.get(name) : undefined;
+  const [first, chosen] = [
+    named(input.spec.default),
+    named(values.get('format')?.value ?? input.spec.default),
+  ];
+  const change = (name: string, to: (number: number) => number | undefined): void => {
+    const value = values.get(name);
+    const number =
+      typeof value?.value === 'bigint' || typeof value?.value === 'number' ? Number(value.value) : 0;
+    const made = to(number);
+    if (value && made !== undefined && made !== number) {
+      values.set(name, { ...value, value: Number.isInteger(made) ? BigInt(made) : made });
+    }
+  };
+  const rateOf = (format: ExactValue | undefined): number | undefined => {
+    const rate = isExactObject(format) ? format.get('target_rate') : undefined;
+    return rate === undefined ? undefined : Number(rate);
+  };
+  change('force_rate', (rate) => (rate === rateOf(first) ? rateOf(chosen) : undefined));
+  for (const name of stepped) {
+    const [before, step] = [stepOf(first, name), stepOf(chosen, name)];
+    change(name, (number) => {
+      const wanted = before?.standard === number ? (step?.standard ?? number) : number;
+      if (!step || wanted === 0) return wanted;
+      return Math.round((wanted - step.rest) / step.step) * step.step + step.rest;
+    });
+  }
+}
+
+function readValues(node: GraphNode, definition: NodeDefinition): PackValues | undefined {
+  const values = valuesByName(node);
+  if (!values) return undefined;
+  migrateSize(values);
+  keepToFormat(values, definition);
+  return values;
+}
+
+const knownInputs = new WeakMap<ExactObject, Map<string, readonly NamedSpec[]>>();
+
+/** The inputs of the chosen format, which the definition lists beside the formats. */
+function inputsOfFormat(
+  definition: NodeDefinition,
+  name: string,
+  value: ExactValue | undefined,
+): readonly NamedSpec[] {
+  if (name !== 'format' || typeof value !== 'string') return [];
+  const formats = definition.inputs.find((input) => input.name === name)?.spec.options.get('formats');
+  if (!isExactObject(formats)) return [];
+  const known = knownInputs.get(formats) ?? new Map<string, readonly NamedSpec[]>();
+  knownInputs.set(formats, known);
+  const inputs = known.get(value) ?? readFormat(formats.get(value));
+  known.set(value, inputs);
+  return inputs;
+}
+
+function readFormat(format: ExactValue | undefined): NamedSpec[] {
+  if (!isExactList(format)) return [];
+  return format
+    .filter(isExactList)
+    .flatMap(([name, type = null, options = new Map<string, ExactValue>()]) => {
+      if (typeof name !== 'string') return [];
+      return { name, section: 'required' as const, spec: readInputSpec([type, options]) };
+    });
+}
+
+/** Previews, buttons, and what {@link migrateSize} and {@link valuesByName} have read. */
+const unsent =
+  /^(?:videopreview|audiopreview|force_size|save_image|choose (?:video|audio|folder) to upload)$/;
+
+const any: PackNode = { readValues, unsent };
+
+export const videoHelperSuite: NodePack = {
+  widgetTypes: { VHSTIMESTAMP: { ...sent, value: 0n } },
+  nodes: {
+    VHS_VideoCombine: { ...any, inputsAfter: inputsOfFormat, replacedText: 'filename_prefix' },
+    VHS_BatchManager: { ...any, added: [extraWidget('count', 0n, sent)] },
+  },
+  prefixed: { VHS_: any },
+};
