@@ -12,15 +12,10 @@ import {
   hasPacks,
   type PackAnswer,
   packAnswersIn,
+  packCatalog,
   packsNote,
 } from '../support/corpus';
 import { packDifferences, type PlainPrompt } from '../support/promptDifferences';
-
-function packCatalog(): Catalog {
-  const packs = corpusText('object_info', 'comfyui-0.33.0-core+24packs.json').trimEnd();
-  const extra = corpusText('packs', 'extra_definitions.json').trimStart();
-  return Catalog.fromText(`${packs.slice(0, -1)},${extra.slice(1)}`);
-}
 
 function differencesOf(text: string, catalog: Catalog, { prompt, err }: PackAnswer<PlainPrompt>): string[] {
   const document = parseJson(text);
@@ -37,7 +32,7 @@ describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`
     ['golden_corpus.ndjson', ['workflows', 'ui'], 0.985],
     ['golden_cases.ndjson', ['packs', 'cases'], 0],
   ] as const)('are the same for %s', (golden, folder, bar) => {
-    const catalog = packCatalog();
+    const catalog = Catalog.fromText(packCatalog());
     const answers = packAnswersIn<PlainPrompt>(golden).filter(({ file }) =>
       existsSync(corpusPath(...folder, file)),
     );

@@ -65,3 +65,10 @@ export function packAnswersIn<Prompt>(name: string): PackAnswer<Prompt>[] {
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as PackAnswer<Prompt>]));
 }
+
+/** The definitions of the server that those answers were made with. */
+export function packCatalog(): string {
+  const packs = corpusText('object_info', 'comfyui-0.33.0-core+24packs.json').trimEnd();
+  const extra = corpusText('packs', 'extra_definitions.json').trimStart();
+  return `${packs.slice(0, -1)},${extra.slice(1)}`;
+}

@@ -21,6 +21,7 @@ import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
+import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { addsLinks } from './virtualNodes';
 import { listText, plural, t } from '../../safety/localize';
 
@@ -41,6 +42,8 @@ export type GraphCompilation =
       readonly prompt: Prompt;
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
+      /** What the file has and the prompt has not, with the rule that explains it. */
+      readonly listUnsent: () => readonly UnsentValue[];
     }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
@@ -115,9 +118,11 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     entries.set(node.id, { classType: live.type, title: live.title, pack, inputs });
     source.add(node, places);
   }
+  warnings.push(...unexplainedValues(nodes));
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
-  return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings };
+  const listUnsent = (): UnsentValue[] => listUnsentValues(root);
+  return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings, listUnsent };
 }
 
 /**

@@ -10,6 +10,8 @@ export type GraphProblemCode =
   | 'unknown-node'
   /** A node of an unknown type whose values have no names. */
   | 'values-lost'
+  /** A value of a known node type that no rule explains. */
+  | 'value-not-sent'
   | 'links-by-pack'
   | 'links-not-read'
   /** Values that the editor would send otherwise. */
@@ -22,7 +24,7 @@ export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown
 
 /** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
-  return code === 'values-lost' || code === 'links-by-pack';
+  return code === 'values-lost' || code === 'value-not-sent' || code === 'links-by-pack';
 }
 
 /** A finding with its place in the text. */

@@ -44,6 +44,11 @@ export function promotedNulls(instance: LiveNode): PromotedNull[] {
   });
 }
 
+/** The values of the file that a subgraph instance gives to its inputs. */
+export function ownValuePlaces(instance: LiveNode): ReadonlySet<JsonNode> {
+  return new Set(ownValues(instance).flatMap((value) => value?.place ?? []));
+}
+
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
 
 /** The instance's own values, by input. */
@@ -66,11 +71,18 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   const lost = quarantinedValues(source);
   const declared = inside?.subgraph?.declaredInputs ?? 0;
+  const isPromoted = (index: number): boolean => index < declared && promotedAt(inside, index) !== undefined;
+  const feedsUnknown = inputs.map((_input, index) => index < declared && feedsUnknownWidget(inside, index));
+  // Whether an input of an unknown inner node was a widget, and has a value here, the file itself says best.
+  const hasMarks = inputs.filter(({ widget }) => widget !== undefined).length === items?.length;
+  const isByName =
+    feedsUnknown.includes(true) && !hasMarks && namedValues?.properties.length === items?.length;
   let at = 0;
-  const values = inputs.map(({ name }, index) => {
-    if (index >= declared || !(promotedAt(inside, index) ?? feedsUnknownWidget(inside, index)))
-      return undefined;
-    const item = items ? items[at++] : named?.get(name);
+  const values = inputs.map(({ name, widget }, index) => {
+    const isUnmarked = feedsUnknown[index] === true && hasMarks && widget === undefined;
+    const hasValue = !isUnmarked && (isPromoted(index) || feedsUnknown[index]);
+    if (hasValue !== true) return undefined;
+    const item = items && !isByName ? items[at++] : named?.get(name);
     return placed(lost.get(name) ?? item);
   });
   for (const { nodeId, name, value } of proxiesOf(instance)) {
@@ -82,12 +94,10 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
 }
 
 /** An inner node of an unknown type has no widgets here, but the file says which inputs belong to one. */
-function feedsUnknownWidget(inside: LiveLevel | undefined, index: number): true | undefined {
-  const targets = targetsAt(inside, index);
-  const isFed = targets.some(
+function feedsUnknownWidget(inside: LiveLevel | undefined, index: number): boolean {
+  return targetsAt(inside, index).some(
     ({ node, input }) => !node.definition && !node.inside && input.widget !== undefined,
   );
-  return isFed || undefined;
 }
 
 function placed(place: JsonNode | undefined): PlacedValue | undefined {

@@ -169,9 +169,9 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
     });
 }
 
-/** Previews, buttons, and what {@link migrateSize} and {@link valuesByName} have read. */
+/** Previews, buttons, what {@link migrateSize} and {@link valuesByName} have read, and what older versions saved for every format. */
 const unsent =
-  /^(?:videopreview|audiopreview|force_size|save_image|choose (?:video|audio|folder) to upload)$/;
+  /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
 
 const any: PackNode = { readValues, unsent };
 

@@ -1,0 +1,173 @@
+import { writeExact } from '../../json/exactWriter';
+import { exactValue } from '../../json/exactValue';
+import type { JsonNode } from '../../json/node';
+import { plainText } from '../../safety/plainText';
+import { t } from '../../safety/localize';
+import { isReadPack, packNodeOf } from '../packs/packs';
+import type { ExecutedNode } from './executedNodes';
+import { isControlMode } from './extraWidgets';
+import type { GraphProblem } from './graphProblem';
+import type { LiveLevel, LiveNode } from './liveNode';
+import { ownValuePlaces } from './promotedWidgets';
+import { savedValues } from './unknownWidgets';
+import { loadLayout } from './widgetValues';
+
+/** Why a value of a graph file is not in its prompt. */
+export type UnsentRule =
+  /** It belongs to a note, a reroute or a primitive: a primitive writes its value into the widgets it feeds. */
+  | 'editor-node'
+  /** Its node is muted or bypassed. */
+  | 'inactive'
+  /** The input has a link. */
+  | 'linked'
+  /** A button, a preview, or what happens to a value after a run. */
+  | 'not-sent'
+  /** Null, or an empty text, list or object. */
+  | 'empty'
+  /** There is no widget at its position: the ComfyUI editor doesn't read it either. */
+  | 'past-last-widget'
+  /** The widget can't have it; reported by another finding. */
+  | 'not-read'
+  | 'unexplained';
+
+/** A value of a graph file that its prompt does not have. */
+export interface UnsentValue {
+  /** The node's ID in the file. */
+  readonly node: string;
+  /** The name that the file or the node type gives the value. */
+  readonly name: string | undefined;
+  readonly rule: UnsentRule;
+  readonly place: JsonNode;
+}
+
+/** Every value of a loaded graph that is not sent, nodes inside subgraphs once for all instances. */
+export function listUnsentValues(root: LiveLevel): UnsentValue[] {
+  return levelsBelow(root).flatMap(({ nodes }) => nodes.flatMap(unsentIn));
+}
+
+/** A warning for each value of the executed nodes that no rule explains. */
+export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): GraphProblem[] {
+  const seen = new Set<LiveNode>();
+  const problems: GraphProblem[] = [];
+  for (const { id, live } of nodes.values()) {
+    // What an unknown type loses is reported once per node.
+    if (live.mode !== 'always' || (!live.definition && !live.inside) || seen.has(live)) continue;
+    seen.add(live);
+    for (const { rule, place, name } of unsentIn(live)) {
+      if (rule === 'unexplained') problems.push(valueNotSent(id, live, place, name));
+    }
+  }
+  return problems;
+}
+
+function valueNotSent(
+  nodeId: string,
+  { title }: LiveNode,
+  place: JsonNode,
+  name: string | undefined,
+): GraphProblem {
+  const value = plainText(writeExact(exactValue(place)), 'one line', 80);
+  const shown = name === undefined ? value : `${name} = ${value}`;
+  const message = t`This value is not sent: ${shown}. The node type of ${title} (node ${nodeId}) has no widget for it that Comfy Deck knows. If its node pack adds one in the ComfyUI editor, export the workflow there in the API format.`;
+  return { code: 'value-not-sent', message, node: place, nodeId };
+}
+
+function levelsBelow(root: LiveLevel): LiveLevel[] {
+  const levels = new Set([root]);
+  for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
+  return [...levels];
+}
+
+interface FileValue {
+  readonly name: string | undefined;
+  readonly place: JsonNode;
+}
+
+function valuesIn({ source: { widgetsValues, namedValues } }: LiveNode): FileValue[] {
+  if (widgetsValues?.kind === 'array') {
+    return widgetsValues.items.map((place) => ({ name: undefined, place }));
+  }
+  const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+  return (named?.properties ?? []).flatMap(({ name, value }) => (value ? [{ name, place: value }] : []));
+}
+
+function unsentIn(node: LiveNode): UnsentValue[] {
+  const values = valuesIn(node);
+  if (values.length === 0) return [];
+  const ruleOf = rulesFor(node);
+  return values.flatMap((value) => {
+    const { place, name } = value;
+    const rule = ruleOf(value);
+    return rule ? [{ node: node.source.id, name, rule, place }] : [];
+  });
+}
+
+/** Why a value of a node is not sent; undefined if it is. */
+type RuleOf = (value: FileValue) => UnsentRule | undefined;
+
+function rulesFor(node: LiveNode): RuleOf {
+  if (node.role !== 'executed' && node.role !== 'instance') return () => 'editor-node';
+  if (node.mode !== 'always') return () => 'inactive';
+  if (node.inside) return rulesForInstance(node);
+  return node.definition ? rulesForWidgets(node) : rulesForUnknown(node);
+}
+
+function rulesForInstance(node: LiveNode): RuleOf {
+  const placed = ownValuePlaces(node);
+  const isKnown =
+    node.inside?.nodes.every(({ role, definition }) => role !== 'executed' || definition) ?? true;
+  return ({ place }) => {
+    if (placed.has(place)) return undefined;
+    if (isEmpty(place)) return 'empty';
+    return isKnown ? 'past-last-widget' : 'unexplained';
+  };
+}
+
+/** Nodes of an unknown type: values with names are sent. */
+function rulesForUnknown({ source, type }: LiveNode): RuleOf {
+  const sent = new Set(savedValues(source).named.map(({ valueNode }) => valueNode));
+  return ({ name, place }) => {
+    if (sent.has(place)) return undefined;
+    if (isEmpty(place)) return 'empty';
+    return isPageOnly(type, name, place) ? 'not-sent' : 'unexplained';
+  };
+}
+
+function rulesForWidgets({ source, type, definition, inputs }: LiveNode): RuleOf {
+  const { widgets } = definition ? loadLayout(source, definition) : { widgets: [] };
+  const linked = new Set(inputs.flatMap(({ widget, link }) => (link === undefined ? [] : [widget])));
+  const read = new Map<JsonNode, UnsentRule | undefined>();
+  for (const { widget, valueNode, refused } of widgets) {
+    if (refused) read.set(refused, 'not-read');
+    if (valueNode) {
+      read.set(valueNode, !widget.isSent ? 'not-sent' : linked.has(widget.name) ? 'linked' : undefined);
+    }
+  }
+  const isExplained = definition !== undefined && isReadPack(definition.pythonModule);
+  return ({ name, place }) => {
+    if (read.has(place)) return read.get(place);
+    if (isEmpty(place)) return 'empty';
+    if (isPageOnly(type, name, place)) return 'not-sent';
+    return name === undefined && isExplained ? 'past-last-widget' : 'unexplained';
+  };
+}
+
+function isPageOnly(type: string, name: string | undefined, place: JsonNode): boolean {
+  if (name !== undefined && packNodeOf(type)?.unsent?.test(name) === true) return true;
+  return place.kind === 'string' && isControlMode(place.value);
+}
+
+function isEmpty(place: JsonNode): boolean {
+  switch (place.kind) {
+    case 'null':
+      return true;
+    case 'string':
+      return place.value === '';
+    case 'array':
+      return place.items.length === 0;
+    case 'object':
+      return place.properties.length === 0;
+    default:
+      return false;
+  }
+}
