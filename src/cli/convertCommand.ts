@@ -6,6 +6,7 @@ import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
+import type { UnsentValue } from '../core/workflow/graph/unsentValues';
 import type { Secrets } from '../core/safety/secrets';
 import type { Arguments } from './commandArguments';
 import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
@@ -17,7 +18,12 @@ import { t } from '../core/safety/localize';
 
 /** The result for one file. */
 type Conversion =
-  | { readonly kind: 'prompt'; readonly promptText: string; readonly warnings: readonly Notice[] }
+  | {
+      readonly kind: 'prompt';
+      readonly promptText: string;
+      readonly warnings: readonly Notice[];
+      readonly unsent: readonly Unsent[];
+    }
   | { readonly kind: 'error'; readonly error: Notice };
 
 interface Notice {
@@ -29,6 +35,11 @@ interface Notice {
   readonly message: string;
   /** Position in the file, counted from 1. */
   readonly line?: number;
+}
+
+/** A value of the file that the prompt lacks. */
+interface Unsent extends Omit<UnsentValue, 'place'> {
+  readonly line: number;
 }
 
 /** Converts workflow files to prompts, one after the other; returns the exit code. */
@@ -89,7 +100,7 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
 
 function convertText(text: string, catalog: Catalog, options: CompileOptions): Conversion {
   const document = WorkflowDocument.of(text);
-  const { format, graph } = document;
+  const { format, graph, positions } = document;
   switch (format.kind) {
     case 'none':
       return { kind: 'error', error: { code: format.reason, message: format.message } };
@@ -100,23 +111,24 @@ function convertText(text: string, catalog: Catalog, options: CompileOptions): C
     case 'api':
     case 'graph':
     case 'wrapper': {
-      if (!graph) return { kind: 'prompt', promptText: compactText(format.node), warnings: [] };
+      if (!graph) return { kind: 'prompt', promptText: compactText(format.node), warnings: [], unsent: [] };
       const compiled = compileGraph(graph, catalog, options);
       if (compiled.kind === 'failed') return { kind: 'error', error: noticeOf(compiled.problem, document) };
       const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
-      return { kind: 'prompt', promptText: compiled.prompt.document.text, warnings };
+      const unsent = compiled.listUnsent().map(({ place, ...value }) => {
+        return { ...value, line: positions.positionAt(place.offset).line + 1 };
+      });
+      return { kind: 'prompt', promptText: compiled.prompt.document.text, warnings, unsent };
     }
   }
 }
 
-function noticeOf(problem: GraphProblem, { text }: WorkflowDocument): Notice {
+function noticeOf(problem: GraphProblem, { positions }: WorkflowDocument): Notice {
   const { code, message, node, nodeId } = problem;
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < node.offset; at = text.indexOf('\n', at + 1)) line++;
   return {
     code,
     message,
-    line,
+    line: positions.positionAt(node.offset).line + 1,
     node: nodeId,
     ...(isLoss(problem) && { isLoss: true }),
   };
@@ -125,9 +137,11 @@ function noticeOf(problem: GraphProblem, { text }: WorkflowDocument): Notice {
 function jsonOf(file: string, conversion: Conversion): string {
   if (conversion.kind === 'error') return jsonLine({ file, error: conversion.error });
   const name = JSON.stringify(file);
-  const { promptText, warnings } = conversion;
+  const { promptText, warnings, unsent } = conversion;
   // The prompt as written to the file, with every digit of its numbers.
-  return printableJson(`{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)}}\n`);
+  return printableJson(
+    `{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)},"unsent":${JSON.stringify(unsent)}}\n`,
+  );
 }
 
 /** For people: the prompt on standard output, everything else on standard error. */

@@ -107,7 +107,7 @@ function workOf(
   batch: StartedBatch,
   folder: NodeFolder,
 ): BatchWork {
-  const { force, lookOut, upload, spend, saveTemporary, out } = options;
+  const { force, allowLoss, lookOut, upload, spend, saveTemporary, out } = options;
   const areHere = servers.every(({ url }) => isLoopback(url));
   const areSandboxes = servers.every(({ isSandbox }) => isSandbox);
   return {
@@ -115,7 +115,7 @@ function workOf(
     workflowText: request.workflowText,
     sourceUri: relativeSource(request.workflow, out),
     folder,
-    choices: { force, lookOut },
+    choices: { force, allowLoss, lookOut },
     temporaryToo: saveTemporary,
     asks: {
       localMedia: (name) => mediaBeside(request.workflow, name),

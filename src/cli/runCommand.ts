@@ -280,6 +280,8 @@ function refusalTrouble(refusal: RunRefusal): Trouble {
   const { reason, nextAction } = refusal;
   if (reason === 'invalid' || reason === 'costUnknown' || reason === 'unheard')
     return { ...refusal, nextAction: t`${nextAction} To run it anyway, use --force.` };
+  if (reason === 'lossy')
+    return { ...refusal, nextAction: t`${nextAction} To run it anyway, use --allow-loss.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: t`${nextAction} To run it without uploading the file, use --force.` };
 }

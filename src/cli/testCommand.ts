@@ -146,9 +146,9 @@ class TestCommand {
     const report = new TestRunReport(this.terminal, options.json, options.server === 'sandbox');
     // Nobody watches the sandbox: it need not take its time.
     const terminal = { ...this.terminal, columns: undefined };
-    const { server, keyEnv, json, upload, spend, force, saveTemporary } = options;
+    const { server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary } = options;
     const run = {
-      ...{ file, server, keyEnv, json, upload, spend, force, saveTemporary, out },
+      ...{ file, server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary, out },
       seeds: 'keep',
       dynamicPrompts: 'first',
       // Told here, in words that do not name an option of `run`.

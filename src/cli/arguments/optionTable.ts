@@ -167,6 +167,7 @@ const oneRunOptions = {
     read: yesOrNo,
   },
   force: flag(shown`run even if the check expects the server to reject the workflow`),
+  'allow-loss': flag(shown`run even if the conversion of a graph loses values or links (they are listed)`),
   strict: flag(shown`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
@@ -251,6 +252,7 @@ export const batchOptions = {
     help: shown`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
   },
   force: runOptions.force,
+  'allow-loss': runOptions['allow-loss'],
   'save-temporary': saveTemporary,
   'look-out': runOptions['look-out'],
   json: jsonEvents,
@@ -339,6 +341,7 @@ export const testOptions = {
   upload: runOptions.upload,
   spend: runOptions.spend,
   force: runOptions.force,
+  'allow-loss': runOptions['allow-loss'],
   'save-temporary': {
     ...saveTemporary,
     help: shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
@@ -360,7 +363,7 @@ export const convertOptions = {
   'allow-loss': flag(
     shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
   ),
-  json: flag(shown`one line per file: {"file", "prompt", "warnings"} or {"file", "error"}`),
+  json: flag(shown`one line per file: {"file", "prompt", "warnings", "unsent"} or {"file", "error"}`),
 } as const satisfies Options;
 
 /** Where names and defaults come from; without it, a file that names its values is compared by its names. */

@@ -27,7 +27,7 @@ export interface BatchWork {
   /** The same for run records: relative to the workspace or the working directory. */
   readonly sourceUri?: string | undefined;
   readonly folder: OutputFolder;
-  readonly choices: Pick<RunChoices, 'targets' | 'force' | 'lookOut' | 'refuseUnheard'>;
+  readonly choices: Pick<RunChoices, 'targets' | 'force' | 'allowLoss' | 'lookOut' | 'refuseUnheard'>;
   readonly temporaryToo?: boolean | undefined;
   readonly asks: BatchAsks;
   /** The account key for partner nodes, for this server. */

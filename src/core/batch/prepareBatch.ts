@@ -59,7 +59,7 @@ export interface CheckedBatch<S extends BatchServer = BatchServer> {
 /** What preparing a batch needs of the window or the command line. */
 export interface BatchPorts<S extends BatchServer> {
   readonly servers: readonly S[];
-  readonly choices: Pick<RunChoices, 'force' | 'targets'>;
+  readonly choices: Pick<RunChoices, 'force' | 'allowLoss' | 'targets'>;
   /** Where it is kept. */
   readonly folder: OutputFolder;
   readonly files: {
@@ -176,7 +176,7 @@ async function check<S extends BatchServer>(
   if (earlier) return { axes, partners, able };
   const definitions = able.flatMap((each) => each.definitions ?? []);
   let reported = 0;
-  for (const refused of refusedSteps({ workflowText, axes, definitions, force: choices.force })) {
+  for (const refused of refusedSteps({ workflowText, axes, definitions, choices })) {
     // The window stays responsive, and Cancel is heard.
     await setImmediate();
     signal.throwIfAborted();
@@ -257,7 +257,7 @@ function knownServers<S extends BatchServer>(
 function ableServers<S extends BatchServer>(
   known: readonly KnownServer<S>[],
   source: RunSource,
-  choices: Pick<RunChoices, 'force' | 'targets'>,
+  choices: Pick<RunChoices, 'force' | 'allowLoss' | 'targets'>,
 ): KnownServer<S>[] {
   return known.map((each) => {
     if (!each.definitions) return each;

@@ -21,7 +21,7 @@ export interface StepsToCheck {
   readonly axes: readonly BatchAxis[];
   /** Of the servers that take part; those without any are not asked. */
   readonly definitions: readonly ServerDefinitions[];
-  readonly force: boolean | undefined;
+  readonly choices: Pick<RunChoices, 'force' | 'allowLoss'>;
 }
 
 /**
@@ -32,14 +32,14 @@ export function* refusedSteps({
   workflowText,
   axes,
   definitions,
-  force,
+  choices,
 }: StepsToCheck): Generator<RefusedStep | undefined> {
   let rows = 1;
   for (const axis of axes.toReversed()) {
     for (let step = 1; step < axis.steps.length; step++) {
       const row = step * rows;
       const text = rowText(workflowText, axes, row);
-      const refusal = refusedByAll(text, definitions, force);
+      const refusal = refusedByAll(text, definitions, choices);
       yield refusal && { axis, step, row, refusal };
     }
     rows *= axis.steps.length;
@@ -49,13 +49,13 @@ export function* refusedSteps({
 function refusedByAll(
   text: string,
   definitions: readonly ServerDefinitions[],
-  force: RunChoices['force'],
+  { force, allowLoss }: StepsToCheck['choices'],
 ): RunRefusal | undefined {
   const workflow = WorkflowDocument.of(text);
   let first: RunRefusal | undefined;
   for (const { catalog, replacements, version: serverVersion } of definitions) {
     const read = readWorkflowPrompt(workflow, catalog);
-    const rules = { catalog, replacements, serverVersion, force };
+    const rules = { catalog, replacements, serverVersion, force, allowLoss };
     const refusal = read.kind === 'refused' ? read : judgeRun(read, rules).refusal;
     if (!refusal || (force === true && refusal.reason === 'invalid')) return undefined;
     first ??= refusal;

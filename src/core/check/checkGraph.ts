@@ -21,7 +21,13 @@ import { isNamed, type MissingModel, missingModels, withModelAdvice } from './gr
 import { repeatedIds } from './graphRules/repeatedIds';
 import { silencedNodes } from './graphRules/silencedNodes';
 import { subgraphSlots } from './graphRules/subgraphSlots';
-import { namesAndPositions, unreadValues, valuesByName, writtenAsRead } from './graphRules/valuesByName';
+import {
+  namesAndPositions,
+  uncheckedValues,
+  unreadValues,
+  valuesByName,
+  writtenAsRead,
+} from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
 import { type NodeOrigin, originFrom } from './nodeOrigin';
@@ -46,6 +52,7 @@ const graphRules = [
   valuesByName,
   namesAndPositions,
   unreadValues,
+  uncheckedValues,
 ];
 
 /**

@@ -91,6 +91,7 @@ const table = {
   'stale-subgraph-slot': row('warning', () => t`Slot removed from the subgraph`),
   'link-table': row('warning', () => t`Links and slots disagree`),
   'widget-count': row('hint', () => t`Widget without a value or default`),
+  'value-not-checked': row('hint', () => t`Value of a widget that only a node pack knows`),
   'widget-shifted': row('warning', () => t`Shifted widget values`),
   'widget-names': row('warning', () => t`Widget values don't match those by name`),
   'muted-source': row('warning', () => t`Required input comes from a muted node`),

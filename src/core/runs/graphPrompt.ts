@@ -3,6 +3,7 @@ import { applyEdits, replaceValue, textOf } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import { compileGraph } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
+import { isLoss } from '../workflow/graph/graphProblem';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { Prompt } from '../workflow/prompt';
 import { placesInGraph, typeRange } from '../workflow/promptPlaces';
@@ -36,7 +37,7 @@ export function promptOfGraph(
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
     return refusal('graphInvalid', message, t`Fix the workflow, then run again.`, finding, [finding]);
   }
-  const { prompt, source } = compiled;
+  const { prompt, source, warnings } = compiled;
   const { root } = prompt;
   if (!root || prompt.nodes.length === 0) {
     return refusal(
@@ -53,7 +54,7 @@ export function promptOfGraph(
     edits: [],
     document,
     places: placesInGraph(source, graph.node),
-    graph: { graph, source },
+    graph: { graph, source, losses: warnings.filter(isLoss) },
   };
 }
 

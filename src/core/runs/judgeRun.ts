@@ -12,6 +12,7 @@ import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { plural, sentencesText, t } from '../safety/localize';
+import { typeRange } from '../workflow/promptPlaces';
 
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
@@ -23,6 +24,8 @@ export interface RunVerdict {
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
   /** The run is forced. */
   readonly force?: boolean | undefined;
+  /** What the prompt lacks of the graph was accepted. */
+  readonly allowLoss?: boolean | undefined;
 }
 
 /** What every server rejects, whatever its nodes are (workflows 4). */
@@ -42,7 +45,7 @@ const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server
  * would stop the server (protocol 7.2) does so even if forced; without the definitions of all nodes, it is unknown
  * which inputs the server validates, so then every link to a missing node does.
  */
-export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext): RunVerdict {
+export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }: RunContext): RunVerdict {
   const report = checkWorkflow(read.document, { ...context, isForRun: true });
   const { omitted } = report;
   const found = report.findings.filter(({ code }) => !seenTo.has(code));
@@ -81,6 +84,8 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
   const all = [...errors, ...found.filter((finding) => isLoss(finding, report))];
   const findings = all.slice(0, budgets.findings);
   const [first] = errors;
+  const lossy = allowLoss === true ? undefined : lossyRefusal(read, findings);
+  if (lossy && (!first || force === true)) return { refusal: lossy, findings };
   if (!catalog || !first) return { findings };
   const fate =
     report.verdict?.valid === false ? t`The server would reject the workflow` : t`The workflow would fail`;
@@ -89,6 +94,20 @@ export function judgeRun(read: WorkflowPrompt, { force, ...context }: RunContext
       ? t`Choose a value that's available on this server, or install what's missing, then run again.`
       : t`Fix the marked problems, then run again.`;
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
+}
+
+function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): RunRefusal | undefined {
+  const [first, ...others] = graph?.losses ?? [];
+  if (!first) return undefined;
+  const fate = t`The server would get less than the file contains`;
+  const more = others.length === 0 ? [] : [otherProblems(others.length, false)];
+  const message = sentencesText(t`${fate}: ${endSentence(first.message)}`, ...more);
+  const nextAction = t`Fix the marked places, or export the workflow in the API format from the ComfyUI editor.`;
+  const { offset, length } = typeRange(first.node);
+  return {
+    ...refusal('lossy', message, nextAction, { offset, length }, findings),
+    summary: endSentence(fate),
+  };
 }
 
 /** The errors of a file without a prompt. */

@@ -33,7 +33,7 @@ export function prepareRun(
   draw: RandomSeed = randomSeed,
 ): PreparedRun | RunRefusal {
   const { workflow } = source;
-  const { targets = [], force } = choices;
+  const { targets = [], force, allowLoss } = choices;
   const read = readWorkflowPrompt(workflow, catalog, choices.dynamicPrompts);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
@@ -45,7 +45,7 @@ export function prepareRun(
     const message = t`The workflow has no node ${unknownTarget} to run.`;
     return refusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
-  const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force });
+  const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force, allowLoss });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
   const seedEdits = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
   const run: PreparedRun = {

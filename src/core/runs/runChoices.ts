@@ -26,6 +26,8 @@ export interface RunChoices {
   readonly dynamicPrompts?: 'random' | 'first' | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
+  /** Send although the prompt lacks values or links of the graph. */
+  readonly allowLoss?: boolean | undefined;
   /** Nobody is asked about a run whose outputs could not be found: it is refused. */
   readonly refuseUnheard?: boolean | undefined;
   /** For how long a job whose answer was lost is looked for, ms. */

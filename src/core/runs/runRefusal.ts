@@ -18,6 +18,8 @@ export type RunRefusalReason =
   | 'stopsServer'
   /** The server is expected to refuse it; `force` sends it all the same. */
   | 'invalid'
+  /** The prompt would lack values or links of the graph; `allowLoss` sends it all the same. */
+  | 'lossy'
   | 'unknownTarget'
   /** Without node definitions, nobody knows whether a server that can charge would; `force` sends it all the same. */
   | 'costUnknown'

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
 import type { Graph } from '../workflow/graph/graph';
+import type { GraphProblem } from '../workflow/graph/graphProblem';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import type { Prompt } from '../workflow/prompt';
 import type { PromptPlaces } from '../workflow/promptPlaces';
@@ -10,6 +11,8 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 export interface CompiledGraph {
   readonly graph: Graph;
   readonly source: SourceMap;
+  /** What the prompt lacks of it. */
+  readonly losses: readonly GraphProblem[];
 }
 
 /** The prompt of a workflow file, if it can be sent. */

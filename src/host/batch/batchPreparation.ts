@@ -144,7 +144,7 @@ export class BatchPreparation {
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: relativeSource(uri.toString(), folder),
-        choices,
+        choices: { allowLoss: questions.hasAcceptedLoss(workflow), ...choices },
         temporaryToo: readSetting(settings.saveTemporaryOutputs, uri),
         asks: questions.asks(used, mediaOf(workflow)),
         // The sandbox accepts any key, and never gets a real one.
@@ -190,7 +190,7 @@ async function prepare(
     },
     {
       servers,
-      choices: {},
+      choices: { allowLoss: questions.hasAcceptedLoss(workflow) },
       folder: new NodeFolder(folder.fsPath),
       files: { ...files, media: mediaOf(workflow) },
       ask: questions,

@@ -1,3 +1,4 @@
+import type { WorkflowSource } from '../platform/workflowSource';
 import type { BatchAsks, BatchServer } from '../../core/batch/batchWork';
 import type { PartnerPrice } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
@@ -31,6 +32,10 @@ export class BatchQuestions {
     private readonly label: string,
   ) {
     this.#consent = consent;
+  }
+
+  hasAcceptedLoss({ uri, workflow }: WorkflowSource): boolean {
+    return this.#consent.hasAcceptedLoss(uri, workflow.text);
   }
 
   /** @returns false when the person declined */

@@ -16,6 +16,8 @@ const filesRemembered = 1_000;
 /** The questions before something leaves the machine or costs credits; answers are stored per workspace. */
 export class Consent {
   readonly #memory: vscode.Memento;
+  /** The texts of the files whose losses this window has accepted. */
+  readonly #acceptedLosses = new Map<string, string>();
 
   constructor(workspaceState: vscode.Memento) {
     this.#memory = workspaceState;
@@ -38,6 +40,15 @@ export class Consent {
       await this.#memory.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
     }
     return true;
+  }
+
+  /** A version of a file may run although its prompt lacks some of its values or links. */
+  acceptLoss(uri: vscode.Uri, text: string): void {
+    this.#acceptedLosses.set(uri.toString(), text);
+  }
+
+  hasAcceptedLoss(uri: vscode.Uri, text: string): boolean {
+    return this.#acceptedLosses.get(uri.toString()) === text;
   }
 
   /** Asked before each run, since each costs; or once for up to so many that the user starts together. */

@@ -41,6 +41,8 @@ async function withAction(error: unknown): Promise<unknown> {
 /** A run refused before it was sent, which the user may want anyway. */
 interface Offer {
   readonly words: Shown;
+  /** What is chosen with it. */
+  readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
 }
 
 async function openPreview(): Promise<void> {
@@ -157,7 +159,7 @@ export class Runs implements vscode.Disposable {
     on: RunSession | undefined,
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
-    const { servers, places, answers } = this.services;
+    const { servers, places, answers, consent } = this.services;
     answers.clear(source.uri);
     const session = on ?? (await (unattended ? servers.session() : this.services.readySession()));
     if (!session) return undefined;
@@ -176,7 +178,8 @@ export class Runs implements vscode.Disposable {
           },
           (event) => event.kind === 'stage' && stage(event.stage),
         );
-        const sent = await runWorkflow(source, choices, session, asks, ports, signal);
+        const allowLoss = consent.hasAcceptedLoss(source.uri, source.workflow.text);
+        const sent = await runWorkflow(source, { allowLoss, ...choices }, session, asks, ports, signal);
         if (sent.kind === 'submitted' && signal.aborted) await this.#cancel(sent.jobId, session);
         return sent;
       });
@@ -245,7 +248,10 @@ export class Runs implements vscode.Disposable {
           return undefined;
         }
         const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
-        if (['invalid', 'mediaNotSent', 'costUnknown'].includes(refusal.reason)) return { words };
+        if (refusal.reason === 'lossy') return { words, anyway: { allowLoss: true } };
+        if (['invalid', 'mediaNotSent', 'costUnknown'].includes(refusal.reason)) {
+          return { words, anyway: { force: true } };
+        }
         throw new UserProblem(
           shown`${source.label}: ${endSentence(refusal.message)}`,
           shown`${refusal.nextAction}`,
@@ -267,14 +273,16 @@ export class Runs implements vscode.Disposable {
     source: WorkflowSource,
     choices: RunChoices,
     on: RunSession | undefined,
-    { words }: Offer,
+    { words, anyway: accepted }: Offer,
   ): void {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
     const act = async (): Promise<void> => {
       const answer = await showError(words, show, anyway);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
-      if (answer === anyway) await this.run(source, { ...choices, force: true }, on);
+      if (answer !== anyway) return;
+      if (accepted.allowLoss === true) this.services.consent.acceptLoss(source.uri, source.workflow.text);
+      await this.run(source, { ...choices, ...accepted }, on);
     };
     act().catch((error: unknown) => tellProblem(error, this.services.log));
   }

@@ -26,13 +26,13 @@ function axis(input: string, old: string, ...texts: string[]): BatchAxis {
 const axes = [axis('sampler', '"euler"', '"euler"', '"dpm"', '"nope"'), axis('cfg', '7', '7', '8', '1000')];
 
 function rowsRefused(force: boolean, ...servers: readonly { readonly catalog: Catalog }[]): number[] {
-  const all = [...refusedSteps({ workflowText, axes, definitions: servers, force })];
+  const all = [...refusedSteps({ workflowText, axes, definitions: servers, choices: { force } })];
   return all.flatMap((each) => (each ? [each.row] : []));
 }
 
 describe('the values of a batch', () => {
   it('are checked once each, in the first row that has them', () => {
-    const request = { workflowText, axes, definitions: [definitions('euler', 'dpm')], force: false };
+    const request = { workflowText, axes, definitions: [definitions('euler', 'dpm')], choices: {} };
     const checked = [...refusedSteps(request)];
     expect(checked).toHaveLength(2 + 2);
     expect(checked.filter((each) => each !== undefined)).toMatchObject([

@@ -15,6 +15,7 @@ describe('readCommandLine', () => {
       seeds: 'keep',
       spend: false,
       force: false,
+      allowLoss: false,
       strict: false,
       set: [],
       dryRun: false,
@@ -39,6 +40,7 @@ describe('readCommandLine', () => {
       upload: false,
       spend: true,
       force: true,
+      allowLoss: false,
       strict: true,
       saveTemporary: true,
       traceback: true,
@@ -74,6 +76,7 @@ describe('readCommandLine', () => {
       json: false,
       spend: true,
       force: false,
+      allowLoss: false,
       saveTemporary: false,
     });
     expect(await readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({

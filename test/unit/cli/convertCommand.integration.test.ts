@@ -72,6 +72,19 @@ describe('comfy-deck convert', () => {
     expect(JSON.parse(json.out)).toMatchObject({ warnings: [{ code: 'values-lost', node: '7', line: 1 }] });
   });
 
+  it('lists what is not sent, with the rule that explains it', async () => {
+    const muted = { id: 3, type: 'Number', mode: 2, widgets_values: [7] };
+    await writeFile(file('muted.json'), JSON.stringify({ nodes: [muted], links: [], version: 0.4 }));
+    const { code, out } = await convert(
+      '--json',
+      '--definitions',
+      file('definitions.json'),
+      file('muted.json'),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ unsent: [{ node: '3', rule: 'inactive', line: 1 }] });
+  });
+
   it.each([
     [['graph.json'], 'definitions'],
     [['--definitions', 'definitions.json'], 'workflow files'],

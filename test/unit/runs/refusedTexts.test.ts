@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Catalog } from '../../../src/core/catalog/catalog';
 import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
 import { plainPrompt, promptText } from './definitions';
@@ -45,6 +46,22 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     expect(refusal.message).toMatch(message);
     expect(refusal.message).toMatch(/\.$/);
     expect(refusal.nextAction).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('a graph whose prompt would lack one of its values, unless that is allowed', () => {
+    const loras = Catalog.fromDefinitions({
+      Loras: { input: {}, output: [], output_node: true, python_module: 'custom_nodes.somebodys-loras' },
+    });
+    const row = { id: 1, type: 'Loras', widgets_values: [{ lora: 'a.safetensors' }] };
+    const text = JSON.stringify({ nodes: [row], links: [], last_node_id: 1, version: 0.4 });
+    expect(refusalOf(text, { seeds: 'keep', catalog: loras, force: true })).toMatchObject({
+      reason: 'lossy',
+      message: expect.stringMatching(/less than the file contains.*lora.*\.$/s) as string,
+      offset: text.indexOf('{"lora"'),
+    });
+    expect(preparedOf(text, { seeds: 'keep', catalog: loras, allowLoss: true }).findings).toMatchObject([
+      { code: 'graph-conversion', severity: 'warning' },
+    ]);
   });
 
   it('a text of hundreds of megabytes, without reading it', () => {

@@ -3,7 +3,7 @@ import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import { replaceValue, setProperty, type TextEdit, textOf } from '../../json/textEdit';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
-import { hasShownRows } from '../../workflow/graph/widgets';
+import { hasShownRows, isWidgetType } from '../../workflow/graph/widgets';
 import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
 import type { FixHint } from '../finding';
 import { isOfPack } from '../flexibleClass';
@@ -103,6 +103,22 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
       const list = node.widgetsValues;
       const fix = list && writtenAsRead([replaceValue(list, listOf(widgets, graph.document.text))]);
       report({ code, range: refused, message, fix });
+    }
+  }
+};
+
+/** Values of inputs whose widgets only a node pack's JavaScript knows: they are sent as the file has them. */
+export const uncheckedValues: GraphRule = ({ level, definitionOf }, report) => {
+  for (const node of level.nodes) {
+    const definition = node.mode === 'always' ? definitionOf(node) : undefined;
+    if (!definition) continue;
+    for (const { widget, valueNode } of widgetsOf(node, definition)) {
+      if (!valueNode || widget.spec?.kind !== 'socket' || isWidgetType(widget.spec.type)) continue;
+      report({
+        code: 'value-not-checked',
+        range: valueNode,
+        message: t`${widget.name} of ${graphNodeName(node)} is of the type ${widget.spec.type}, for which only its node pack has a widget. The value is sent without being checked.`,
+      });
     }
   }
 };

@@ -5,6 +5,7 @@ import { convertedValue } from '../valueAsRead';
 import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { fittingOutput, shown } from '../wording';
+import { typesMadeByNodes } from '../../workflow/graph/slotTypes';
 import { t } from '../../safety/localize';
 import type { JsonNode, JsonNonFinite } from '../../json/node';
 import type { FixHint } from '../finding';
@@ -102,21 +103,12 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
   }
 };
 
-/** Core types that only nodes can produce. The ComfyUI editor shows packs' own types as widgets. */
-const madeByNodes = new Set(
-  (
-    'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
-    'UPSCALE_MODEL SAMPLER SIGMAS GUIDER NOISE AUDIO VIDEO HOOKS HOOK_KEYFRAMES PHOTOMAKER TIMESTEPS_RANGE MESH VOXEL ' +
-    'LATENT_OPERATION AUDIO_ENCODER AUDIO_ENCODER_OUTPUT MODEL_PATCH WEBCAM_IMAGE SVG LORA_MODEL'
-  ).split(' '),
-);
-
 /** Values and null where only a node can provide what is needed: the server accepts them, and the node fails. */
 export const literalOnSocket: InputRule = ({ node, declared, value }, { server }, report) => {
   const { spec, name, section } = declared;
   if (isExactList(value) || isExactObject(value)) return;
   const types = spec.kind === 'union' ? spec.types : spec.kind === 'socket' ? [spec.type] : [];
-  if (types.length === 0 || spec.widgetType !== undefined || !types.every((type) => madeByNodes.has(type)))
+  if (types.length === 0 || spec.widgetType !== undefined || !types.every((type) => typesMadeByNodes.has(type)))
     return;
   const isEmptyOption = value === null && section === 'optional';
   report({

@@ -13,3 +13,12 @@ export function acceptsType(one: string, other: string): boolean {
 function isAny(type: string): boolean {
   return type === '*' || type === '' || type === '0';
 }
+
+/** Core types that only nodes can produce. The ComfyUI editor shows packs' own types as widgets. */
+export const typesMadeByNodes = new Set(
+  (
+    'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
+    'UPSCALE_MODEL SAMPLER SIGMAS GUIDER NOISE AUDIO VIDEO HOOKS HOOK_KEYFRAMES PHOTOMAKER TIMESTEPS_RANGE MESH VOXEL ' +
+    'LATENT_OPERATION AUDIO_ENCODER AUDIO_ENCODER_OUTPUT MODEL_PATCH WEBCAM_IMAGE SVG LORA_MODEL'
+  ).split(' '),
+);

@@ -14,6 +14,7 @@ import {
   type NodeLayout,
   widgetTypeOf,
 } from './widgets';
+import { typesMadeByNodes } from './slotTypes';
 import type { Widget } from './widget';
 
 /** A widget of a node in a file, with its value in the file. */
@@ -95,13 +96,6 @@ function assignInOrder(
   };
 }
 
-/** Types that node types of the server itself exchange: their inputs are never widgets. */
-const linkTypes = new Set(
-  'AUDIO,CLIP,CLIP_VISION,CLIP_VISION_OUTPUT,CONDITIONING,CONTROL_NET,GUIDER,IMAGE,LATENT,MASK,MODEL,NOISE,SAMPLER,SIGMAS,STYLE_MODEL,UPSCALE_MODEL,VAE,VIDEO,*'.split(
-    ',',
-  ),
-);
-
 /**
  * Inputs of types that are neither widgets nor links here, but widgets in the file, as a pack's JavaScript made them:
  * it marks their slots, names their values, or has values left for required ones that have no slot. Undefined for
@@ -131,7 +125,7 @@ function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
   if (!unknown) {
     unknown = definition.inputs.filter((input) => {
       const { kind, type } = input.spec;
-      return kind === 'socket' && !isWidget(input) && !isForced(input) && !linkTypes.has(type);
+      return kind === 'socket' && !isWidget(input) && !isForced(input) && !typesMadeByNodes.has(type);
     });
     inputsByDefinition.set(definition, unknown);
   }
