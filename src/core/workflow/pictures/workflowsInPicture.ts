@@ -16,6 +16,34 @@ import { readPng } from './pngText';
 import { readFlac, readOgg } from './vorbisComments';
 import { readWebm } from './webm';
 
+/** Extensions of files that may contain a workflow, without the dot. */
+export const pictureEndings = [
+  'png',
+  'jpg',
+  'jpeg',
+  'webp',
+  'avif',
+  'svg',
+  'flac',
+  'mp3',
+  'ogg',
+  'opus',
+  'mp4',
+  'm4v',
+  'mov',
+  'webm',
+  'mkv',
+  'glb',
+  'gltf',
+  'latent',
+  'safetensors',
+];
+
+/** Whether a file is one that may contain a workflow, by its name. */
+export function mayContainWorkflow(name: string): boolean {
+  return pictureEndings.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
+}
+
 /**
  * The workflows in a file in memory: PNG, WEBP, JPEG, AVIF and SVG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and
  * WEBM videos, glTF models, SafeTensors (workflows 1.5). Its first bytes decide the kind; the name only matters for text files. Empty for files
