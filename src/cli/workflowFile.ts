@@ -9,7 +9,7 @@ import type { RunRefusal } from '../core/runs/runRefusal';
 import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
-import { t } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 import type { Trouble } from './commandProblem';
 import { plainText } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
@@ -19,7 +19,10 @@ import { pathBelow } from '../core/safety/paths';
 
 /** Why the content of a file is of no use, in a sentence that begins with its name. */
 class UselessFile extends Error {
-  constructor(readonly words: (file: string) => string) {
+  constructor(
+    readonly words: (file: string) => string,
+    readonly remedy = '',
+  ) {
     super(words(''));
   }
 }
@@ -54,7 +57,8 @@ export async function readJsonFile(
     const { encoding } = error instanceof NotUnicode ? error : {};
     if (encoding === undefined) throw binary;
     throw new UselessFile(
-      (name) => t`${name} is not encoded in UTF-8, but probably in ${encoding}. Save it as UTF-8.`,
+      (name) => t`${name} is not encoded in UTF-8, but probably in ${encoding}.`,
+      t`Save it as UTF-8.`,
     );
   }
 }
@@ -90,7 +94,7 @@ export async function refuseLargeFile(file: string): Promise<RunRefusal | undefi
 
 /** Why a file cannot be read, in a sentence. */
 export function whyUnreadable(file: string, error: unknown): string {
-  if (error instanceof UselessFile) return error.words(file);
+  if (error instanceof UselessFile) return sentencesText(error.words(file), error.remedy);
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} doesn't exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
@@ -108,10 +112,9 @@ export async function readWorkflowText(file: string): Promise<string | Trouble> 
   try {
     return (await refuseLargeFile(file)) ?? (await readWorkflowFile(file));
   } catch (error) {
-    return {
-      message: whyUnreadable(plainText(file), error),
-      nextAction: t`Specify the workflow file to run.`,
-    };
+    const message = whyUnreadable(plainText(file), error);
+    const hasRemedy = error instanceof UselessFile && error.remedy !== '';
+    return { message, nextAction: hasRemedy ? '' : t`Specify the workflow file to run.` };
   }
 }
 
