@@ -44,9 +44,9 @@ function likelyEncoding(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).toString('latin1');
   const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
   const letters = count(/[\x80-\xff]/g) / 2;
-  if (count(/\x82[\x9f-\xf1]|\x83[@-\x96]/g) > letters / 5) return 'Shift JIS';
+  if (count(/\x82[\x9f-\xf1]|\x83[@-\x96]/g) > letters / 5) return 'Shift_JIS';
   const pairs = count(/[\x80-\xff]{2}/g);
-  if (pairs < letters * 0.9 || count(/[\xb0-\xd7][\x80-\xff]/g) < pairs / 2) return 'Latin-1 (Windows 1252)';
+  if (pairs < letters * 0.9 || count(/[\xb0-\xd7][\x80-\xff]/g) < pairs / 2) return 'Latin-1';
   const isKorean = pairs >= 8 && count(/[\xb0-\xc8][\xa1-\xfe]/g) > pairs * 0.9;
   return isKorean ? 'EUC-KR' : 'GBK';
 }

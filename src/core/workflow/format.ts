@@ -66,7 +66,10 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   }
   const other = otherProgramOf(document.root);
   if (other !== undefined && !shape) {
-    return none('notAWorkflow', t`The file is made for ${other}, not for ComfyUI.`);
+    const message = other
+      ? t`The file is made for ${other}, not for ComfyUI.`
+      : t`The file is made for another program, not for ComfyUI.`;
+    return none('notAWorkflow', message);
   }
   if (document.root?.kind !== 'object') {
     const message =
@@ -198,7 +201,7 @@ function follow(root: JsonObject, path: readonly string[]): JsonObject | undefin
   return node?.kind === 'object' ? node : undefined;
 }
 
-/** The program whose file this is, if it is one that people mistake for a workflow. */
+/** The program whose file this is, if people mistake it for a workflow; empty if it is not known which. */
 function otherProgramOf(root: JsonNode | undefined): string | undefined {
   const first = (list: JsonNode | undefined): JsonObject | undefined => {
     const item = list?.kind === 'array' ? list.items[0] : undefined;
@@ -207,13 +210,13 @@ function otherProgramOf(root: JsonNode | undefined): string | undefined {
   if (root?.kind !== 'object') return first(root)?.get('wires')?.kind === 'array' ? 'Node-RED' : undefined;
   const has = (name: string): boolean => root.property(name) !== undefined;
   if (has('sui_image_params')) return 'SwarmUI';
-  if (has('negative_prompt') && has('cfg_scale')) return 'Stable Diffusion web UI';
+  if (has('negative_prompt') && has('cfg_scale')) return 'AUTOMATIC1111';
   const node = first(root.get('nodes'));
   const type = node?.get('type');
   const typeText = type?.kind === 'string' ? type.value : '';
   if (has('connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
   if (!hasEdges(root)) return undefined;
-  return typeText === 'invocation' || has('exposedFields') ? 'InvokeAI' : t`another program`;
+  return typeText === 'invocation' || has('exposedFields') ? 'InvokeAI' : '';
 }
 
 /** Instead of links, as most programs with graphs have them. */

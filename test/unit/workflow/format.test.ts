@@ -164,7 +164,7 @@ describe('what is no workflow', () => {
     [
       'settings of the web UI',
       '{"prompt": "a cat", "negative_prompt": "", "cfg_scale": 7}',
-      'The file is made for Stable Diffusion web UI,',
+      'The file is made for AUTOMATIC1111,',
     ],
     ['parameters of SwarmUI', '{"sui_image_params": {}}', 'The file is made for SwarmUI,'],
   ])('names %s', (_, text, message) => {
