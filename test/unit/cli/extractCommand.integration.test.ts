@@ -64,12 +64,7 @@ describe('comfy-deck extract', () => {
     ['a file of another kind', 'a.gif', Buffer.from('GIF89a\0\xff', 'latin1'), 'contains no workflow.'],
     ['some other JSON', 'a.json', '{"a": 1}', 'not a ComfyUI workflow'],
     ['broken JSON', 'a.json', '{"a": ', 'not valid JSON'],
-    [
-      'Latin-1',
-      'a.json',
-      Buffer.from('{"a": "é"}', 'latin1'),
-      'probably in Latin-1. Save it as UTF-8.',
-    ],
+    ['Latin-1', 'a.json', Buffer.from('{"a": "é"}', 'latin1'), 'probably in Latin-1. Save it as UTF-8.'],
   ])('says why there is none in %s', async (_, name, content, words) => {
     const { code, out, err } = await run('extract', await write(name, content));
     expect([code, out]).toEqual([expect.any(Number), '']);

@@ -157,7 +157,13 @@ it.each(['constructor', '__proto__', 'hasOwnProperty'])('knows no kind of a name
 
 it('collects lists of texts and numbers under any key, unless they name files', () => {
   const { files, texts } = collectOutputs({
-    '4': { tags: ['cat, window', 'dog'], value: [0.5, 'x'], empty: [], animated: [true], flags: [true, false] },
+    '4': {
+      tags: ['cat, window', 'dog'],
+      value: [0.5, 'x'],
+      empty: [],
+      animated: [true],
+      flags: [true, false],
+    },
     '5': { result: ['mesh/chair.glb', 'background.png'], mixed: ['a', null], rows: [['a']] },
   });
   expect(texts).toEqual([
