@@ -53,6 +53,10 @@ export async function runCli(
       const { convertCommand } = await import('./convertCommand');
       return convertCommand(commandLine, terminal, http, secrets);
     }
+    case 'extract': {
+      const { extractCommand } = await import('./extractCommand');
+      return extractCommand(commandLine, terminal);
+    }
     case 'diff': {
       const { diffCommand } = await import('./diffCommand');
       return diffCommand(commandLine, terminal, http, secrets);

@@ -6,6 +6,7 @@ import {
   cancelOptions,
   convertOptions,
   diffOptions,
+  extractOptions,
   fetchOptions,
   graphOptions,
   jobsOptions,
@@ -127,6 +128,12 @@ function readDiff(args: string[]) {
   return { command: 'diff', before, after, isGit, isUnmerged, name, ...values } as const;
 }
 
+function readExtract(args: string[]) {
+  const { values, operands } = readOptions(args, extractOptions);
+  const file = only(operands, t`Specify the file that contains the workflow.`, t`Specify only one file.`);
+  return { command: 'extract', file, ...values } as const;
+}
+
 function readPrint(args: string[]) {
   const { values, operands } = readOptions(args, printOptions);
   requiresServer(values);
@@ -240,6 +247,7 @@ export const readArguments = {
   review: readReview,
   sandbox: readSandbox,
   convert: readConvert,
+  extract: readExtract,
   diff: readDiff,
   print: readPrint,
   graph: readGraph,

@@ -16,6 +16,7 @@ export const commandNames = [
   'review',
   'sandbox',
   'convert',
+  'extract',
   'diff',
   'print',
   'graph',

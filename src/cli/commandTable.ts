@@ -4,6 +4,7 @@ import {
   cancelOptions,
   convertOptions,
   diffOptions,
+  extractOptions,
   fetchOptions,
   forgetOptions,
   graphOptions,
@@ -235,6 +236,16 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
         t`Many files, without a server`,
         'comfy-deck convert --definitions object_info.json --json workflows/*.json',
       ],
+    ],
+  },
+  extract: {
+    takes: 'FILE',
+    summary: t`write the workflow in an output to a file of its own`,
+    notes: t`FILE is an image, audio, video, or model file, a latent, or a request or result that contains a workflow. The other commands also read the workflow in an output: the graph, if there is one.`,
+    options: extractOptions,
+    examples: [
+      [t`The graph of an image`, 'comfy-deck extract ComfyUI_00001_.png --out workflow.json'],
+      [t`What the server ran`, 'comfy-deck extract ComfyUI_00001_.png --format api > prompt.json'],
     ],
   },
   diff: {

@@ -13,7 +13,7 @@ import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
 import type { OpensHttp } from './closableStack';
 import { exitCodes, jsonLine, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { readWorkflowFile } from './workflowFile';
+import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
 /** The result for one file. */
@@ -90,10 +90,7 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
   try {
     text = await readWorkflowFile(file);
   } catch (error) {
-    return {
-      kind: 'error',
-      error: { code: 'unreadable', message: t`The file couldn't be read: ${reasonOf(error)}` },
-    };
+    return { kind: 'error', error: { code: 'unreadable', message: whyUnreadable(t`The file`, error) } };
   }
   return convertText(text, catalog, options);
 }
@@ -154,8 +151,4 @@ function tellNotices(file: string, notices: readonly Notice[], terminal: Termina
   for (const { message, line } of notices) {
     terminal.err(`${plainText(file)}${line === undefined ? '' : `:${line}`}: ${plainText(message)}\n`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { CheckContext } from '../core/check/checkContext';
 import { type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
@@ -10,12 +9,11 @@ import { predictVerdict, type Verdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/pythonJson';
 import type { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
-import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { hasMediaBeside, readWorkflowFile, whyUnreadable } from './workflowFile';
+import { hasMediaBeside, readWorkflowFile, refuseLargeFile, whyUnreadable } from './workflowFile';
 import {
   askingIfNeeded,
   type OpensAsking,
@@ -69,7 +67,7 @@ export function validateCommand(
 async function checkFile(file: string, context: CheckContext): Promise<CheckedFile> {
   let text: string;
   try {
-    const refusal = refuseBySize((await stat(file)).size);
+    const refusal = await refuseLargeFile(file);
     if (refusal) return { file, text: '', report: withoutWorkflow('none', refusal.message) };
     text = await readWorkflowFile(file);
   } catch (error) {

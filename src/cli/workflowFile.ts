@@ -1,10 +1,15 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { strictJson } from '../core/json/strictJson';
-import { textOfBytes } from '../core/json/textOfBytes';
+import { indented } from '../core/json/indentedText';
+import { NotUnicode, unicodeTextOf } from '../core/json/textOfBytes';
+import { workflowsInLocalFile } from '../core/runs/embeddedFile';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
+import type { RunRefusal } from '../core/runs/runRefusal';
+import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
+import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
-import { t } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 import type { Trouble } from './commandProblem';
 import { plainText } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
@@ -12,34 +17,84 @@ import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/l
 import type { LocalMedia } from '../core/runs/localMedia';
 import { pathBelow } from '../core/safety/paths';
 
-/** A pipe or a device, which may never end, and whose reading nothing could stop. */
-class NotAFile extends Error {}
+/** Why the content of a file is of no use, in a sentence that begins with its name. */
+class UselessFile extends Error {
+  constructor(
+    readonly words: (file: string) => string,
+    readonly remedy = '',
+  ) {
+    super(words(''));
+  }
+}
+
+const withoutWorkflow = (): UselessFile => new UselessFile((file) => t`${file} contains no workflow.`);
+
+/** @throws UselessFile for a pipe or a device, which may never end, and whose reading nothing could stop */
+async function refusePipe(file: string): Promise<void> {
+  const status = await stat(file);
+  // Reading a folder fails on its own.
+  if (!status.isFile() && !status.isDirectory()) throw new UselessFile((name) => t`${name} is not a file.`);
+}
 
 /**
  * The content of a file, or of what a symbolic link leads to.
  * @throws an error that {@link whyUnreadable} explains
  */
 export async function readWholeFile(file: string): Promise<Buffer> {
-  const status = await stat(file);
-  // Reading a folder fails on its own.
-  if (!status.isFile() && !status.isDirectory()) throw new NotAFile(t`${plainText(file)} is not a file.`);
+  await refusePipe(file);
   return readFile(file);
 }
 
-/** The text of a JSON file in any Unicode encoding. */
-export async function readJsonFile(file: string): Promise<string> {
-  return textOfBytes(await readWholeFile(file));
+/** The text of a JSON file in any Unicode encoding. @param binary why a file that is no text is of no use */
+export async function readJsonFile(
+  file: string,
+  binary = new UselessFile((name) => t`${name} is not a text file.`),
+): Promise<string> {
+  const bytes = await readWholeFile(file);
+  try {
+    return unicodeTextOf(bytes);
+  } catch (error) {
+    const { encoding } = error instanceof NotUnicode ? error : {};
+    if (encoding === undefined) throw binary;
+    throw new UselessFile(
+      (name) => t`${name} is not encoded in UTF-8, but probably in ${encoding}.`,
+      t`Save it as UTF-8.`,
+    );
+  }
 }
 
-/** The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may contain comments. */
+/**
+ * The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may contain comments. Of an
+ * output, the graph in it, otherwise the prompt, in the lines that `extract` writes.
+ */
 export async function readWorkflowFile(file: string): Promise<string> {
-  const text = await readJsonFile(file);
+  const { workflow, prompt } = await workflowsInOutput(file);
+  const embedded = workflow ?? prompt;
+  if (embedded !== undefined) return `${indented(embedded)}\n`;
+  const text = await readJsonFile(file, withoutWorkflow());
   return path.extname(file).toLowerCase() === '.jsonc' ? strictJson(text) : text;
+}
+
+/**
+ * The workflows in an image, audio, video or model file; none for a text file.
+ * @throws UselessFile for an output without one
+ */
+export async function workflowsInOutput(file: string): Promise<EmbeddedWorkflows> {
+  await refusePipe(file);
+  const found = await workflowsInLocalFile(file);
+  if (found.workflow === undefined && found.prompt === undefined && mayContainWorkflow(file))
+    throw withoutWorkflow();
+  return found;
+}
+
+/** Rejects a workflow file by its size alone. Of an output, only the workflow is read. */
+export async function refuseLargeFile(file: string): Promise<RunRefusal | undefined> {
+  return mayContainWorkflow(file) ? undefined : refuseBySize((await stat(file)).size);
 }
 
 /** Why a file cannot be read, in a sentence. */
 export function whyUnreadable(file: string, error: unknown): string {
-  if (error instanceof NotAFile) return t`${file} is not a file.`;
+  if (error instanceof UselessFile) return sentencesText(error.words(file), error.remedy);
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} doesn't exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
@@ -55,13 +110,11 @@ export function whyUnwritable(file: string, error: unknown): string {
 /** The text of a workflow file, or why it can't be read. */
 export async function readWorkflowText(file: string): Promise<string | Trouble> {
   try {
-    const tooLarge = refuseBySize((await stat(file)).size);
-    return tooLarge ?? (await readWorkflowFile(file));
+    return (await refuseLargeFile(file)) ?? (await readWorkflowFile(file));
   } catch (error) {
-    return {
-      message: whyUnreadable(plainText(file), error),
-      nextAction: t`Specify the workflow file to run.`,
-    };
+    const message = whyUnreadable(plainText(file), error);
+    const hasRemedy = error instanceof UselessFile && error.remedy !== '';
+    return { message, nextAction: hasRemedy ? '' : t`Specify the workflow file to run.` };
   }
 }
 

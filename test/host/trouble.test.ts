@@ -91,6 +91,18 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     assert.deepEqual(offered, ['Open Account Page', 'Show Log']);
   });
 
+  it('a file that is not UTF-8, in an editor or not: nothing is sent', async () => {
+    const uri = await writeFile('latin.json', '');
+    const text = JSON.stringify(smallPrompt()).replace('a lighthouse', 'ein schöner Löwe');
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'latin1'));
+    for (const isOpen of [false, true]) {
+      answers.shown.length = 0;
+      if (isOpen) await vscode.window.showTextDocument(uri);
+      assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
+      assert.match(await said(), /latin\.json is not encoded in UTF-8, but probably in Latin-1/);
+    }
+  });
+
   it('a server that disappears before the run', async () => {
     await server.close();
     assert.equal(await run('nobody.json'), undefined);

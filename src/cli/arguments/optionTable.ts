@@ -366,6 +366,11 @@ export const convertOptions = {
   json: flag(shown`one line per file: {"file", "prompt", "warnings", "unsent"} or {"file", "error"}`),
 } as const satisfies Options;
 
+export const extractOptions = {
+  format: word(shown`graph or api (default: the graph, if the file contains one)`, ['graph', 'api']),
+  out: text('FILE', shown`write the workflow to this file (default: standard output)`, 'file'),
+} as const satisfies Options;
+
 /** Where names and defaults come from; without it, a file that names its values is compared by its names. */
 export const printOptions = {
   definitions,

@@ -8,6 +8,49 @@ export function textOfBytes(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }
 
+/** The bytes are no Unicode text. */
+export class NotUnicode extends Error {
+  override readonly name = 'NotUnicode';
+  /** @param encoding the likely one; undefined for what is no text at all */
+  constructor(readonly encoding: string | undefined) {
+    super(encoding ?? 'not a text');
+  }
+}
+
+/**
+ * The same for a file that is sent: what can't be read must not become U+FFFD.
+ * @throws NotUnicode
+ */
+export function unicodeTextOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+  } catch {
+    throw new NotUnicode(likelyEncoding(bytes));
+  }
+}
+
+/** How much of a text tells its encoding, from the first letter that is not ASCII. */
+const sampleSize = 65_536;
+
+/**
+ * A guess that needs no tables. Most characters of GBK and EUC-KR are pairs of high bytes, with common Chinese
+ * characters from B0 to D7 and all of Hangul from B0 to C8; Kana fill two rows of Shift JIS. In Latin-1, letters with
+ * accents stand alone, or their pairs start higher.
+ */
+function likelyEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  const start = bytes.findIndex((byte) => byte >= 0x80);
+  const sample = bytes.subarray(start, start + sampleSize);
+  const text = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength).toString('latin1');
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  const letters = count(/[\x80-\xff]/g) / 2;
+  if (count(/\x82[\x9f-\xf1]|\x83[@-\x96]/g) > letters / 5) return 'Shift_JIS';
+  const pairs = count(/[\x80-\xff]{2}/g);
+  if (pairs < letters * 0.9 || count(/[\xb0-\xd7][\x80-\xff]/g) < pairs / 2) return 'Latin-1';
+  const isKorean = pairs >= 8 && count(/[\xb0-\xc8][\xa1-\xfe]/g) > pairs * 0.9;
+  return isKorean ? 'EUC-KR' : 'GBK';
+}
+
 function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === undefined || second === undefined) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

@@ -32,14 +32,15 @@ export function collectOutputs(
       if (key === 'animated') continue;
       if (key === 'text' && typeof value === 'string') texts.push({ ...node, text: value });
       if (!Array.isArray(value)) continue;
+      const isText = key === 'text' || isTextList(value);
       for (const item of value as readonly unknown[]) {
         const file = readFile(item, key);
         if (file) {
           const place = JSON.stringify([nodeId, file.area, file.subfolder, file.filename]);
           if (!places.has(place)) files.push({ ...file, nodeId });
           places.add(place);
-        } else if (key === 'text' && typeof item === 'string') {
-          texts.push({ ...node, text: item });
+        } else if (isText && (typeof item === 'string' || typeof item === 'number')) {
+          texts.push({ ...node, text: String(item) });
         } else if (typeof membersOf(item)['filename'] === 'string') {
           isMisnamed = true;
         }
@@ -47,6 +48,11 @@ export function collectOutputs(
     }
   }
   return { files, texts, isMisnamed };
+}
+
+/** Packs list what a node shows under keys of their own: `tags`, `string`, `value`. */
+function isTextList(list: readonly unknown[]): boolean {
+  return list.every((item) => typeof item === 'number' || (typeof item === 'string' && !isModelPath(item)));
 }
 
 /** No disk has longer ones, and no server could be asked for one. */

@@ -39,6 +39,10 @@ const wrapperPaths: readonly (readonly string[])[] = [
   ['workflow'],
   ['input', 'workflow'],
   ['input', 'prompt'],
+  ['workflow', 'prompt'],
+  // A job of the history: its number, its ID, the prompt, and what was sent with it.
+  ['prompt', '2'],
+  ['prompt', '3', 'extra_pnginfo', 'workflow'],
 ];
 
 /** Detects a document's format, by the shapes of real files (workflows 1.1). */
@@ -60,6 +64,13 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     const almost = shape ? { almost: shape } : {};
     return { kind: 'none', reason: 'notJson', message, offset: problem.offset, ...almost };
   }
+  const other = otherProgramOf(document.root);
+  if (other !== undefined && !shape) {
+    const message = other
+      ? t`The file is made for ${other}, not for ComfyUI.`
+      : t`The file is made for another program, not for ComfyUI.`;
+    return none('notAWorkflow', message);
+  }
   if (document.root?.kind !== 'object') {
     const message =
       document.root?.kind === 'array'
@@ -71,13 +82,36 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     const most = numberText(budgets.workflowValues);
     return none('tooLarge', t`The file has more than ${most} values, so it wasn't read.`);
   }
-  return (
-    shape ??
-    none(
-      'notAWorkflow',
-      t`The file is JSON, but not a ComfyUI workflow. Save or export one from the ComfyUI editor.`,
-    )
-  );
+  return shape ?? none('notAWorkflow', whyNoWorkflow(document.root));
+}
+
+function whyNoWorkflow(root: JsonObject): string {
+  const jobs = jobsIn(root).length;
+  if (jobs > 1)
+    return t`The file is a server's history of ${jobs} jobs. Save one of them, as GET /history/ID returns it.`;
+  const path = writtenWorkflowOf(root)?.path;
+  if (path) {
+    return t`The workflow is in the text of ${JSON.stringify(path.join('.'))}. Write it to a file with “comfy-deck extract”.`;
+  }
+  return t`The file is JSON, but not a ComfyUI workflow. Save or export one from the ComfyUI editor.`;
+}
+
+/** A member whose text is a workflow, at most three deep: requests of some services have it so. */
+export function writtenWorkflowOf(
+  root: JsonObject,
+  depth = 3,
+): { readonly path: readonly string[]; readonly text: string } | undefined {
+  for (const { name, value } of root.properties) {
+    if (value?.kind === 'string' && isWrittenWorkflow(value.value))
+      return { path: [name], text: value.value };
+    const inner = value?.kind === 'object' && depth > 1 ? writtenWorkflowOf(value, depth - 1) : undefined;
+    if (inner) return { ...inner, path: [name, ...inner.path] };
+  }
+  return undefined;
+}
+
+function isWrittenWorkflow(text: string): boolean {
+  return /^\s*\{/.test(text) && /"(?:class_type|nodes)"\s*:/.test(text);
 }
 
 /** The JSON node with the prompt of an API file, wrapped or not; undefined for everything else. */
@@ -131,25 +165,69 @@ function shapeOf(root: JsonNode | undefined): Exclude<WorkflowFormat, NoWorkflow
   if (isGraph(root)) return { kind: 'graph', node: root };
   if (isApi(root)) return { kind: 'api', node: root };
   for (const inner of ['api', 'graph'] as const) {
-    for (const path of wrapperPaths) {
-      const node = follow(root, path);
-      if (node && (inner === 'api' ? isApi(node) : isGraph(node)))
-        return { kind: 'wrapper', path, inner, node };
-    }
+    const found = wrappedIn(root, inner);
+    if (found) return found;
   }
   return isObjectInfo(root) ? { kind: 'objectInfo', node: root } : undefined;
 }
 
+/** The workflow of one format that a request or result contains, or the only job of a history. */
+export function wrappedIn(root: JsonObject, inner: WrapperFormat['inner']): WrapperFormat | undefined {
+  const [job, ...others] = jobsIn(root);
+  const outer = job !== undefined && others.length === 0 ? [[], [job]] : [[]];
+  for (const path of outer.flatMap((start) => wrapperPaths.map((rest) => [...start, ...rest]))) {
+    const node = follow(root, path);
+    if (node && (inner === 'api' ? isApi(node) : isGraph(node)))
+      return { kind: 'wrapper', path, inner, node };
+  }
+  return undefined;
+}
+
+/** The IDs of the jobs in a response of GET /history. */
+function jobsIn(root: JsonObject): string[] {
+  const isJob = (value: JsonNode | undefined): boolean =>
+    value?.kind === 'object' &&
+    value.get('prompt')?.kind === 'array' &&
+    value.property('outputs') !== undefined;
+  return root.properties.every(({ value }) => isJob(value)) ? root.properties.map(({ name }) => name) : [];
+}
+
 function follow(root: JsonObject, path: readonly string[]): JsonObject | undefined {
   let node: JsonNode | undefined = root;
-  for (const key of path) node = node?.kind === 'object' ? node.get(key) : undefined;
+  for (const key of path) {
+    if (node?.kind === 'array') node = node.items[Number(key)];
+    else node = node?.kind === 'object' ? node.get(key) : undefined;
+  }
   return node?.kind === 'object' ? node : undefined;
+}
+
+/** The program whose file this is, if people mistake it for a workflow; empty if it is not known which. */
+function otherProgramOf(root: JsonNode | undefined): string | undefined {
+  const first = (list: JsonNode | undefined): JsonObject | undefined => {
+    const item = list?.kind === 'array' ? list.items[0] : undefined;
+    return item?.kind === 'object' ? item : undefined;
+  };
+  if (root?.kind !== 'object') return first(root)?.get('wires')?.kind === 'array' ? 'Node-RED' : undefined;
+  const has = (name: string): boolean => root.property(name) !== undefined;
+  if (has('sui_image_params')) return 'SwarmUI';
+  if (has('negative_prompt') && has('cfg_scale')) return 'AUTOMATIC1111';
+  const node = first(root.get('nodes'));
+  const type = node?.get('type');
+  const typeText = type?.kind === 'string' ? type.value : '';
+  if (has('connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
+  if (!hasEdges(root)) return undefined;
+  return typeText === 'invocation' || has('exposedFields') ? 'InvokeAI' : '';
+}
+
+/** Instead of links, as most programs with graphs have them. */
+function hasEdges(node: JsonObject): boolean {
+  return node.get('edges')?.kind === 'array' && node.property('links') === undefined;
 }
 
 /** An object with a list of nodes that have types, and the counters or links that the editor writes. */
 function isGraph(node: JsonObject): boolean {
   const nodes = node.get('nodes');
-  if (nodes?.kind !== 'array') return false;
+  if (nodes?.kind !== 'array' || hasEdges(node)) return false;
   if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined))
     return false;
   const has = (name: string): boolean => node.property(name) !== undefined;

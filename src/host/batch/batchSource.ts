@@ -7,11 +7,11 @@ import { hashOf } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
 import { localMediaOf } from '../../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
-import { textOfBytes } from '../../core/json/textOfBytes';
+import { NotUnicode, unicodeTextOf } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource, type WorkflowSource } from '../platform/workflowSource';
+import { nameOf, readSource, sentTextOf, type WorkflowSource } from '../platform/workflowSource';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
@@ -109,7 +109,7 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     // A pipe may never end.
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile) throw new UserProblem(shown`${nameOf(uri)} is not a file.`, shown`Check the path.`);
-    if (size <= budgets.batchFile) return textOfBytes(await vscode.workspace.fs.readFile(uri));
+    if (size <= budgets.batchFile) return sentTextOf(nameOf(uri), await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
     throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check that the file exists.`, [], {
@@ -132,7 +132,12 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
     const uri = vscode.Uri.joinPath(folder, file);
     if (!isPathBelow(file) || !(await staysBelow(folder, uri)))
       throw new BatchProblem(t`${file} is outside the folder of the batch file.`, t`Move it to that folder.`);
-    const text = await textIn(uri, budgets.batchFile);
+    const text = await unicodeIn(uri, budgets.batchFile).catch((error: unknown) => {
+      if (!(error instanceof NotUnicode) || error.encoding === undefined) return undefined;
+      const { encoding } = error;
+      const message = t`${file} is not encoded in UTF-8, but probably in ${encoding}.`;
+      throw new BatchProblem(message, t`Save it as UTF-8.`);
+    });
     if (text === undefined) throw new BatchProblem(t`${file} can't be read.`, t`Check the path.`);
     return text;
   };
@@ -140,14 +145,14 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
 
 /** The text of a file on disk; undefined if there is none, or it can't be read, or is too large. */
 export async function textIn(uri: vscode.Uri, limit: number): Promise<string | undefined> {
-  try {
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    // A pipe may never end.
-    const isFile = (type & vscode.FileType.File) !== 0;
-    return !isFile || size > limit ? undefined : textOfBytes(await vscode.workspace.fs.readFile(uri));
-  } catch {
-    return undefined;
-  }
+  return unicodeIn(uri, limit).catch(() => undefined);
+}
+
+async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undefined> {
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  // A pipe may never end.
+  const isFile = (type & vscode.FileType.File) !== 0;
+  return !isFile || size > limit ? undefined : unicodeTextOf(await vscode.workspace.fs.readFile(uri));
 }
 
 /** Asks for a file of values; undefined when cancelled. */

@@ -1,32 +1,17 @@
-import { open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { indented } from '../../core/json/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
-import { workflowsInFile, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
+import {
+  mayContainWorkflow,
+  pictureEndings,
+  workflowsInPicture,
+} from '../../core/workflow/pictures/workflowsInPicture';
+import { workflowsInLocalFile } from '../../core/runs/embeddedFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
-
-/** Extensions of files that may contain a workflow, without the dot. */
-const endings = [
-  'png',
-  'jpg',
-  'jpeg',
-  'webp',
-  'flac',
-  'mp3',
-  'ogg',
-  'opus',
-  'mp4',
-  'm4v',
-  'mov',
-  'webm',
-  'mkv',
-  'glb',
-  'gltf',
-];
 
 /** The picture of a command: from a menu, from the active editor, or selected by the user. */
 export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
@@ -37,7 +22,7 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
     (await vscode.window.showOpenDialog({
       title: t`Open Workflow from Image`,
       openLabel: t`Open Workflow`,
-      filters: { [t`Images, audio, video, and models`]: endings },
+      filters: { [t`Images, audio, video, and models`]: pictureEndings },
     })) ?? [];
   return chosen;
 }
@@ -53,7 +38,7 @@ export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
 
 /** Whether a file may be an output that contains a workflow, by its name. */
 export function isOutput({ path }: vscode.Uri): boolean {
-  return endings.some((ending) => path.toLowerCase().endsWith(`.${ending}`));
+  return mayContainWorkflow(path);
 }
 
 /** The workflow of an output, formatted for reading: the graph if it contains one. */
@@ -67,32 +52,12 @@ export async function workflowTextOf(uri: vscode.Uri): Promise<string> {
 
 async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkflows> {
   try {
-    if (uri.scheme === 'file') return await inLocalFile(uri.fsPath, name);
+    if (uri.scheme === 'file') return await workflowsInLocalFile(uri.fsPath);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
     throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file still exists.`, [], {
       cause: error,
     });
-  }
-}
-
-/** A video may have gigabytes: only the required pieces are read. */
-async function inLocalFile(path: string, name: string): Promise<EmbeddedWorkflows> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    return await workflowsInFile(
-      {
-        size,
-        async read(offset, length) {
-          const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
-          return buffer.subarray(0, bytesRead);
-        },
-      },
-      name,
-    );
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { NotUnicode, unicodeTextOf } from '../../core/json/textOfBytes';
 import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
@@ -52,7 +53,14 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
-  if (open) return { uri, workflow: workflowIn(open), label };
+  if (open) {
+    const workflow = workflowIn(open);
+    // Letters that the editor couldn't decode, or that are in the file.
+    const file = workflow.text.includes('\uFFFD') ? vscode.workspace.fs.readFile(uri) : undefined;
+    const bytes = await Promise.resolve(file).catch(() => undefined);
+    if (bytes) sentTextOf(label, bytes);
+    return { uri, workflow, label };
+  }
   let bytes: Uint8Array;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
@@ -64,7 +72,26 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
     if (error instanceof UserProblem) throw error;
     throw unreadable(label, error);
   }
+  sentTextOf(label, bytes);
   return { uri, workflow: workflowInFile(uri, bytes), label };
+}
+
+/**
+ * The text of a file of any Unicode encoding that is to be sent.
+ * @throws UserProblem for another encoding, whose letters an editor shows as U+FFFD
+ */
+export function sentTextOf(label: string, bytes: Uint8Array): string {
+  try {
+    return unicodeTextOf(bytes);
+  } catch (error) {
+    const { encoding } = error instanceof NotUnicode ? error : {};
+    if (encoding === undefined)
+      throw new UserProblem(shown`${label} is not a text file.`, shown`Choose another file.`);
+    throw new UserProblem(
+      shown`${label} is not encoded in UTF-8, but probably in ${encoding}.`,
+      shown`Reopen the file with this encoding, or save it as UTF-8.`,
+    );
+  }
 }
 
 export function unreadable(label: string, cause?: unknown): UserProblem {

@@ -103,6 +103,7 @@ describe('one fault of a prompt is one finding', () => {
       '"note": { "author": "me" },\n  "4": {',
       'error class-type-missing',
     ],
+    ['an entry that is a text', '"4": {', '"extraMetadata": "{}",\n  "4": {', 'error not-a-node'],
     ['an entry with notes', '"4": {', '"_meta": { "author": "me" },\n  "4": {', 'error not-a-node'],
     [
       'an output without its input, beside another one',

@@ -81,7 +81,7 @@ describe('comfy-deck diff', () => {
     const broken = ['a.json', file('blob-1'), 'abc', '100644', file('other.json'), 'def', '100644'];
     const { code, out } = await run('diff', ...broken);
     expect(code).toBe(0);
-    expect(out).toMatch(/^a\.json\n.*JSON/);
+    expect(out).toBe('a.json\na.json contains no workflow.\n');
     expect(out).not.toContain('blob-1');
     const same = ['a.json', file('one.json'), 'abc', '100644', file('same.json'), 'def', '100644'];
     expect((await run('diff', ...same, 'b.json', 'similarity index 90%')).out).toBe(

@@ -130,6 +130,35 @@ export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
     const meta = box('meta', big(0), box('keys', big(0), big(size), ...keys), box('ilst'));
     return Buffer.concat([box('ftyp'), box('moov', meta)]);
   },
+  'AVIF items': (size) => {
+    const item = box('infe', Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), latin('Exif'));
+    const place = Buffer.concat([big(0, 2), big(0, 2), big(1, 2), big(0), big(size * 40)]);
+    const all = numbers(Math.min(65_535, size));
+    const meta = [
+      box('iinf', Buffer.from([0, 0, 0, 0]), big(all.length, 2), ...all.map(() => item)),
+      box('iloc', big(0), big(0x4400, 2), big(all.length, 2), ...all.map(() => place)),
+    ];
+    return Buffer.concat([box('ftyp'), box('meta', big(0), ...meta), Buffer.alloc(size * 40)]);
+  },
+  'SVG metadata': (size) =>
+    latin(`<svg>${'<metadata>{"prompt":1}</metadata>'.repeat(size)}${'<metadata>{'.repeat(size)}</svg>`),
+  'SVG metadata in other elements': (size) => latin(`<svg>${'<metadata>'.repeat(size)}</metadata>`),
+  'SafeTensors headers': (size) => {
+    const header = latin(
+      `{${numbers(size)
+        .map((id) => `"${id}":{"shape":[1]}`)
+        .join(',')}}`,
+    );
+    return Buffer.concat([little(header.length), Buffer.alloc(4), header]);
+  },
+  'JPEG comments': (size) => {
+    const entries = numbers(Math.min(5_000, size)).map(() =>
+      Buffer.concat([big(0x92860007), big(60_000), big(8)]),
+    );
+    const exif = Buffer.concat([latin('MM\0*'), big(8), big(entries.length, 2), ...entries]);
+    const segment = Buffer.concat([big(0xffe1, 2), big(exif.length + 2, 2), exif]);
+    return Buffer.concat([big(0xffd8, 2), ...numbers(Math.ceil(size / 100)).map(() => segment)]);
+  },
   'WEBM tags': (size) => {
     const tag = element(0x67c8, element(0x45a3, latin('COMMENT')), element(0x4487, latin('{"prompt":1}')));
     return Buffer.concat([

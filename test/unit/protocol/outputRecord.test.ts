@@ -155,6 +155,26 @@ it.each(['constructor', '__proto__', 'hasOwnProperty'])('knows no kind of a name
   expect(mediaKind(`x.${name}`, undefined, name)).toBe('other');
 });
 
+it('collects lists of texts and numbers under any key, unless they name files', () => {
+  const { files, texts } = collectOutputs({
+    '4': {
+      tags: ['cat, window', 'dog'],
+      value: [0.5, 'x'],
+      empty: [],
+      animated: [true],
+      flags: [true, false],
+    },
+    '5': { result: ['mesh/chair.glb', 'background.png'], mixed: ['a', null], rows: [['a']] },
+  });
+  expect(texts).toEqual([
+    { nodeId: '4', text: 'cat, window' },
+    { nodeId: '4', text: 'dog' },
+    { nodeId: '4', text: '0.5' },
+    { nodeId: '4', text: 'x' },
+  ]);
+  expect(files).toMatchObject([{ nodeId: '5', filename: 'chair.glb' }]);
+});
+
 it('treats a page or a text as what its name says, whatever the server calls it', () => {
   expect(mediaKind('page.html', undefined, 'images')).toBe('text');
   expect(mediaKind('page.HTM', 'image/png', 'images')).toBe('text');

@@ -50,6 +50,21 @@ describe('detectFormat', () => {
       `{"input": {"workflow": ${api}}}`,
       { kind: 'wrapper', path: ['input', 'workflow'], inner: 'api' },
     ],
+    [
+      'a response of the history',
+      `{"ab-1": {"prompt": [0, "ab-1", ${api}, {"extra_pnginfo": {"workflow": ${graph}}}, ["3"]], "outputs": {}}}`,
+      { kind: 'wrapper', path: ['ab-1', 'prompt', '2'], inner: 'api' },
+    ],
+    [
+      'a job of the history',
+      `{"prompt": [0, "ab-1", ${api}, {}, ["3"]], "outputs": {}}`,
+      { kind: 'wrapper', path: ['prompt', '2'], inner: 'api' },
+    ],
+    [
+      'a job of a newer server',
+      `{"id": "ab-1", "workflow": {"prompt": ${api}, "extra_data": {}}}`,
+      { kind: 'wrapper', path: ['workflow', 'prompt'], inner: 'api' },
+    ],
     ['node definitions', '{"A": {"input": {}, "output": [], "category": "x"}}', { kind: 'objectInfo' }],
     ['a node without inputs', '{"1": {"class_type": "A"}}', { kind: 'api' }],
     ['nodes without a class', '{"1": {"inputs": {}, "_meta": {"title": "A"}}}', { kind: 'api' }],
@@ -113,6 +128,50 @@ describe('looksLikeGraph', () => {
     expect(looksLikeGraph(`{"1": {"inputs": {"image": "${'A'.repeat(70_000)}"}, "class_type": "X"}}`)).toBe(
       false,
     );
+  });
+});
+
+describe('what is no workflow', () => {
+  const job = `{"prompt": [0, "a", ${api}, {}, []], "outputs": {}}`;
+  it.each([
+    ['a history', `{"a": ${job}, "b": ${job}}`, "The file is a server's history of 2 jobs."],
+    [
+      'a workflow in a text',
+      JSON.stringify({ input: { workflow_json: api } }),
+      'The workflow is in the text of "input.workflow_json".',
+    ],
+    ['a graph in a text', JSON.stringify({ workflow: graph }), 'The workflow is in the text of "workflow".'],
+    [
+      'a workflow of InvokeAI',
+      '{"version": "1.0.0", "nodes": [{"id": "a", "type": "invocation", "data": {}}], "edges": []}',
+      'The file is made for InvokeAI, not for ComfyUI.',
+    ],
+    [
+      'a graph of nodes and edges',
+      '{"version": 1, "nodes": [{"id": "a", "type": "custom"}], "edges": [{}]}',
+      'The file is made for another program, not for ComfyUI.',
+    ],
+    [
+      'a workflow of n8n',
+      '{"nodes": [{"type": "n8n-nodes-base.start"}], "connections": {}}',
+      'The file is made for n8n, not for ComfyUI.',
+    ],
+    [
+      'a flow of Node-RED',
+      '[{"id": "a", "type": "inject", "wires": [[]]}]',
+      'The file is made for Node-RED,',
+    ],
+    [
+      'settings of the web UI',
+      '{"prompt": "a cat", "negative_prompt": "", "cfg_scale": 7}',
+      'The file is made for AUTOMATIC1111,',
+    ],
+    ['parameters of SwarmUI', '{"sui_image_params": {}}', 'The file is made for SwarmUI,'],
+  ])('names %s', (_, text, message) => {
+    expect(detect(text)).toMatchObject({
+      kind: 'none',
+      message: expect.stringContaining(message) as unknown,
+    });
   });
 });
 

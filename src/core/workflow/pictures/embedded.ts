@@ -55,7 +55,9 @@ export class FoundTexts {
 
   /** A tag by its name, in any case. A comment may contain both texts as members of one object. */
   tag(name: string, value: string): void {
-    const text = withoutZeros(value).trim();
+    const given = withoutZeros(value).trim();
+    // Some nodes encode the text of a video's tag twice.
+    const text = given.startsWith('"') ? (stringOf(given)?.trim() ?? '') : given;
     if (!isObject(text)) return;
     switch (keyOf(name)) {
       case 'prompt':
@@ -67,8 +69,16 @@ export class FoundTexts {
       case 'comment':
       case 'description':
         this.members(text);
+        this.#bare(text);
         break;
     }
+  }
+
+  /** A comment that is itself a workflow, with or without notes of its program beside the nodes. */
+  #bare(text: string): void {
+    if (this.#prompt !== undefined || this.#workflow !== undefined) return;
+    if (memberOf(text, 'nodes')?.startsWith('[') === true) this.#workflow = text;
+    else if (/"class_type"\s*:/.test(text)) this.#prompt = text;
   }
 
   /** A text such as `workflow:{…}`. */

@@ -1,8 +1,11 @@
+import { textOfBytes } from '../../json/textOfBytes';
 import { budgets } from '../../safety/budgets';
 import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8 } from './byteRanges';
 import { type FoundTexts, labelOf, longestLabel } from './embedded';
 
 const asciiType = 2;
+/** Tags: the directory of EXIF itself, and the comment in it. */
+const [innerDirectory, userComment] = [0x8769, 0x9286];
 
 /** A WEBP picture: its EXIF chunk. */
 export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
@@ -33,24 +36,61 @@ export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** The texts of the first directory; the server writes them as `prompt:{…}` and `workflow:{…}` under any tag. */
-function readExif(chunk: Uint8Array, found: FoundTexts): void {
+/**
+ * The texts of the first directory, which the server writes as `prompt:{…}` and `workflow:{…}` under any tag, and the
+ * comment of the directory that it refers to, where other programs put both as members of one object.
+ */
+export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   const exif = latin(chunk, 0, 6) === 'Exif\0\0' ? chunk.subarray(6) : chunk;
   const order = latin(exif, 0, 2);
   if (order !== 'II' && order !== 'MM') return;
   const number = order === 'II' ? littleEndian : bigEndian;
-  const directory = number(exif, 4, 4);
+  let inner: number | undefined;
+  let comment: Uint8Array | undefined;
+  function* entries(): Generator<Entry> {
+    yield* entriesIn(exif, number(exif, 4, 4), number);
+    if (inner !== undefined) yield* entriesIn(exif, inner, number);
+  }
+  for (const { tag, type, length, value } of entries()) {
+    if (found.isComplete) return;
+    if (tag === innerDirectory) inner ??= value;
+    else if (tag === userComment) comment ??= exif.subarray(value, value + length);
+    else if (type === asciiType && length > 4) {
+      // Entries may all refer to the same bytes, so only what starts like a workflow is read, and every byte is
+      // counted.
+      const label = labelOf(latin(exif, value, Math.min(value + length, value + longestLabel)));
+      const text = exif.subarray(value, value + length);
+      if (label && found.wants(label.name) && found.takes(text.length)) found.labelled(utf8(text));
+    }
+  }
+  if (comment && found.takes(comment.length)) found.tag('comment', commentText(comment));
+}
+
+interface Entry {
+  readonly tag: number;
+  readonly type: number;
+  /** In bytes, of a text. */
+  readonly length: number;
+  /** A number, or where a longer value starts. */
+  readonly value: number;
+}
+
+function* entriesIn(exif: Uint8Array, directory: number, number: typeof bigEndian): Generator<Entry> {
   const count = number(exif, directory, 2);
-  for (let index = 0; index < count && !found.isComplete; index++) {
+  for (let index = 0; index < count; index++) {
     const entry = directory + 2 + index * 12;
     if (entry + 12 > exif.length) return;
-    const length = number(exif, entry + 4, 4);
-    if (number(exif, entry + 2, 2) !== asciiType || length <= 4) continue;
-    const start = number(exif, entry + 8, 4);
-    // Entries may all refer to the same bytes, so only what starts like a workflow is read, and every byte is
-    // counted.
-    const label = labelOf(latin(exif, start, Math.min(start + length, start + longestLabel)));
-    const text = exif.subarray(start, start + length);
-    if (label && found.wants(label.name) && found.takes(text.length)) found.labelled(utf8(text));
+    yield {
+      tag: number(exif, entry, 2),
+      type: number(exif, entry + 2, 2),
+      length: number(exif, entry + 4, 4),
+      value: number(exif, entry + 8, 4),
+    };
   }
+}
+
+/** Eight letters name the encoding of a comment. Programs disagree on the byte order of UNICODE, but JSON shows it. */
+function commentText(comment: Uint8Array): string {
+  const text = comment.subarray(8);
+  return latin(comment, 0, 7) === 'UNICODE' ? textOfBytes(text) : utf8(text);
 }

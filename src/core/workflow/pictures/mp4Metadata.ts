@@ -1,6 +1,7 @@
 import { budgets } from '../../safety/budgets';
 import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
 import type { FoundTexts } from './embedded';
+import { readExif } from './exif';
 
 interface Box {
   readonly type: string;
@@ -9,15 +10,60 @@ interface Box {
   readonly end: number;
 }
 
-/** An MP4 or MOV video: the keys and values under `moov`, wherever it is; skips sound and pictures. */
+/**
+ * An MP4 or MOV video: the keys and values under `moov`, wherever it is; an AVIF picture: the EXIF that its `meta` lists.
+ * Skips sound and pictures.
+ */
 export function* readMp4(file: FileBytes, found: FoundTexts): Reading<void> {
-  for (const moov of yield* boxesIn(file, 0, file.size, ['moov'])) {
-    const parts = yield* boxesIn(file, moov.start, moov.end, ['udta', 'meta']);
+  for (const top of yield* boxesIn(file, 0, file.size, ['moov', 'meta'])) {
+    if (top.type === 'meta') yield* readItems(file, top, found);
+    const parts = yield* boxesIn(file, top.start, top.end, ['udta', 'meta']);
     for (const part of parts) {
       const inner = part.type === 'udta' ? yield* boxesIn(file, part.start, part.end, ['meta']) : [part];
       for (const meta of inner) yield* readMeta(file, meta, found);
     }
   }
+}
+
+/** The items of a picture: `iinf` names them, `iloc` tells where they are. The first EXIF item counts. */
+function* readItems(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {
+  const boxes = yield* boxesIn(file, meta.start + 4, meta.end, ['iinf', 'iloc']);
+  let id: number | undefined;
+  for (const { start, end } of boxes.filter(({ type }) => type === 'iinf')) {
+    const isShort = bigEndian(yield* file.at(start, 1), 0, 1) === 0;
+    for (const item of yield* boxesIn(file, start + (isShort ? 6 : 8), end, ['infe'])) {
+      const entry = yield* file.at(item.start, 14);
+      const idSize = entry[0] === 3 ? 4 : 2;
+      if (latin(entry, idSize + 6, idSize + 10) === 'Exif') id ??= bigEndian(entry, 4, idSize);
+    }
+  }
+  const places = boxes.find(({ type }) => type === 'iloc');
+  if (id === undefined || !places || !found.takes(places.end - places.start)) return;
+  const place = placeOf(id, yield* file.at(places.start, places.end - places.start));
+  if (!place || !found.takes(place.length)) return;
+  const item = yield* file.at(place.offset, place.length);
+  readExif(item.subarray(4 + bigEndian(item, 0, 4)), found);
+}
+
+/** Where an item's first part is in the file. The sizes of the numbers come first, in four bits each. */
+function placeOf(id: number, table: Uint8Array): { offset: number; length: number } | undefined {
+  let at = 4;
+  const next = (size: number): number => bigEndian(table, (at += size) - size, size);
+  const version = table[0] ?? 0;
+  const [sizes, more] = [next(1), next(1)];
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
+  const indexSize = version === 0 ? 0 : more & 15;
+  const idSize = version === 2 ? 4 : 2;
+  for (let left = next(idSize); left > 0 && at < table.length; left--) {
+    const isWanted = next(idSize) === id;
+    const method = version === 0 ? 0 : next(2) & 15;
+    const base = (next(2), next(baseSize));
+    const parts = next(2);
+    const [offset, length] = [base + (next(indexSize), next(offsetSize)), next(lengthSize)];
+    if (isWanted) return parts > 0 && method === 0 ? { offset, length } : undefined;
+    at += (parts - 1) * (indexSize + offsetSize + lengthSize);
+  }
+  return undefined;
 }
 
 function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {

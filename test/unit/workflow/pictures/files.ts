@@ -65,6 +65,67 @@ export function exif(texts: readonly string[], order: 'II' | 'MM' = 'II'): Uint8
   return bytes(order, number(42, 2), number(8), number(texts.length, 2), ...entries, number(0), ...data);
 }
 
+/** EXIF whose own directory has a comment in one of its encodings, in the byte order of the file or the other. */
+export function exifComment(text: string, encoding: 'ASCII' | 'UNICODE', isSwapped = false): Uint8Array {
+  const letters = Buffer.from(text, encoding === 'ASCII' ? 'latin1' : 'utf16le');
+  const data = bytes(encoding.padEnd(8, '\0'), isSwapped ? letters : swapped(letters, encoding));
+  const directory = (tag: number, type: number, length: number, value: number): Uint8Array =>
+    bytes(big(1, 2), big(tag, 2), big(type, 2), big(length), big(value), big(0));
+  return bytes(
+    'MM',
+    big(42, 2),
+    big(8),
+    directory(0x8769, 4, 1, 26),
+    directory(0x9286, 7, data.length, 44),
+    data,
+  );
+}
+
+function swapped(letters: Buffer, encoding: string): Buffer {
+  return encoding === 'UNICODE' ? letters.swap16() : letters;
+}
+
+/** Two items: the pixels, and EXIF. */
+export function avif(exif: Uint8Array): Uint8Array {
+  const item = bytes(big(6), 'Exif', 0, 0, exif);
+  const pixels = 50;
+  const entry = (id: number, type: string): Uint8Array =>
+    box('infe', bytes(2, 0, 0, 0, big(id, 2), 0, 0, type, 'name', 0));
+  const place = (id: number, offset: number, length: number): Uint8Array =>
+    bytes(big(id, 2), 0, 0, big(1, 2), big(offset), big(length));
+  const media = box('mdat', new Uint8Array(pixels), item);
+  const meta = (at: number): Uint8Array =>
+    box(
+      'meta',
+      big(0),
+      box('hdlr', bytes(big(0), big(0), 'pict', new Uint8Array(13))),
+      box(
+        'iloc',
+        big(0),
+        bytes(0x44, 0),
+        big(2, 2),
+        place(1, at, pixels),
+        place(2, at + pixels, item.length),
+      ),
+      box('iinf', big(0), big(2, 2), entry(1, 'av01'), entry(2, 'Exif')),
+    );
+  const head = box('ftyp', bytes('avif', big(0), 'avifmif1'));
+  return bytes(head, meta(head.length + meta(0).length + 8), media);
+}
+
+export function svg(metadata: string): Uint8Array {
+  return bytes(
+    `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><metadata id="x">${metadata}</metadata></svg>`,
+  );
+}
+
+export function safetensors(metadata: Tags): Uint8Array {
+  const header = bytes(
+    JSON.stringify({ latent_tensor: { dtype: 'F32', shape: [1] }, __metadata__: metadata }),
+  );
+  return bytes(little(header.length, 8), header, new Uint8Array(4));
+}
+
 export function webp(chunk: Uint8Array): Uint8Array {
   const part = (type: string, data: Uint8Array): Uint8Array => {
     return bytes(type, little(data.length), data, data.length % 2 === 1 ? [0] : []);

@@ -6,7 +6,25 @@ import {
   workflowsInFile,
   workflowsInPicture,
 } from '../../../../src/core/workflow/pictures/workflowsInPicture';
-import { bytes, exif, flac, glb, jpeg, mp3, mp4, mp4End, mp4Start, ogg, png, webm, webp } from './files';
+import {
+  avif,
+  bytes,
+  exif,
+  exifComment,
+  flac,
+  glb,
+  jpeg,
+  mp3,
+  mp4,
+  mp4End,
+  mp4Start,
+  ogg,
+  png,
+  safetensors,
+  svg,
+  webm,
+  webp,
+} from './files';
 
 const prompt = '{"1": {"class_type": "Kätzchen", "inputs": {"seed": 18446744073709551615, "x": NaN}}}';
 const workflow = `{"nodes": [], "text": "${'long '.repeat(40_000)}"}`;
@@ -20,6 +38,15 @@ const files: readonly (readonly [string, Uint8Array])[] = [
   ['animated PNG', png(both, 'comf')],
   ['WEBP', webp(exif([`Workflow:${workflow}`, `prompt:${prompt}`]))],
   ['WEBP, big endian', webp(bytes('Exif', 0, 0, exif([`Workflow:${workflow}`, `prompt:${prompt}`], 'MM')))],
+  ['AVIF', avif(exif([`Workflow:${workflow}`, `prompt:${prompt}`]))],
+  ['WEBP with a comment', webp(exifComment(`{"prompt": ${prompt}, "workflow": ${workflow}}`, 'UNICODE'))],
+  ['SVG', svg(`<![CDATA[\n{"prompt": ${prompt}, "workflow": ${workflow}}\n]]>`)],
+  ['SVG without CDATA', svg(`{"prompt": ${prompt}, "workflow": ${workflow}}`.replaceAll('"', '&quot;'))],
+  ['SafeTensors', safetensors(both)],
+  [
+    'MP4 with tags encoded twice',
+    mp4({ prompt: JSON.stringify(prompt), workflow: JSON.stringify(workflow) }),
+  ],
   ['FLAC', flac({ PROMPT: prompt, workflow })],
   ['FLAC behind a tag', bytes(bytes('ID3', 4, 0, 0, 0, 0, 0, 0), flac(both))],
   ['OGG', ogg(both)],
@@ -47,6 +74,21 @@ describe('workflows in files', () => {
 
   it('JPEG, with its small segments', () => {
     expect(workflowsInPicture(jpeg(exif([`prompt:${prompt}`])))).toEqual({ prompt });
+  });
+
+  it.each([
+    ['ASCII', exifComment('{"prompt": {"1": {}}}', 'ASCII')],
+    ['UNICODE', exifComment('{"prompt": "{\\"1\\": {}}"}', 'UNICODE')],
+    ['UNICODE in the other byte order', exifComment('{"prompt": {"1": {}}}', 'UNICODE', true)],
+  ])('JPEG, with a comment in %s', (_, comment) => {
+    expect(workflowsInPicture(jpeg(comment))).toEqual({ prompt: '{"1": {}}' });
+  });
+
+  it('a comment that is itself a workflow', () => {
+    const noted = '{"1": {"class_type": "A"}, "extra": {}}';
+    expect(workflowsInPicture(jpeg(exifComment(noted, 'UNICODE')))).toEqual({ prompt: noted });
+    expect(workflowsInPicture(mp4({ comment: '{"nodes": []}' }))).toEqual({ workflow: '{"nodes": []}' });
+    expect(workflowsInPicture(jpeg(exifComment('{"Steps": 20}', 'ASCII')))).toEqual({});
   });
 
   it('one of the two is enough', () => {
@@ -115,6 +157,10 @@ describe('broken files', () => {
       ogg({ prompt }),
       mp3({ prompt }),
       mp4({ prompt }),
+      avif(exif([`prompt:${prompt}`])),
+      jpeg(exifComment(`{"prompt": ${prompt}}`, 'UNICODE')),
+      svg(`{"prompt": ${prompt}}`),
+      safetensors({ prompt }),
       webm({ prompt }),
       glb(`{"asset": {"extras": {"prompt": ${prompt}}}}`),
       jpeg(exif([`prompt:${prompt}`])),

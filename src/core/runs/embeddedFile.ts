@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { EmbeddedWorkflows } from '../workflow/pictures/embedded';
+import { workflowsInFile } from '../workflow/pictures/workflowsInPicture';
+
+/** The workflows in an output on disk. A video may have gigabytes: only the required pieces are read. */
+export async function workflowsInLocalFile(place: string): Promise<EmbeddedWorkflows> {
+  const file = await open(place, 'r');
+  try {
+    const { size } = await file.stat();
+    const read = async (offset: number, length: number): Promise<Uint8Array> => {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    };
+    return await workflowsInFile({ size, read }, path.basename(place));
+  } finally {
+    await file.close();
+  }
+}
