@@ -30,14 +30,14 @@ export function promptOfGraph(
     );
   }
   // The ComfyUI editor resolves {a|b} each time it sends a prompt.
-  const compiled = compileGraph(graph, catalog, { dynamicPrompts });
+  const compiled = compileGraph(graph, catalog, { dynamicPrompts, isForRun: true });
   if (compiled.kind === 'failed') {
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
     return refusal('graphInvalid', message, t`Fix the workflow, then run again.`, finding, [finding]);
   }
-  const { prompt, source, warnings } = compiled;
+  const { prompt, source, warnings, chosenModes } = compiled;
   const { root } = prompt;
   if (!root || prompt.nodes.length === 0) {
     return refusal(
@@ -54,7 +54,12 @@ export function promptOfGraph(
     edits: [],
     document,
     places: placesInGraph(source, graph.node),
-    graph: { graph, source, losses: warnings.filter(isLoss) },
+    graph: {
+      graph,
+      source,
+      losses: warnings.filter(isLoss),
+      chosen: chosenModes.map((mode) => replaceValue(mode, '0')),
+    },
   };
 }
 
@@ -63,13 +68,15 @@ export function promptOfGraph(
  * the graph that made them, new seeds included.
  */
 export function graphTextWith(
-  { graph, source }: CompiledGraph,
+  { graph, source, chosen }: CompiledGraph,
   prompt: Prompt,
   edits: readonly TextEdit[],
 ): string {
   const { document, node } = graph;
   const byOffset = new Map(edits.map((edit) => [edit.offset, edit.newText]));
-  const own = new Map<number, TextEdit>();
+  const own = new Map<number, TextEdit>(
+    chosen.map((edit) => [edit.offset, { ...edit, offset: edit.offset - node.offset }]),
+  );
   for (const { id, inputs } of prompt.nodes) {
     for (const { name, valueNode } of inputs) {
       const newText = byOffset.get(valueNode.offset);

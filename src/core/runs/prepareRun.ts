@@ -13,7 +13,7 @@ import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { graphTextWith } from './graphPrompt';
 import { promptHash } from './promptHash';
-import { randomSeed } from './randomSeed';
+import { randomSeed, specialSeedEdits } from './randomSeed';
 import type { RunChoices, RunSource } from './runChoices';
 import { refusal, type RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
@@ -31,6 +31,7 @@ export function prepareRun(
   choices: RunChoices,
   { catalog, replacements, version: serverVersion }: ServerDefinitions,
   draw: RandomSeed = randomSeed,
+  lastSeeds: Readonly<Record<string, string>> = {},
 ): PreparedRun | RunRefusal {
   const { workflow } = source;
   const { targets = [], force, allowLoss } = choices;
@@ -47,7 +48,10 @@ export function prepareRun(
   }
   const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force, allowLoss });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
-  const seedEdits = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
+  const special = specialSeedEdits(read, lastSeeds, draw);
+  const chosen = new Set(special.map(({ offset }) => offset));
+  const fresh = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
+  const seedEdits = [...special, ...fresh.filter(({ offset }) => !chosen.has(offset))];
   const run: PreparedRun = {
     kind: 'prepared',
     choices,

@@ -1,4 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { OutputFolder } from '../outputs/outputFolder';
+import { newestRecords } from '../records/recordFile';
+import { objectMember } from '../workflow/graph/members';
+import { seedLimits, seedType, specialSeeds } from '../workflow/packs/rgthree';
+import { inputNamed } from '../workflow/prompt';
+import type { RandomSeed, SeedEdit } from '../workflow/seeds';
+import type { RunSource } from './runChoices';
+import type { WorkflowPrompt } from './workflowPrompt';
 
 /** A random integer between two limits, both inclusive, uniformly distributed. */
 export function randomSeed(min: bigint, max: bigint): bigint {
@@ -12,4 +20,46 @@ export function randomSeed(min: bigint, max: bigint): bigint {
     const drawn = BigInt(`0x${randomBytes(bytes).toString('hex')}`);
     if (drawn < usable) return min + (drawn % span);
   }
+}
+
+/**
+ * The numbers that the page sends for the seeds -1, -2 and -3 of rgthree's Seed: random ones, or one more or one less
+ * than the last seed of that node. In a prompt without its graph, the server chooses.
+ * @param last the seeds of the last run, by node and input, as in a run record
+ */
+export function specialSeedEdits(
+  { prompt, graph }: WorkflowPrompt,
+  last: Readonly<Record<string, string>>,
+  draw: RandomSeed,
+): SeedEdit[] {
+  if (!graph) return [];
+  return prompt.nodes.flatMap((node) => {
+    const seed = node.classType === seedType ? inputNamed(node, 'seed')?.valueNode : undefined;
+    const how = seed?.kind === 'number' ? specialSeeds.get(BigInt(Math.trunc(seed.value))) : undefined;
+    if (!seed || !how) return [];
+    const file = graph.source.node(node.id);
+    const { min, max } = seedLimits(file?.kind === 'object' ? objectMember(file, 'properties') : undefined);
+    const before = Object.hasOwn(last, `${node.id}.seed`) ? BigInt(last[`${node.id}.seed`] ?? 0) : undefined;
+    const next = before === undefined ? undefined : before + (how === 'increment' ? 1n : -1n);
+    const isDrawn = how === 'random' || next === undefined || specialSeeds.has(next);
+    const drawn = isDrawn ? draw(min, max) : next;
+    const { offset, length } = seed;
+    const newText = String(specialSeeds.has(drawn) ? 0n : drawn);
+    return { offset, length, newText, nodeId: node.id, input: 'seed' };
+  });
+}
+
+/** How many records are read for the last run of a workflow. */
+const mostRecords = 200;
+
+/** The seeds of the last run of a workflow with special seeds; none are needed for others. */
+export async function lastSeedsOf(
+  folder: OutputFolder,
+  { workflow, label }: RunSource,
+): Promise<Readonly<Record<string, string>>> {
+  if (!workflow.text.includes(seedType)) return {};
+  for await (const { record } of newestRecords(folder, mostRecords)) {
+    if (record.label === label) return record.seeds;
+  }
+  return {};
 }

@@ -10,6 +10,8 @@ import type { PlannedUpload } from './mediaUploads';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun, withEdits } from './prepareRun';
 import type { RunChoices, RunSource } from './runChoices';
+import { lastSeedsOf, randomSeed } from './randomSeed';
+import type { OutputFolder } from '../outputs/outputFolder';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
@@ -90,7 +92,14 @@ export async function runWorkflow(
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
   const once = (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> =>
-    runOnce(() => prepare(source, choices, session, signal), session, answers, ports, memory, signal);
+    runOnce(
+      () => prepare(source, choices, session, ports.folder, signal),
+      session,
+      answers,
+      ports,
+      memory,
+      signal,
+    );
   const outcome = await once(asks, reused);
   if (reused.length === 0) return outcome;
   if (outcome.kind === 'submitted') {
@@ -184,17 +193,19 @@ async function prepare(
   source: RunSource,
   choices: RunChoices,
   session: RunSession,
+  folder: OutputFolder,
   signal: AbortSignal,
 ): Promise<PreparedRun | RunRefusal> {
   const read = readWorkflowPrompt(source.workflow);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   const known = await session.serverDefinitions(signal);
-  const first = prepareRun(source, choices, known);
+  const lastSeeds = await lastSeedsOf(folder, source);
+  const first = prepareRun(source, choices, known, randomSeed, lastSeeds);
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
   // The user may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
-  return checkMedia(fresh === known ? first : prepareRun(source, choices, fresh));
+  return checkMedia(fresh === known ? first : prepareRun(source, choices, fresh, randomSeed, lastSeeds));
 }
 
 function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusal {

@@ -11,6 +11,8 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 export interface CompiledGraph {
   readonly graph: Graph;
   readonly source: SourceMap;
+  /** What the run chose at random, as edits of the file: the server writes the graph into the pictures. */
+  readonly chosen: readonly TextEdit[];
   /** What the prompt lacks of it. */
   readonly losses: readonly GraphProblem[];
 }

@@ -6,6 +6,7 @@ import { replaceValue } from '../../json/textEdit';
 import type { JsonDocument } from '../../json/tree';
 import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
+import { unmuteAtRandom } from '../packs/rgthree';
 import { type Prompt, readPrompt } from '../prompt';
 import { type ExecutedNode, unfold } from './executedNodes';
 import { executionOrder, targetsByOrigin } from './executionOrder';
@@ -21,7 +22,7 @@ import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
-import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
+import { levelsBelow, listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { addsLinks } from './virtualNodes';
 import { listText, plural, t } from '../../safety/localize';
 
@@ -30,6 +31,8 @@ export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
   /** For "random": numbers from 0 to below 1. */
   readonly random?: () => number;
+  /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
+  readonly isForRun?: boolean;
   /** The time for %date:…%; now by default. */
   readonly now?: Date;
 }
@@ -44,6 +47,8 @@ export type GraphCompilation =
       readonly warnings: readonly GraphProblem[];
       /** What the file has and the prompt has not, with the rule that explains it. */
       readonly listUnsent: () => readonly UnsentValue[];
+      /** The modes in the file of nodes that this run unmuted. */
+      readonly chosenModes: readonly JsonNode[];
     }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
@@ -73,6 +78,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     dynamicPrompts: options.dynamicPrompts ?? 'keep',
     random: options.random ?? Math.random,
   };
+  const levels = options.isForRun === true ? levelsBelow(root) : [];
+  const unmuted = levels.flatMap((level) => unmuteAtRandom(level, choices.random));
   const replaceText = textReplacer(root, options.now ?? new Date());
   const targets = targetsByOrigin(root);
   const order = executionOrder(root, targets);
@@ -122,7 +129,14 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
   const listUnsent = (): UnsentValue[] => listUnsentValues(root);
-  return { kind: 'compiled', prompt: readPrompt(printed(entries, root)), source, warnings, listUnsent };
+  return {
+    kind: 'compiled',
+    prompt: readPrompt(printed(entries, root)),
+    source,
+    warnings,
+    listUnsent,
+    chosenModes: unmuted.flatMap(({ source: { node } }) => node.get('mode') ?? []),
+  };
 }
 
 /**

@@ -34,7 +34,8 @@ export interface LiveNode {
   readonly source: GraphNode;
   readonly type: string;
   readonly title: string;
-  readonly mode: NodeMode;
+  /** As in the file; a run may unmute a node that the file leaves to chance. */
+  mode: NodeMode;
   readonly role: NodeRole;
   readonly definition: NodeDefinition | undefined;
   readonly inputs: LiveInput[];

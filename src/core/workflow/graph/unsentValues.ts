@@ -72,7 +72,8 @@ function valueNotSent(
   return { code: 'value-not-sent', message, node: place, nodeId };
 }
 
-function levelsBelow(root: LiveLevel): LiveLevel[] {
+/** A loaded level and all insides of its subgraphs, each once. */
+export function levelsBelow(root: LiveLevel): LiveLevel[] {
   const levels = new Set([root]);
   for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
   return [...levels];

@@ -1,6 +1,7 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
-import type { JsonNode } from '../../json/node';
+import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
+import type { LiveLevel, LiveNode } from '../graph/liveNode';
 import { extraWidget, sent } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
@@ -58,6 +59,73 @@ function puterOutputs(name: string, value: ExactValue): ExactValue {
   return new Map([['outputs', types.map((type) => (type === 'BOOL' ? 'BOOLEAN' : type))]]);
 }
 
+/** Values of a Seed that the page replaces when it queues a prompt: random, one more or one less than the last seed. */
+export const specialSeeds: ReadonlyMap<bigint, 'random' | 'increment' | 'decrement'> = new Map([
+  [-1n, 'random'],
+  [-2n, 'increment'],
+  [-3n, 'decrement'],
+]);
+
+export const seedType = 'Seed (rgthree)';
+
+/** The largest random seed, and the negative of the smallest. */
+const farthestSeed = 2n ** 50n;
+
+/** Between which limits a Seed draws a random seed: its own, or from 0. */
+export function seedLimits(properties: JsonObject | undefined): {
+  readonly min: bigint;
+  readonly max: bigint;
+} {
+  const limit = (name: string, standard: bigint): bigint => {
+    const value = properties?.get(name);
+    const number = value?.kind === 'number' && Number.isFinite(value.value) ? value.value : undefined;
+    const whole = number === undefined || number === 0 ? standard : BigInt(Math.trunc(number));
+    return whole > farthestSeed ? farthestSeed : whole < -farthestSeed ? -farthestSeed : whole;
+  };
+  const [min, max] = [limit('randomMin', 0n), limit('randomMax', farthestSeed)];
+  return min <= max ? { min, max } : { min: max, max: min };
+}
+
+const randomUnmuter = 'Random Unmuter (rgthree)';
+
+/**
+ * What Random Unmuters do when the page queues a prompt: if all nodes that lead to one are muted, it unmutes one of
+ * them at random, a subgraph with everything in it. Returns the nodes that it unmuted.
+ */
+export function unmuteAtRandom({ nodes, links, byId }: LiveLevel, random: () => number): LiveNode[] {
+  const unmuted = new Set<LiveNode>();
+  for (const unmuter of nodes) {
+    if (unmuter.type !== randomUnmuter) continue;
+    const leading = [...originsOf(unmuter, links, byId)];
+    if (leading.length === 0 || leading.some(({ mode }) => mode !== 'muted')) continue;
+    const chosen = leading[Math.floor(random() * leading.length)];
+    if (chosen) for (const node of withInside(chosen)) unmuted.add(node);
+  }
+  for (const node of unmuted) node.mode = 'always';
+  return [...unmuted];
+}
+
+/** The nodes that lead to a node, through reroutes and collectors. */
+function originsOf(
+  { inputs }: LiveNode,
+  links: LiveLevel['links'],
+  byId: LiveLevel['byId'],
+  found = new Set<LiveNode>(),
+  passed = new Set<LiveNode>(),
+): ReadonlySet<LiveNode> {
+  for (const { link } of inputs) {
+    const origin = link === undefined ? undefined : byId.get(links.get(link)?.originId ?? '');
+    if (!origin || passed.has(origin)) continue;
+    if (!/Reroute|Node Co(?:llector|mbiner)/.test(origin.type)) found.add(origin);
+    else originsOf(origin, links, byId, found, passed.add(origin));
+  }
+  return found;
+}
+
+function withInside(node: LiveNode): LiveNode[] {
+  return [node, ...(node.inside?.nodes.flatMap(withInside) ?? [])];
+}
+
 /** What was shown last, which is sent as an empty text. */
 const display: PackNode = { added: [extraWidget('output', '', sent)], sentValue: () => '' };
 
@@ -74,7 +142,7 @@ export const rgthree: NodePack = {
     'Mute / Bypass Relay (rgthree)': 'silent',
     'Mute / Bypass Repeater (rgthree)': 'silent',
     'Node Collector (rgthree)': 'silent',
-    'Random Unmuter (rgthree)': 'silent',
+    [randomUnmuter]: 'silent',
   },
   nodes: {
     'Display Any (rgthree)': display,
@@ -95,6 +163,6 @@ export const rgthree: NodePack = {
       ],
       loadedValue: puterOutputs,
     },
-    'Seed (rgthree)': { removed: ['control_after_generate'] },
+    [seedType]: { removed: ['control_after_generate'] },
   },
 };

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { prepareRun } from '../../../src/core/runs/prepareRun';
+import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+
+const catalog = Catalog.fromDefinitions({
+  'Seed (rgthree)': { input: { required: { seed: ['INT', { default: 0 }] } }, output: ['INT'] },
+  Keep: { input: { optional: { value: ['INT'], other: ['INT'] } }, output: [], output_node: true },
+});
+
+function run(graph: object, lastSeeds: Readonly<Record<string, string>> = {}): PreparedRun {
+  const workflow = WorkflowDocument.of(JSON.stringify({ version: 0.4, last_node_id: 9, ...graph }));
+  const prepared = prepareRun(
+    { workflow, label: 'w.json' },
+    { seeds: 'keep' },
+    { catalog },
+    (min, max) => (min + max) / 2n,
+    lastSeeds,
+  );
+  if (prepared.kind === 'refused') throw new Error(prepared.message);
+  return prepared;
+}
+
+function seeded(seed: number, properties = {}): object {
+  return {
+    nodes: [
+      {
+        id: 1,
+        type: 'Seed (rgthree)',
+        outputs: [{ name: 'SEED', type: 'INT' }],
+        widgets_values: [seed, '', '', ''],
+        properties,
+      },
+      { id: 2, type: 'Keep', inputs: [{ name: 'value', type: 'INT', link: 1 }] },
+    ],
+    links: [[1, 1, 0, 2, 0, 'INT']],
+  };
+}
+
+function sentSeed({ promptText }: PreparedRun): unknown {
+  return (JSON.parse(promptText) as Record<string, { inputs: { seed?: unknown } }>)[1]?.inputs.seed;
+}
+
+describe("a run with rgthree's Seed", () => {
+  it('sends a random seed between its limits for -1, and records it', () => {
+    const sent = run(seeded(-1, { randomMin: 10, randomMax: 30 }));
+    expect(sentSeed(sent)).toBe(20);
+    expect(sent.origin.seeds).toEqual({ '1.seed': '20' });
+    expect(sent.workflowText).toContain('"widgets_values":[20,');
+    expect(sentSeed(run(seeded(-1)))).toBe(2 ** 49);
+  });
+
+  it('counts on from the last seed for -2 and -3, which is random without one', () => {
+    expect(sentSeed(run(seeded(-2), { '1.seed': '41' }))).toBe(42);
+    expect(sentSeed(run(seeded(-3), { '1.seed': '41' }))).toBe(40);
+    expect(sentSeed(run(seeded(-2, { randomMin: 2, randomMax: 4 })))).toBe(3);
+  });
+
+  it('never sends what would be special again, and keeps other seeds', () => {
+    expect(sentSeed(run(seeded(-3), { '1.seed': '0' }))).toBe(2 ** 49);
+    expect(sentSeed(run(seeded(7)))).toBe(7);
+  });
+});
+
+describe("a run with rgthree's Random Unmuter", () => {
+  function branches(...modes: readonly number[]): object {
+    const seeds = modes.map((mode, index) => ({
+      id: index + 1,
+      type: 'Seed (rgthree)',
+      mode,
+      outputs: [{ name: 'SEED', type: 'INT' }],
+      widgets_values: [index + 1],
+    }));
+    const ends = seeds.map(({ id }) => ({ name: id === 1 ? 'value' : 'other', type: 'INT', link: id }));
+    const unmuter = {
+      id: 8,
+      type: 'Random Unmuter (rgthree)',
+      inputs: seeds.map(({ id }) => ({ name: '', type: '*', link: id + 4 })),
+    };
+    return {
+      nodes: [...seeds, { id: 7, type: 'Keep', inputs: ends }, unmuter],
+      links: seeds.flatMap(({ id }) => [
+        [id, id, 0, 7, id - 1, 'INT'],
+        [id + 4, id, 0, 8, id - 1, 'INT'],
+      ]),
+    };
+  }
+  const sentNodes = ({ promptText }: PreparedRun): string[] => Object.keys(JSON.parse(promptText) as object);
+
+  it('unmutes one of its inputs if all are muted, and says which in the workflow that it sends', () => {
+    const sent = run(branches(2, 2));
+    expect(sentNodes(sent)).toHaveLength(2);
+    expect(sent.workflowText?.match(/"mode":0/g)).toHaveLength(1);
+  });
+
+  it('changes nothing if one is active', () => {
+    expect(sentNodes(run(branches(2, 0)))).toEqual(['2', '7']);
+  });
+});
