@@ -150,7 +150,7 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
     return [...before, ...after];
   });
   const pack = packNodeOf(classType);
-  const number = Number(/\d*$/.exec(name)?.[0]);
+  const number = Number(/(?<!\d)\d+$/.exec(name)?.[0] ?? 0);
   if ([number, number + 1].some((each) => pack?.row?.(each)?.name === name)) return true;
   const added = [...around, ...closingWidgets(classType), ...(pack?.added ?? [])];
   return added.some((each) => each.isSent && each.name === name);

@@ -1,7 +1,7 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactFrom, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, sent, type Widget, type WidgetType } from '../graph/widget';
+import { extraWidget, fieldText, sent, type Widget, type WidgetType } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
 /** Stands before each text with completion. */
@@ -32,7 +32,7 @@ function namesOf(properties: GraphNode['properties'], { inputs }: NodeDefinition
 function lorasIn(textValue: ExactValue | undefined, saved: ExactValue | undefined): ExactValue {
   const named = new Map<ExactValue, ExactValue>();
   const pattern = /<lora:([^:>]+):(-?[\d.]+)(?::(-?[\d.]+))?>/g;
-  for (const [, name = '', strength, clip = strength] of String(textValue ?? '').matchAll(pattern)) {
+  for (const [, name = '', strength, clip = strength] of fieldText(textValue).matchAll(pattern)) {
     named.set(
       name,
       exactFrom({ name, strength: Number(strength), active: true, clipStrength: Number(clip) }),
