@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../../src/core/catalog/catalog';
+import { isSentByEditor } from '../../../../src/core/workflow/graph/extraWidgets';
 import { sentByNodes, sentInputs } from '../../../support/sentInputs';
 
 const shown = { required: { text: ['STRING', { forceInput: true }] } };
@@ -29,6 +31,14 @@ describe('ShowText', () => {
       ['text_0', '7'],
       ['text_1', '0.5'],
     ]);
+  });
+
+  it('has inputs that only the editor sends, which are not taken for mistakes', () => {
+    const definition = Catalog.fromDefinitions({ 'ShowText|pysssss': { input: shown } }).get(
+      'ShowText|pysssss',
+    );
+    const isSent = (name: string): boolean | undefined => definition && isSentByEditor(definition, name);
+    expect([isSent('text_0'), isSent('text_12'), isSent('text_x')]).toEqual([true, true, false]);
   });
 
   it('sends nothing before it ran', () => {

@@ -39,13 +39,13 @@ it('older values of a sampler begin with one more', () => {
 it('older values of a loader lack two', () => {
   const loader = {
     required: {
-      ...Object.fromEntries([...'abcdefgh'].map((name) => [name, ['STRING', {}]])),
+      ...Object.fromEntries(Array.from('abcdefgh').map((name) => [name, ['STRING', {}]])),
       token_normalization: [['none', 'mean']],
       weight_interpretation: [['comfy', 'A1111']],
       width: ['INT', {}],
     },
   };
-  const node = { type: 'Efficient Loader', widgets_values: [...'abcdefgh', 768] };
+  const node = { type: 'Efficient Loader', widgets_values: [...Array.from('abcdefgh'), 768] };
   expect(sentInputs(loader, node)).toMatchObject({
     h: 'h',
     token_normalization: 'none',
