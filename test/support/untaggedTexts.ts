@@ -61,7 +61,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
     /^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
   'src/sandbox/nodes/savers.ts': /^\*{4} ERROR/,
   'src/sandbox/runJob.ts': /^Failed to send prompt request/,
-  'src/sandbox/registry/packs.ts': /./,
+  'src/sandbox/registry/sandboxPacks.ts': /./,
   'src/sandbox/routes/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
   'src/sandbox/routes/reviewRoute.ts':
     /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
