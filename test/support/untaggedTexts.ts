@@ -14,6 +14,9 @@ const tagged = [
     (name) => `src/core/${name}`,
   ),
 ];
+/** Names of node types and widgets, and values as packs have them: no texts of ours. */
+const ofPacks = 'src/core/workflow/packs/';
+
 /** Texts that are not ours to translate, by file. */
 const namesOfOthers: Readonly<Record<string, RegExp>> = {
   // Values of the setting.
@@ -23,7 +26,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
-  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
+  'src/core/workflow/graph/virtualNodes.ts': /^(Anything|Prompts|Seed) Everywhere/,
   // The content of a run record, for any reader.
   'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
   // Endpoints.
@@ -82,8 +85,8 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
 
 /** The user texts without a tag in places where every text of ours has one: `file:line: text`. */
 export function untaggedTexts(sources: readonly SourceText[]): string[] {
-  const held = sources.filter(({ file }) =>
-    tagged.some((place) => file === place || file.startsWith(`${place}/`)),
-  );
+  const isTagged = (file: string): boolean =>
+    tagged.some((place) => file === place || file.startsWith(`${place}/`));
+  const held = sources.filter(({ file }) => isTagged(file) && !file.startsWith(ofPacks));
   return bypassedTexts(held, namesOfOthers);
 }
