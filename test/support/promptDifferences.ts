@@ -1,3 +1,4 @@
+import { packNodeOf } from '../../src/core/workflow/packs/packs';
 import { hasPacks, packAnswersIn } from './corpus';
 
 /** A prompt as JSON.parse reads it. */
@@ -64,11 +65,11 @@ export function withLinksOf(older: PlainPrompt, today: PlainPrompt, ours: PlainP
 }
 
 /**
- * What the page sends only for itself: previews, players, buttons and their labels. Names of placeholders stand for
- * the values of nodes that it does not know.
+ * What the page sends only for itself: previews, players, buttons and their labels, and what a server last told it.
+ * Names of placeholders stand for the values of nodes that it does not know.
  */
 const ofThePage =
-  /\.(?:videopreview|audioUI|upload|rgthree_comparer|PowerLoraLoaderHeaderWidget|➕ Add Lora|UNKNOWN(?:_\d+)?): /u;
+  /\.(?:cache_info|videopreview|audioUI|upload|rgthree_comparer|PowerLoraLoaderHeaderWidget|➕ Add Lora|UNKNOWN(?:_\d+)?): /u;
 
 /** The differences from a prompt of the page that runs the JavaScript of node packs. */
 export function packDifferences(ours: PlainPrompt, real: PlainPrompt): string[] {
@@ -78,12 +79,28 @@ export function packDifferences(ours: PlainPrompt, real: PlainPrompt): string[] 
 
 let promptsWithPacks: ReadonlyMap<string, PlainPrompt | undefined> | undefined;
 
-/** Whether a prompt of a file of the corpus is that of the page with node packs, which counts where they differ. */
-export function isAsWithPacks(ours: PlainPrompt, dump: string, file: string): boolean {
-  if (!hasPacks || dump === 'core') return false;
+function withPacks(dump: string, file: string): PlainPrompt | undefined {
+  if (!hasPacks || dump === 'core') return undefined;
   promptsWithPacks ??= new Map(
     packAnswersIn<PlainPrompt>('golden_corpus.ndjson').map((answer) => [answer.file, answer.prompt]),
   );
-  const real = promptsWithPacks.get(file);
+  return promptsWithPacks.get(file);
+}
+
+/** Whether a prompt of a file of the corpus is that of the page with node packs, which counts where they differ. */
+export function isAsWithPacks(ours: PlainPrompt, dump: string, file: string): boolean {
+  const real = withPacks(dump, file);
   return real !== undefined && packDifferences(ours, real).length === 0;
+}
+
+/**
+ * The differences from a page without node packs, without those at nodes that a pack changes if no page with packs has
+ * answered for the file.
+ */
+export function unlessOfPacks(found: readonly string[], dump: string, file: string): string[] {
+  if (dump === 'core' || withPacks(dump, file)) return [...found];
+  return found.filter((each) => {
+    const [, classType = ''] = /^\S+ (.*?)\.[^.]*: /.exec(each) ?? [];
+    return packNodeOf(classType) === undefined;
+  });
 }

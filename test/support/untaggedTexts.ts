@@ -14,6 +14,9 @@ const tagged = [
     (name) => `src/core/${name}`,
   ),
 ];
+/** Names of node types and widgets, and values as packs have them: no texts of ours. */
+const ofPacks = 'src/core/workflow/packs/';
+
 /** Texts that are not ours to translate, by file. */
 const namesOfOthers: Readonly<Record<string, RegExp>> = {
   // Values of the setting.
@@ -23,7 +26,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
-  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
+  'src/core/workflow/graph/virtualNodes.ts': /^(Anything|Prompts|Seed) Everywhere/,
   // The content of a run record, for any reader.
   'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
   // Endpoints.
@@ -61,7 +64,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
     /^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
   'src/sandbox/nodes/savers.ts': /^\*{4} ERROR/,
   'src/sandbox/runJob.ts': /^Failed to send prompt request/,
-  'src/sandbox/registry/packs.ts': /./,
+  'src/sandbox/registry/sandboxPacks.ts': /./,
   'src/sandbox/routes/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
   'src/sandbox/routes/reviewRoute.ts':
     /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
@@ -82,8 +85,8 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
 
 /** The user texts without a tag in places where every text of ours has one: `file:line: text`. */
 export function untaggedTexts(sources: readonly SourceText[]): string[] {
-  const held = sources.filter(({ file }) =>
-    tagged.some((place) => file === place || file.startsWith(`${place}/`)),
-  );
+  const isTagged = (file: string): boolean =>
+    tagged.some((place) => file === place || file.startsWith(`${place}/`));
+  const held = sources.filter(({ file }) => isTagged(file) && !file.startsWith(ofPacks));
   return bypassedTexts(held, namesOfOthers);
 }

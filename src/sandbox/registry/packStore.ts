@@ -1,4 +1,4 @@
-import { sandboxPacks, type SandboxPack } from './packs';
+import { sandboxPacks, type SandboxPack } from './sandboxPacks';
 
 /** Why the registry's database refuses a review. */
 export type ReviewProblem = 'noSuchPack' | 'alreadyReviewed';

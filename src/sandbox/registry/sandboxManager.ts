@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nodesIn } from '../nodes/nodeTable';
 import type { SandboxNode } from '../nodes/sandboxNode';
 import type { PackStore } from './packStore';
-import type { SandboxPack } from './packs';
+import type { SandboxPack } from './sandboxPacks';
 
 /**
  * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it accepted only

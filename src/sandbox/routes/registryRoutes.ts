@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange';
 import { post, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
-import type { SandboxPack } from '../registry/packs';
+import type { SandboxPack } from '../registry/sandboxPacks';
 import { reviewPack } from './reviewRoute';
 
 type Handle = (exchange: Exchange, server: SandboxServer) => void;

@@ -80,7 +80,7 @@ export function followingWidgets(classType: string, type: string, name: string, 
     case 'LOAD_3D_ANIMATION':
       return { before: load3dButtons, own: sent, after: [] };
     default:
-      return { before: [], own: widgetTypes.get(type) ?? sent, after: [] };
+      return { before: widgetTypes.get(type)?.before ?? [], own: widgetTypes.get(type) ?? sent, after: [] };
   }
 }
 
@@ -150,8 +150,8 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
     return [...before, ...after];
   });
   const pack = packNodeOf(classType);
-  const [, number] = /^[^\d]*(\d+)$/.exec(name) ?? [];
-  if (number !== undefined && pack?.row?.(Number(number)).name === name) return true;
+  const number = Number(/(?<!\d)\d+$/.exec(name)?.[0] ?? 0);
+  if ([number, number + 1].some((each) => pack?.row?.(each)?.name === name)) return true;
   const added = [...around, ...closingWidgets(classType), ...(pack?.added ?? [])];
   return added.some((each) => each.isSent && each.name === name);
 }

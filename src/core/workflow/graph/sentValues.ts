@@ -5,7 +5,7 @@ import { choosePrompt } from './dynamicPrompt';
 import { packNodeOf } from '../packs/packs';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { textMember } from './members';
-import { fieldText } from './widgetValues';
+import { fieldText } from './widget';
 import { numberText, t } from '../../safety/localize';
 
 /** How to send `{a|b}` in texts that support it: unchanged for the server, the first option, or a random one. */
@@ -39,9 +39,11 @@ export function sentValue(
 ): ExactValue | undefined {
   const { spec } = widget;
   const pack = packNodeOf(node.type);
+  const always = pack?.always?.[widget.name];
+  if (always !== undefined) return always;
   const value =
     pack?.sentValue && current.value !== undefined
-      ? pack.sentValue(widget.name, current.value, node.source)
+      ? pack.sentValue(widget.name, current.value, node)
       : current.value;
   if (spec?.type === 'CURVE' && value !== undefined && value !== null) {
     return new Map<string, ExactValue>([

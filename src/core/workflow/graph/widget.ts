@@ -1,5 +1,5 @@
 import type { InputSpec } from '../../catalog/inputSpec';
-import type { ExactValue } from '../../json/exactValue';
+import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 
 /** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
 export interface Widget {
@@ -29,6 +29,8 @@ export interface WidgetUse {
 export interface WidgetType extends WidgetUse {
   /** The value in a new node if the definition has none; undefined if the editor has none either. */
   readonly value: ExactValue | undefined;
+  /** Widgets before it that belong to no input. */
+  readonly before?: readonly Widget[];
 }
 
 export const sent: WidgetUse = { isStored: true, isSent: true };
@@ -42,4 +44,19 @@ export function extraWidget(
   { isStored, isSent }: WidgetUse,
 ): Widget {
   return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
+}
+
+/** A value as a text field shows it. */
+export function fieldText(value: ExactValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (isExactList(value)) return value.map(fieldText).join(',');
+  return isExactObject(value) ? '[object Object]' : String(value);
+}
+
+/** A value as the JSON text that a browser writes. */
+export function jsonText(value: ExactValue): string {
+  return JSON.stringify(value, (_name, part: unknown) => {
+    if (part instanceof Map) return Object.fromEntries(part as Map<string, unknown>);
+    return typeof part === 'bigint' ? Number(part) : part;
+  });
 }

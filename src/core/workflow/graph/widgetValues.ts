@@ -15,7 +15,7 @@ import {
   widgetTypeOf,
 } from './widgets';
 import { typesMadeByNodes } from './slotTypes';
-import type { Widget } from './widget';
+import { fieldText, type Widget } from './widget';
 
 /** A widget of a node in a file, with its value in the file. */
 export interface WidgetValue {
@@ -87,8 +87,7 @@ function assignInOrder(
   return (widget) => {
     const valueNode = widget.isStored && !isStopped ? next(widget.name) : undefined;
     const read = valueNode && loadedValue(graphNode.type, widget, exactValue(valueNode), count);
-    const loaded =
-      read !== undefined && pack?.loadedValue ? pack.loadedValue(widget.name, read, graphNode) : read;
+    const loaded = read !== undefined && pack?.loadedValue ? pack.loadedValue(widget, read, graphNode) : read;
     isStopped ||= valueNode !== undefined && loaded === undefined && widget.spec?.kind === 'dynamicGroup';
     if (loaded !== undefined) widgets.push({ widget, valueNode, value: loaded });
     else widgets.push({ widget, valueNode: undefined, value: widget.defaultValue, refused: valueNode });
@@ -139,9 +138,11 @@ interface ValueSource {
 }
 
 function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition): ValueSource {
-  const { oldNames } = savedForm(definition);
+  const { oldNames, stored } = savedForm(definition);
   if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
-    const values = oldNames ? widgetsValues.items : ownValues(widgetsValues.items, definition);
+    const { reorder } = packNodeOf(definition.classType) ?? {};
+    const items = reorder?.(widgetsValues.items, stored) ?? widgetsValues.items;
+    const values = oldNames ? items : ownValues(items, definition);
     let index = 0;
     return { next: (name) => values[oldNames ? oldNames.indexOf(name) : index++], count: values.length };
   }
@@ -188,7 +189,7 @@ function savedForm(definition: NodeDefinition): SavedForm {
  * The values of the widgets in a list. Up to version 1.52 the editor left a null for a widget that stores nothing, and
  * before 1.16 it stored values for inputs without a widget; a list that these explain loses them (workflows 2, B).
  */
-function ownValues(values: readonly JsonNode[], definition: NodeDefinition): readonly JsonNode[] {
+function ownValues<T>(values: readonly T[], definition: NodeDefinition): readonly T[] {
   const { stored, isUnstored, isForced } = savedForm(definition);
   if (values.length === stored && !isForced.includes(true)) return values;
   const dense = values.filter((_, index) => isUnstored[index] !== true);
@@ -253,11 +254,4 @@ export function heldValue({ spec }: Widget, value: ExactValue | undefined): Exac
   const type = spec && widgetTypeOf({ spec });
   const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
   return isField ? fieldText(value) : value;
-}
-
-/** A value as a text field shows it. */
-export function fieldText(value: ExactValue | undefined): string {
-  if (value === undefined || value === null) return '';
-  if (isExactList(value)) return value.map(fieldText).join(',');
-  return isExactObject(value) ? '[object Object]' : String(value);
 }

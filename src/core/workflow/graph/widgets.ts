@@ -80,7 +80,7 @@ function newLayout(
   for (const input of inputs) if (!hasWidget(input)) layout.addSocket(input.name, input.spec);
   for (const input of inputs) if (hasWidget(input)) layout.addWidget(input, input.name, classType);
   for (const widget of closingWidgets(classType)) layout.put(widget);
-  for (const widget of pack?.added ?? []) layout.put(widget);
+  for (const widget of pack?.added ?? []) if (!layout.has(widget.name)) layout.put(widget);
   layout.addOptions(classType);
   if (pack?.row) layout.addPackRows(pack.row, hasRow);
   const { widgets, growing } = layout;
@@ -153,6 +153,10 @@ class Layout {
     private readonly pack: PackNode | undefined,
   ) {}
 
+  has(name: string): boolean {
+    return this.names.has(name);
+  }
+
   put(made: Widget): ExactValue | undefined {
     let { name } = made;
     // Of two widgets with one name, the later one gets a number.
@@ -174,11 +178,11 @@ class Layout {
   }
 
   /** The rows that a node pack adds: as many as the file has values for. */
-  addPackRows(row: (number: number) => Widget, hasRow: FileWidgets['hasRow']): void {
+  addPackRows(row: NonNullable<PackNode['row']>, hasRow: FileWidgets['hasRow']): void {
     this.dependsOnValues = true;
     for (let number = 1; number <= maxRows; number++) {
       const widget = row(number);
-      if (!hasRow?.(widget.name)) return;
+      if (!widget || !hasRow?.(widget.name)) return;
       this.put(widget);
     }
   }
@@ -207,8 +211,9 @@ class Layout {
     // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
     let added = 0;
     const putExtra = (extra: Widget): void => {
-      if (this.pack?.removed?.includes(extra.name)) return;
-      this.put(isField ? { ...extra, name: `${name}.${added++}` } : extra);
+      const replaced = this.pack?.replaced?.[extra.name];
+      if (replaced === null) return;
+      this.put(isField ? { ...extra, name: `${name}.${added++}` } : (replaced ?? extra));
     };
     before.forEach(putExtra);
     const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);

@@ -3,6 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
+import type { LiveNode } from '../graph/liveNode';
 import type { NodeRole } from '../graph/nodeRole';
 import type { Widget, WidgetType } from '../graph/widget';
 
@@ -20,12 +21,12 @@ export interface NodePack {
 
 /** What a pack does to the nodes of one type. */
 export interface PackNode {
-  /** Widgets after those of the definition. */
+  /** Widgets after those of the definition, unless it has one of that name. */
   readonly added?: readonly Widget[];
-  /** Widgets of the editor that the pack takes out; their place in older lists stays. */
-  readonly removed?: readonly string[];
+  /** Widgets of the editor that the pack takes out, each with the one in its place, or null. */
+  readonly replaced?: Readonly<Record<string, Widget | null>>;
   /** A widget per value of the file, numbered from 1: it exists if {@link readValues} has its value. */
-  readonly row?: (number: number) => Widget;
+  readonly row?: (number: number) => Widget | undefined;
   /** Inputs whose widgets appear after a widget because of its value. */
   readonly inputsAfter?: (
     definition: NodeDefinition,
@@ -34,10 +35,14 @@ export interface PackNode {
   ) => readonly NamedSpec[];
   /** The values that the pack reads from the file itself, by widget; undefined if they are read in order. */
   readonly readValues?: (node: GraphNode, definition: NodeDefinition) => PackValues | undefined;
+  /** The list of values in today's order, if it is that of an older version; `stored` is how many the node has. */
+  readonly reorder?: (values: readonly JsonNode[], stored: number) => readonly (JsonNode | undefined)[];
   /** The value after loading instead of the one in the file. */
-  readonly loadedValue?: (name: string, value: ExactValue, node: GraphNode) => ExactValue;
+  readonly loadedValue?: (widget: Widget, value: ExactValue, node: GraphNode) => ExactValue;
+  /** Values that are sent whatever the file has, by widget: the first lines of pickers. */
+  readonly always?: Readonly<Record<string, ExactValue>>;
   /** What is sent instead of the value; undefined if nothing is. */
-  readonly sentValue?: (name: string, value: ExactValue, node: GraphNode) => ExactValue | undefined;
+  readonly sentValue?: (name: string, value: ExactValue, node: LiveNode) => ExactValue | undefined;
   /** The widget whose text may contain %date:…% and %Node.widget%. */
   readonly replacedText?: string;
   /** The places in an object of values that are not sent: previews, buttons, and what was migrated. */

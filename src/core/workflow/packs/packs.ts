@@ -1,10 +1,38 @@
 import type { NodePack, PackNode } from './nodePack';
+import { animateDiff } from './animateDiff';
+import { controlnetAux } from './controlnetAux';
+import { crystools } from './crystools';
+import { customScripts } from './customScripts';
+import { easyUse } from './easyUse';
+import { efficiency } from './efficiency';
+import { impact } from './impact';
+import { inspire } from './inspire';
 import { kjNodes } from './kjNodes';
+import { loraManager } from './loraManager';
+import { mtb } from './mtb';
+import { mxToolkit } from './mxToolkit';
 import { rgthree } from './rgthree';
 import { videoHelperSuite } from './videoHelperSuite';
+import { was } from './was';
 
 /** The node packs whose JavaScript changes what a workflow sends. */
-export const packs: readonly NodePack[] = [kjNodes, rgthree, videoHelperSuite];
+export const packs: readonly NodePack[] = [
+  animateDiff,
+  controlnetAux,
+  crystools,
+  customScripts,
+  easyUse,
+  efficiency,
+  impact,
+  inspire,
+  kjNodes,
+  loraManager,
+  mtb,
+  mxToolkit,
+  rgthree,
+  videoHelperSuite,
+  was,
+];
 
 const byType: ReadonlyMap<string, PackNode> = new Map(
   packs.flatMap(({ nodes = {} }) => Object.entries(nodes)),

@@ -2,7 +2,7 @@ import { type ExactValue, exactValue, isExactList, isExactObject } from '../../j
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
 import type { LiveLevel, LiveNode } from '../graph/liveNode';
-import { extraWidget, sent } from '../graph/widget';
+import { extraWidget, sent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 /** The values of a node, whether the file lists or names them. */
@@ -19,17 +19,17 @@ function readLoras(node: GraphNode): PackValues {
 }
 
 /** The second strength counts only where the node shows it. */
-function sentLora(_name: string, value: ExactValue, { properties }: GraphNode): ExactValue {
+function sentLora(_name: string, value: ExactValue, { source }: LiveNode): ExactValue {
   if (!isExactObject(value)) return value;
   const row = new Map(value);
-  const shown = properties?.get('Show Strengths');
+  const shown = source.properties?.get('Show Strengths');
   if (shown?.kind !== 'string' || shown.value !== 'Separate Model & Clip') row.delete('strengthTwo');
   else row.set('strengthTwo', row.get('strengthTwo') ?? 1n);
   return row;
 }
 
 /** The value of a Power Primitive as a value of its type. */
-function typedValue(name: string, value: ExactValue, { widgetsValues }: GraphNode): ExactValue {
+function typedValue({ name }: Widget, value: ExactValue, { widgetsValues }: GraphNode): ExactValue {
   if (name === 'type') return value === 'BOOL' ? 'BOOLEAN' : value;
   const [first] = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
   switch (first?.kind === 'string' ? first.value : 'STRING') {
@@ -52,7 +52,7 @@ function typedValue(name: string, value: ExactValue, { widgetsValues }: GraphNod
 }
 
 /** The outputs of a Power Puter: `{outputs: [type, …]}`, or one type in older files. */
-function puterOutputs(name: string, value: ExactValue): ExactValue {
+function puterOutputs({ name }: Widget, value: ExactValue): ExactValue {
   if (name !== 'outputs') return value;
   const outputs = isExactObject(value) ? value.get('outputs') : [value];
   const types = isExactList(outputs) ? outputs : [];
@@ -163,6 +163,6 @@ export const rgthree: NodePack = {
       ],
       loadedValue: puterOutputs,
     },
-    [seedType]: { removed: ['control_after_generate'] },
+    [seedType]: { replaced: { control_after_generate: null } },
   },
 };

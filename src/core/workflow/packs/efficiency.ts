@@ -1,0 +1,46 @@
+import type { JsonNode } from '../../json/node';
+import { extraWidget, notSent } from '../graph/widget';
+import type { NodePack, PackNode } from './nodePack';
+
+/** A button stands where the widget that controls the seed was. */
+const seeded: PackNode = {
+  replaced: { control_after_generate: extraWidget('🎲 Randomize / ♻️ Last Queued Seed', null, notSent) },
+};
+
+function isNoNumber(value: JsonNode | undefined): boolean {
+  return value?.kind === 'string' && Number.isNaN(Number(value.value));
+}
+
+/** Older lists begin with one value more. */
+function sampler(seedIndex: number): PackNode {
+  return {
+    ...seeded,
+    reorder: (values, stored) => {
+      const isOlder = isNoNumber(values[seedIndex]) && isNoNumber(values[seedIndex + 2]);
+      return isOlder ? values.slice(1, stored) : values;
+    },
+  };
+}
+
+/** Older lists lack the normalization of tokens and the interpretation of weights. */
+function loader(normalization: number): PackNode {
+  return {
+    reorder: (values) => {
+      if (values[normalization]?.kind !== 'number') return values;
+      return [...values.slice(0, normalization), undefined, undefined, ...values.slice(normalization)];
+    },
+  };
+}
+
+export const efficiency: NodePack = {
+  nodes: {
+    'Eff. Loader SDXL': loader(9),
+    'Efficient Loader': loader(8),
+    'HighRes-Fix Script': seeded,
+    'KSampler (Efficient)': sampler(0),
+    'KSampler Adv. (Efficient)': sampler(1),
+    'KSampler SDXL (Eff.)': sampler(0),
+    'Noise Control Script': seeded,
+    'Tiled Upscaler Script': seeded,
+  },
+};

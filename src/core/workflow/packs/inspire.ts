@@ -1,0 +1,35 @@
+import { exactValue } from '../../json/exactValue';
+import type { GraphNode } from '../graph/graphNode';
+import { extraWidget, sent } from '../graph/widget';
+import { pickers, wildcardMode } from './impact';
+import type { NodePack, PackNode, PackValues } from './nodePack';
+
+const populated: PackNode = { always: pickers, loadedValue: wildcardMode };
+
+/** The page stores and sends its buttons like values. */
+const explorer: PackNode = { added: [extraWidget('Add to prompt', null, sent)] };
+const buttons = ['Remove Key', 'Save Settings', 'Refresh', 'Clear'];
+
+/** One multiplier for each linked conditioning. */
+function readMultipliers({ widgetsValues }: GraphNode): PackValues {
+  const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  return new Map(
+    items.map((place, index) => [`multiplier${index + 1}`, { value: exactValue(place), place }]),
+  );
+}
+
+export const inspire: NodePack = {
+  nodes: {
+    'ConcatConditioningsWithMultiplier //Inspire': {
+      row: (number) => extraWidget(`multiplier${number + 1}`, 1n, sent),
+      readValues: readMultipliers,
+    },
+    'MakeBasicPipe //Inspire': populated,
+    'PromptBuilder //Inspire': { always: { preset: '#PRESET' } },
+    'RegionalSeedExplorerColorMask //Inspire': explorer,
+    'RegionalSeedExplorerMask //Inspire': explorer,
+    'SeedExplorer //Inspire': explorer,
+    'ShowCachedInfo //Inspire': { added: buttons.map((each) => extraWidget(each, null, sent)) },
+    'WildcardEncode //Inspire': populated,
+  },
+};

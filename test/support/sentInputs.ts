@@ -1,0 +1,32 @@
+import { Catalog } from '../../src/core/catalog/catalog';
+import { parseJson } from '../../src/core/json/tree';
+import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
+import { readGraph } from '../../src/core/workflow/graph/graph';
+
+/** A node of a graph file whose other members don't matter. */
+export interface FileNode {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** What the nodes of a graph send, by node ID, if a server defines their types with these inputs. */
+export function sentByNodes(
+  inputs: Readonly<Record<string, object>>,
+  nodes: readonly FileNode[],
+  links: readonly unknown[] = [],
+): Record<string, Record<string, unknown>> {
+  const definitions = Object.entries(inputs).map(([type, input]) => [type, { input, output: ['THING'] }]);
+  const catalog = Catalog.fromDefinitions(Object.fromEntries(definitions) as Record<string, object>);
+  const graph = { nodes: nodes.map((node, index) => ({ id: index + 1, ...node })), links, version: 0.4 };
+  const document = parseJson(JSON.stringify(graph));
+  if (!document.root) throw new Error('no JSON');
+  const made = compileGraph(readGraph(document, document.root), catalog);
+  if (made.kind === 'failed') throw new Error(made.problem.message);
+  const prompt = JSON.parse(made.prompt.document.text) as Record<string, { inputs: Record<string, unknown> }>;
+  return Object.fromEntries(Object.entries(prompt).map(([id, node]) => [id, node.inputs]));
+}
+
+/** What a node sends that is alone in its graph. */
+export function sentInputs(input: object, node: FileNode): Record<string, unknown> {
+  return sentByNodes({ [node.type]: input }, [node])['1'] ?? {};
+}
