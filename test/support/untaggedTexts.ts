@@ -23,7 +23,10 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
-  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$|^(Anything|Prompts|Seed) Everywhere/,
+  'src/core/workflow/graph/virtualNodes.ts': /\(rgthree\)$/,
+  'src/core/workflow/packs/connectEverywhere.ts': /^Seed Everywhere$/,
+  'src/core/workflow/packs/everywhereNodes.ts': /^(Anything|Prompts|Seed) Everywhere/,
+  'src/core/workflow/packs/useEverywhere.ts': /^(Prompts|Seed) Everywhere$/,
   // The content of a run record, for any reader.
   'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
   // Endpoints.
