@@ -106,7 +106,11 @@ export function widgetAt(
 }
 
 /** What Use Everywhere sends to an input of a graph. */
-function broadcastMarkdown(graph: Graph, input: GraphInput, catalog: Catalog | undefined): string | undefined {
+function broadcastMarkdown(
+  graph: Graph,
+  input: GraphInput,
+  catalog: Catalog | undefined,
+): string | undefined {
   const scopes = [graph, ...graph.subgraphs.values()];
   if (!catalog || !scopes.some(({ nodes }) => nodes.some(broadcasts))) return undefined;
   for (const level of levelsIn(graph, catalog)) {

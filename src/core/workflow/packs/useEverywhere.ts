@@ -4,15 +4,7 @@ import { groupNameOf } from '../graph/graph';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import { grouped } from '../graph/grouped';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
-import {
-  isTrue,
-  listMember,
-  numberOf,
-  objectMember,
-  objectsIn,
-  pointOf,
-  textMember,
-} from '../graph/members';
+import { isTrue, listMember, numberOf, objectMember, objectsIn, pointOf, textMember } from '../graph/members';
 import { acceptsType } from '../graph/slotTypes';
 import {
   broadcasts,
