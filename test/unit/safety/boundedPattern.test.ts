@@ -21,7 +21,7 @@ describe('boundedPattern', () => {
     expect(new RegExp(source, 'u').test(text)).toBe(expected);
   });
 
-  it.each(['(a+)+$', '(a|a)*$', '((a?)b)*', '(?:a{1,9}){5}', `${'a'.repeat(501)}`])(
+  it.each(['(a+)+$', '(a|a)*$', '((a?)b)*', '(?:a{1,9}){5}', 'a'.repeat(501)])(
     'does not read %s, which has no bound',
     (source) => {
       expect(boundedPattern(source, { steps: 1e9 })).toBeUndefined();
