@@ -6,6 +6,7 @@ import { missingInGroups } from '../workflow/graph/groupNodes';
 import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';
 import { objectMember } from '../workflow/graph/members';
 import { packIdentity } from '../workflow/packIdentity';
+import { isEverywhere } from '../workflow/packs/everywhereNodes';
 import { checkPrompt } from './checkPrompt';
 import type { PromptCheck } from './promptCheck';
 import type { CheckContext } from './checkContext';
@@ -114,7 +115,10 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
-  const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
+  const ofPrompt = check.ruleFindings.filter(({ code, nodeId = '' }) => {
+    const isOfPack = code === 'unused-node' && isEverywhere(prompt.node(nodeId)?.classType ?? '');
+    return !notForGraphs.has(code) && !isOfPack;
+  });
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
     const node = source.node(nodeId);
@@ -142,6 +146,7 @@ function problemFindings(compilation: GraphCompilation, graph: Graph, known: Rul
         const fix = problem.edits && writtenAsRead(problem.edits);
         return { ...problemFinding('editor-other-values', problem), fix };
       }
+      if (problem.code === 'other-links') return problemFinding('links-differ', problem);
       const fix = problem.code === 'links-not-read' ? versionFix(graph) : undefined;
       return { ...problemFinding('graph-conversion', problem), fix };
     });

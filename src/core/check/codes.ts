@@ -87,6 +87,7 @@ const table = {
   // Graph files.
   'graph-not-convertible': row('error', () => t`Workflow can't be converted to API format`),
   'graph-conversion': row('warning', () => t`Lost when converted to API format`),
+  'links-differ': row('warning', () => t`Links of Use Everywhere differ from the saved ones`),
   'dangling-link': row('warning', () => t`Dangling link`),
   'stale-subgraph-slot': row('warning', () => t`Slot removed from the subgraph`),
   'link-table': row('warning', () => t`Links and slots disagree`),

@@ -151,6 +151,8 @@ export const budgets = {
   replacedText: 1_000_000,
   /** Steps along links to resolve inputs. */
   linkSteps: 5_000_000,
+  /** Steps to find the links of nodes that broadcast, those of their regular expressions among them. */
+  everywhereSteps: 100_000_000,
   /** Widgets of inner nodes that instances show in the older form (`proxyWidgets`). */
   proxyWidgets: 2_000,
 

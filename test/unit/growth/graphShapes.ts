@@ -163,7 +163,39 @@ function groupOf(
 }
 
 /** Graphs with this many nodes or links. */
+/** Nodes that broadcast to as many others, all of them in each of some groups. */
+function broadcastOf(size: number, settings: (id: number) => object, title = 'a'): string {
+  const count = size >> 1;
+  const at = { pos: [0, 0], size: [100, 100] };
+  const senders = numbers(count).map((id) => ({
+    ...{ id: id + 1, type: 'Anything Everywhere', inputs: [takes(id, 'anything')], outputs: [], ...at },
+    properties: { ue_properties: { version: '7.0', ...settings(id) } },
+  }));
+  const targets = numbers(count).map((id) => {
+    return { id: count + id + 1, type: 'Save', title: `${title}${id}`, inputs: [takes(null)], ...at };
+  });
+  const source = { id: 0, type: 'Source', inputs: [], outputs: [gives(numbers(count))] };
+  const links = numbers(count).map((id): Link => [id, 0, 0, id + 1, 0, 'MODEL']);
+  const groups = numbers(count).map((id) => ({ title: `${title}${id}`, bounding: [-10, -10, 500, 500] }));
+  const ue_links = numbers(count).map((id) => {
+    return {
+      downstream: count + id + 1,
+      downstream_slot: 0,
+      upstream: '0',
+      upstream_slot: 0,
+      controller: id + 1,
+    };
+  });
+  return graph([source, ...senders, ...targets], links, { groups, extra: { ue_links } });
+}
+
 export const graphs: Shapes = {
+  'nodes that broadcast': (size) => broadcastOf(size, (id) => ({ priority: id })),
+  'nodes that broadcast within groups': (size) => broadcastOf(size, () => ({ group_restricted: 1 })),
+  'nodes that broadcast to groups with titles': (size) =>
+    broadcastOf(size, () => ({ group_regex: 'a*b*c$', title_regex: 'a*b*1' })),
+  'nodes that broadcast by long patterns': (size) =>
+    broadcastOf(size, () => ({ title_regex: 'a*a*b' }), 'a'.repeat(200)),
   'a chain of nodes': (size) => chainOf(size, 'Step'),
   'a chain of reroutes': (size) => chainOf(size, 'Reroute'),
   'a chain of bypassed nodes': (size) => chainOf(size, 'Step', 4),

@@ -2,7 +2,11 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { Graph } from '../../workflow/graph/graph';
 import { type GraphLink, linksFrom } from '../../workflow/graph/graphLinks';
-import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
+import { GraphRefusal } from '../../workflow/graph/graphProblem';
+import { loadGraph } from '../../workflow/graph/liveGraph';
+import type { LiveLevel } from '../../workflow/graph/liveNode';
+import { broadcasts } from '../../workflow/packs/everywhereNodes';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { classOf, endText, graphNodeName } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
@@ -31,7 +35,9 @@ function markdownAt(graph: Graph, place: GraphPlace, catalog: Catalog | undefine
       const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
       return paragraphs([
         t`Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
-        link ? linkMarkdown(graph, place.scope, link, catalog) : t`Not linked.`,
+        link
+          ? linkMarkdown(graph, place.scope, link, catalog)
+          : (broadcastMarkdown(graph, place.input, catalog) ?? t`Not linked.`),
       ]);
     }
     case 'output': {
@@ -97,6 +103,37 @@ export function widgetAt(
   const widgets = widgetsOf(place.node, definition);
   const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
   return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
+}
+
+/** What Use Everywhere sends to an input of a graph. */
+function broadcastMarkdown(
+  graph: Graph,
+  input: GraphInput,
+  catalog: Catalog | undefined,
+): string | undefined {
+  const scopes = [graph, ...graph.subgraphs.values()];
+  if (!catalog || !scopes.some(({ nodes }) => nodes.some(broadcasts))) return undefined;
+  for (const level of levelsIn(graph, catalog)) {
+    const fed = level.nodes.flatMap(({ inputs }) => inputs).find(({ place }) => place === input.node);
+    const link = level.links.get(fed?.link ?? '');
+    const sender = link && level.nodes.find(({ source }) => source.node === link.node);
+    if (!sender) continue;
+    const origin = level.byId.get(link.originId)?.title ?? t`Subgraph input`;
+    return t`From ${escaped(origin)}, output ${link.originSlot}, sent by ${escaped(sender.title)} (node ${code(sender.id)}) when the graph runs.`;
+  }
+  return undefined;
+}
+
+/** All loaded levels; none if the graph can't be loaded. */
+function levelsIn(graph: Graph, catalog: Catalog): ReadonlySet<LiveLevel> {
+  try {
+    const levels = new Set([loadGraph(graph, catalog)]);
+    for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
+    return levels;
+  } catch (error) {
+    if (error instanceof GraphRefusal) return new Set();
+    throw error;
+  }
 }
 
 function linkMarkdown(

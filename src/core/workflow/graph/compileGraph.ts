@@ -23,7 +23,6 @@ import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from 
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
 import { levelsBelow, listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
-import { addsLinks } from './virtualNodes';
 import { listText, plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
@@ -85,14 +84,15 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const order = executionOrder(root, targets);
   const nodes = unfold(order);
   applyPrimitives(root, order, replaceText, targets);
-  for (const level of insidesOf(nodes)) applyPrimitives(level, level.nodes, replaceText);
+  const insides = insidesOf(nodes);
+  for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 
   const ways = new LinkWays(nodes);
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
   const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
     [];
   const source = new SourceMapBuilder();
-  const warnings: GraphProblem[] = [];
+  const warnings = [root, ...insides].flatMap(({ problems }) => problems);
   for (const node of nodes.values()) {
     const { live } = node;
     if (live.role === 'instance' && live.mode === 'always') warnings.push(...nullsOver(node));
@@ -119,8 +119,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     }
     const index = choiceIndex(live, inputs);
     if (index !== undefined) inputs.set('index', index);
-    if (addsLinks(live.type)) warnings.push(linksByPack(node));
-    else if (!live.definition) warnings.push(unknownNode(node));
+    if (!live.definition) warnings.push(unknownNode(node));
     const pack = packIdentity(live.source.properties);
     entries.set(node.id, { classType: live.type, title: live.title, pack, inputs });
     source.add(node, places);
@@ -198,14 +197,4 @@ function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send null or the first option of a list, but Comfy Deck sends the value inside the subgraph. Write that value into the node.`;
   const edits = nulls.map(({ place, value }) => replaceValue(place, writeExact(value)));
   return [{ code: 'other-values', message, node: first.place, nodeId: id, edits }];
-}
-
-function linksByPack({ id, live }: ExecutedNode): GraphProblem {
-  const message = t`"${live.title}" (node ${live.id}) creates links only in the ComfyUI editor, so they are missing when the workflow runs. Connect these inputs yourself, or have the node pack convert them to real links.`;
-  return {
-    code: 'links-by-pack',
-    message,
-    node: live.source.node.get('type') ?? live.source.node,
-    nodeId: id,
-  };
 }

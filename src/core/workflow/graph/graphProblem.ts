@@ -12,7 +12,10 @@ export type GraphProblemCode =
   | 'values-lost'
   /** A value of a known node type that no rule explains. */
   | 'value-not-sent'
-  | 'links-by-pack'
+  /** Links that the page of a node pack makes, but that are not known. */
+  | 'links-lost'
+  /** Links that a node pack makes, but made otherwise when the file was saved. */
+  | 'other-links'
   | 'links-not-read'
   /** Values that the editor would send otherwise. */
   | 'other-values'
@@ -24,7 +27,7 @@ export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown
 
 /** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
-  return code === 'values-lost' || code === 'value-not-sent' || code === 'links-by-pack';
+  return code === 'values-lost' || code === 'value-not-sent' || code === 'links-lost';
 }
 
 /** A finding with its place in the text. */

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
+import { connectEverywhere, type LevelOfFile } from '../packs/connectEverywhere';
 import { connectProxies } from './connectProxies';
 import { tooManyNodes } from './executedNodes';
 import type { RepairedLinks } from './graphLinks';
@@ -27,7 +28,7 @@ export function loadGraph(graph: Graph, catalog: Catalog, asShown = false): Live
 }
 
 function emptyLevel(subgraph: LiveSubgraph | undefined): LiveLevel {
-  return { nodes: [], byId: new Map(), links: new Map(), subgraph };
+  return { nodes: [], byId: new Map(), links: new Map(), subgraph, problems: [] };
 }
 
 type ReadLinks = Pick<RepairedLinks, 'links' | 'bySlot'>;
@@ -37,7 +38,7 @@ const noLinks: ReadLinks = { links: new Map(), bySlot: new Map() };
 const maxNesting = 100;
 
 class Loader {
-  private readonly insides = new Map<string, LiveLevel>();
+  private readonly insides = new Map<string, LevelOfFile>();
   private readonly numbers: Map<string, ReadonlyMap<string, string>>;
   private readonly subgraphs: Map<string, SubgraphDefinition>;
   /** All instances of subgraphs, inner ones first. */
@@ -84,6 +85,8 @@ class Loader {
       this.add(root, { ...twin, inputs }, id, noLinks);
     }
     connectProxies(this.instances, asShown);
+    const { node } = this.graph;
+    if (node.kind === 'object') connectEverywhere({ level: root, file: node }, [...this.insides.values()]);
     return root;
   }
 
@@ -96,10 +99,16 @@ class Loader {
   /** The inside of a subgraph; made once, before its nodes are, because a definition may refer to itself. */
   private insideOf(definition: SubgraphDefinition): LiveLevel {
     const known = this.insides.get(definition.id);
-    if (known) return known;
+    if (known) return known.level;
     const { id, name, inputs, outputs } = definition;
-    const level = emptyLevel({ id, name, inputs: [...inputs], outputs, declaredInputs: inputs.length });
-    this.insides.set(definition.id, level);
+    const level = emptyLevel({
+      id,
+      name,
+      inputs: [...inputs],
+      outputs: [...outputs],
+      declaredInputs: inputs.length,
+    });
+    this.insides.set(definition.id, { level, file: definition.node });
     if (++this.depth > maxNesting) {
       const message = t`The subgraphs of this graph are nested too deeply. Unpack some of them.`;
       throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });

@@ -3,6 +3,7 @@ import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphLink } from './graphLinks';
 import type { GraphNode, NodeMode } from './graphNode';
+import type { GraphProblem } from './graphProblem';
 import type { NodeRole } from './nodeRole';
 import type { Widget } from './widget';
 
@@ -55,6 +56,8 @@ export interface LiveLevel {
   readonly links: Map<string, LiveLink>;
   /** Undefined for the root. */
   readonly subgraph: LiveSubgraph | undefined;
+  /** What is found while it is loaded. */
+  readonly problems: GraphProblem[];
 }
 
 export interface LiveSubgraph {
@@ -68,7 +71,7 @@ export interface LiveSubgraph {
     readonly linkIds: readonly string[];
   }[];
   readonly declaredInputs: number;
-  readonly outputs: readonly {
+  readonly outputs: {
     readonly name: string;
     readonly type: string;
     readonly label?: string | undefined;

@@ -17,22 +17,6 @@ const packRoles: ReadonlyMap<string, NodeRole> = new Map(
   packs.flatMap((pack) => Object.entries(pack.roles ?? {})),
 );
 
-/**
- * Nodes of a pack that add links in the browser when the user runs the graph; files do not contain them (workflows
- * 1.3).
- */
-const linkMakers = new Set([
-  'Anything Everywhere',
-  'Anything Everywhere?',
-  'Anything Everywhere3',
-  'Prompts Everywhere',
-  'Seed Everywhere',
-]);
-
-export function addsLinks(type: string): boolean {
-  return linkMakers.has(type);
-}
-
 const setters = new Set(['SetNode', 'easy setNode']);
 
 export function isVirtualType(type: string): boolean {

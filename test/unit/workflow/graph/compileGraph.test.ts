@@ -277,11 +277,6 @@ describe('compileGraph', () => {
     );
   });
 
-  it('warns about nodes that add links in the ComfyUI editor', () => {
-    const compiled = compile(graphOf([{ id: 1, type: 'Anything Everywhere', inputs: [{ name: 'in' }] }], []));
-    expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-by-pack' }] });
-  });
-
   it('compiles links that the ComfyUI editor would not read, and says so', () => {
     const compiled = compile({ ...graphOf([loader, sampler()]), version: undefined });
     expect(compiled).toMatchObject({ kind: 'compiled', warnings: [{ code: 'links-not-read' }] });

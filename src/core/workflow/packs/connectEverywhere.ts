@@ -1,0 +1,191 @@
+import type { JsonNode, JsonObject } from '../../json/node';
+import { budgets } from '../../safety/budgets';
+import type { StepCount } from '../../safety/boundedPattern';
+import { t } from '../../safety/localize';
+import type { GraphProblem } from '../graph/graphProblem';
+import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
+import type { GraphNode } from '../graph/graphNode';
+import { grouped } from '../graph/grouped';
+import type { LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
+import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
+import { broadcasts, isEverywhere } from './everywhereNodes';
+import { type EverywhereLink, everywhereLinks, type UntestedBroadcast } from './useEverywhere';
+
+/** A loaded level and the object of the file that it was loaded from. */
+export interface LevelOfFile {
+  readonly level: LiveLevel;
+  readonly file: JsonObject;
+}
+
+/** Adds the links that the page makes when it runs the graph, to the root and to the insides of subgraphs. */
+export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFile[]): void {
+  const all = [root, ...insides];
+  removeLeftovers(
+    root.level,
+    all.flatMap(({ file }) => idsIn(listMember(objectMember(file, 'extra'), 'links_added_by_ue'))),
+  );
+  const count: StepCount = { steps: budgets.everywhereSteps };
+  for (const { level, file } of all) {
+    const first = level.nodes.find(({ source }) => broadcasts(source));
+    if (!first) continue;
+    let byTarget: ReadonlyMap<string, readonly (readonly [string, LiveLink])[]> | undefined;
+    for (const node of level.nodes) {
+      if (isFromBefore(node.source)) {
+        byTarget ??= grouped(level.links, ([, { targetId }]) => targetId);
+        level.problems.push(...renewInputs(node, byTarget.get(node.id) ?? []));
+      } else if (isEverywhere(node.type)) typeInputs(node);
+    }
+    const { links, untested } = everywhereLinks(level, { file, root, count });
+    level.problems.push(...untested.map(untestedProblem));
+    if (count.steps <= 0 && untested.length === 0) level.problems.push(tooMany(first));
+    const difference = differenceFromSaved(level, file, links);
+    addLinks(level, links);
+    if (difference) level.problems.push(difference);
+  }
+}
+
+/** The links that the page saved while it ran the graph; it removes them from the root when it opens the file. */
+function removeLeftovers({ links, nodes }: LiveLevel, ids: readonly string[]): void {
+  const gone = new Set(ids.filter((id) => links.delete(id)));
+  if (gone.size === 0) return;
+  for (const input of nodes.flatMap(({ inputs }) => inputs)) {
+    if (input.link !== undefined && gone.has(input.link)) input.link = undefined;
+  }
+}
+
+/** The inputs of the pack's own nodes have the types of what is linked to them. */
+function typeInputs({ inputs, level }: LiveNode): void {
+  for (const [slot, input] of inputs.entries()) {
+    const link = input.link === undefined ? undefined : level.links.get(input.link);
+    if (link && input.type === '*') inputs[slot] = { ...input, type: link.type };
+  }
+}
+
+/** Whether the pack takes a node of its own for one of before ComfyUI listed all widgets as inputs. */
+function isFromBefore({ type, properties }: GraphNode): boolean {
+  if (!isEverywhere(type) || type === 'Seed Everywhere' || properties?.get('widget_ue_connectable'))
+    return false;
+  const settings = objectMember(properties, 'ue_properties');
+  return !settings?.get('widget_ue_connectable') && !settings?.get('version');
+}
+
+/** The pack makes the inputs of such a node anew, one after the other as long as there are links to them. */
+function renewInputs(
+  { id, title, source, inputs }: LiveNode,
+  own: readonly (readonly [string, LiveLink])[],
+): GraphProblem[] {
+  const slots = new Map(inputs.map(({ name }, slot) => [name, slot]));
+  const bySlot = new Map<number, readonly [string, LiveLink]>();
+  for (const each of own) {
+    const [, { targetSlot }] = each;
+    const slot = slots.get(source.inputs[targetSlot]?.name ?? '') ?? targetSlot;
+    bySlot.set(bySlot.has(slot) ? targetSlot : slot, each);
+  }
+  inputs.length = 0;
+  for (let slot = 0; ; slot++) {
+    const [link, { type = '' } = {}] = bySlot.get(slot) ?? [];
+    if (link === undefined) break;
+    inputs.push({ name: `anything${11 + slot}`, type, link, widget: undefined, place: undefined });
+  }
+  if (inputs.length === own.length) return [];
+  const message = t`${title} (node ${id}) was saved by an early version of Use Everywhere, and the ComfyUI editor loses some of its links. Open the file there and connect them again.`;
+  return [{ code: 'links-lost', message, node: source.node, nodeId: id }];
+}
+
+function addLinks({ links, byId, subgraph }: LiveLevel, added: readonly EverywhereLink[]): void {
+  let last = 0;
+  for (const id of links.keys()) last = Math.max(last, Number(id) || 0);
+  for (const link of added) {
+    const id = String(++last);
+    const { targetId, targetSlot } = link;
+    const input = targetId === subgraphOutputId ? undefined : byId.get(targetId)?.inputs[targetSlot];
+    const output = targetId === subgraphOutputId ? subgraph?.outputs[targetSlot] : undefined;
+    if (input) input.link = id;
+    else if (output && subgraph) subgraph.outputs[targetSlot] = { ...output, linkIds: [id] };
+    links.set(id, link);
+  }
+}
+
+function untestedProblem({ controller, pattern }: UntestedBroadcast): GraphProblem {
+  const message = t`${controller.title} (node ${controller.id}) sends nothing here, because its regular expression could take too long: ${pattern}. Simplify it, or connect the inputs yourself.`;
+  return { code: 'links-lost', message, node: controller.source.node, nodeId: controller.id };
+}
+
+function tooMany({ source }: LiveNode): GraphProblem {
+  const message = t`This graph has too many nodes that broadcast to find all their links. Connect some inputs yourself.`;
+  return { code: 'links-lost', message, node: source.node };
+}
+
+/**
+ * Where the links differ from those that the page has saved (`extra.ue_links`). It saves them each time, so they tell of
+ * another version of the pack or of other settings; unless the file was edited since, which shows where they do not fit.
+ */
+function differenceFromSaved(
+  level: LiveLevel,
+  file: JsonObject,
+  links: readonly EverywhereLink[],
+): GraphProblem | undefined {
+  const rows = objectsIn(listMember(objectMember(file, 'extra'), 'ue_links'));
+  const saved = rows.map((row) => savedLink(level, row));
+  const first = rows[0];
+  if (!first || saved.includes(undefined)) return undefined;
+  const made = new Map(links.map((link) => [JSON.stringify([link.targetId, inputName(level, link)]), link]));
+  for (const each of saved) {
+    if (!each || each.target.id === subgraphOutputId) continue;
+    const key = JSON.stringify([each.target.id, each.name]);
+    const link = made.get(key);
+    made.delete(key);
+    if (link?.originId === each.originId && link.originSlot === each.originSlot) continue;
+    const input = `${each.target.title}.${each.name}`;
+    const from = titleOf(level, each.originId);
+    const message = link
+      ? t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but connects it to ${titleOf(level, link.originId)} now. Connect the input yourself to be sure.`
+      : t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but doesn't now. Connect the input yourself.`;
+    return { code: 'other-links', message, node: each.target.place ?? first, nodeId: each.target.id };
+  }
+  const [more] = [...made.values()].filter(({ targetId }) => targetId !== subgraphOutputId);
+  const target = more && level.byId.get(more.targetId);
+  if (!more || !target) return undefined;
+  const input = `${target.title}.${inputName(level, more) ?? ''}`;
+  const message = t`Use Everywhere connects ${input} (node ${target.id}) to ${titleOf(level, more.originId)}, but didn't when the file was saved.`;
+  return { code: 'other-links', message, node: target.source.node, nodeId: target.id };
+}
+
+interface SavedLink {
+  readonly target: { readonly id: string; readonly title: string; readonly place: JsonNode | undefined };
+  /** The input. */
+  readonly name: string | undefined;
+  readonly originId: string;
+  readonly originSlot: number;
+}
+
+/** Undefined if the file was edited since: a node is gone or quiet, or the input has a link of its own. */
+function savedLink(level: LiveLevel, row: JsonObject): SavedLink | undefined {
+  const { byId, links, subgraph } = level;
+  const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => idOf(row.get(name)));
+  const originSlot = slotOf(row.get('upstream_slot')) ?? 0;
+  const controller = byId.get(idOf(row.get('controller')) ?? '');
+  if (controller?.mode !== 'always' || !broadcasts(controller.source)) return undefined;
+  const hasOrigin = originId === subgraphInputId ? subgraph : byId.get(originId)?.outputTypes[originSlot];
+  if (hasOrigin === undefined) return undefined;
+  const origin = { originId, originSlot };
+  if (targetId === subgraphOutputId) {
+    return { target: { id: targetId, title: '', place: undefined }, name: undefined, ...origin };
+  }
+  const node = byId.get(targetId);
+  const slot = slotOf(row.get('downstream_slot')) ?? -1;
+  const name = node?.source.inputs[slot]?.name ?? node?.inputs[slot]?.name;
+  const own = node?.inputs[slot];
+  const input = own?.name === name ? own : node?.inputs.find((each) => each.name === name);
+  if (!node || !input || (input.link !== undefined && links.has(input.link))) return undefined;
+  const target = { id: targetId, title: node.title, place: input.place ?? node.source.node };
+  return { target, name, ...origin };
+}
+
+function inputName({ byId }: LiveLevel, { targetId, targetSlot }: EverywhereLink): string | undefined {
+  return byId.get(targetId)?.inputs[targetSlot]?.name;
+}
+
+function titleOf({ byId }: LiveLevel, id: string): string {
+  return id === subgraphInputId ? t`the input of the subgraph` : (byId.get(id)?.title ?? id);
+}

@@ -1,0 +1,354 @@
+import type { JsonNode, JsonObject } from '../../json/node';
+import { type BoundedPattern, boundedPattern, type StepCount } from '../../safety/boundedPattern';
+import { groupNameOf } from '../graph/graph';
+import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
+import { grouped } from '../graph/grouped';
+import type { LiveInput, LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
+import { isTrue, listMember, numberOf, objectMember, objectsIn, pointOf, textMember } from '../graph/members';
+import { acceptsType } from '../graph/slotTypes';
+import {
+  broadcasts,
+  isEverywhere,
+  isSet,
+  numeric,
+  regexOf,
+  type Settings,
+  settingsOf,
+  standardPriority,
+} from './everywhereNodes';
+
+/**
+ * The links that the pack "Use Everywhere" (chrisgoringe/cg-use-everywhere) makes whenever the page runs a graph: from
+ * what a broadcasting node gets or gives to all unconnected inputs of its type that the settings of both allow.
+ */
+
+/** A link to add; the target is an input of a node, or an output of the subgraph. */
+export interface EverywhereLink extends LiveLink {
+  /** The node that broadcasts. */
+  readonly node: JsonObject;
+}
+
+/** A broadcast that sends nothing because a regular expression may take too long. */
+export interface UntestedBroadcast {
+  readonly controller: LiveNode;
+  readonly pattern: string;
+}
+
+/** Where the nodes of a level are, and those of the root: the pack looks for groups by their titles only there. */
+export interface EverywhereFile {
+  readonly file: JsonObject;
+  readonly root: { readonly file: JsonObject; readonly level: LiveLevel };
+  readonly count: StepCount;
+}
+
+interface Target {
+  readonly node: LiveNode | undefined;
+  readonly id: string;
+  readonly slot: number;
+  readonly type: string;
+  readonly title: string;
+  readonly label: string;
+}
+
+interface Broadcast {
+  readonly controller: LiveNode;
+  readonly type: string;
+  readonly originId: string;
+  readonly originSlot: number;
+  readonly priority: number;
+  readonly settings: Settings;
+  /** Undefined if it is not known. */
+  readonly reaches: (target: Target) => boolean | undefined;
+}
+
+/** Works out the links of one level. */
+export function everywhereLinks(
+  level: LiveLevel,
+  file: EverywhereFile,
+): { readonly links: EverywhereLink[]; readonly untested: UntestedBroadcast[] } {
+  const untested = new Map<LiveNode, UntestedBroadcast>();
+  const groups = new GroupMembers(file);
+  const all = level.nodes
+    .filter(({ source, mode }) => mode === 'always' && broadcasts(source))
+    .flatMap((node) => broadcastsOf(node, groups, file.count, untested));
+  if (all.length === 0) return { links: [], untested: [...untested.values()] };
+  const byType = grouped(all, ({ type }) => type);
+  const toAny = all.filter(({ settings, type }) => type !== '*' && numeric(settings('send_to_any')) > 0);
+  const toCombos = (byType.get('STRING') ?? []).filter(
+    ({ settings }) => numeric(settings('string_to_combo')) > 0,
+  );
+  const found = targetsIn(level).flatMap((target) => {
+    const { type, id } = target;
+    if (file.count.steps <= 0) return [];
+    const candidates = [
+      ...(byType.get(type) ?? []),
+      ...(type === '*' ? toAny : []),
+      ...(type === 'COMBO' ? toCombos : []),
+    ];
+    file.count.steps -= candidates.length * stepsOfMatch;
+    const matching = candidates.filter((each) => each.originId !== id && each.reaches(target) === true);
+    const [best, other] = matching.sort((a, b) => b.priority - a.priority);
+    // Of equals none sends.
+    const isClear = best && best.priority !== other?.priority;
+    return isClear && connects(level, best, target) ? [{ best, target }] : [];
+  });
+  const order = new Map(all.map((each, index) => [each, index]));
+  const links = found
+    .sort((a, b) => (order.get(a.best) ?? 0) - (order.get(b.best) ?? 0))
+    .map(({ best: { originId, originSlot, type, controller }, target }) => ({
+      ...{ originId, originSlot, targetId: target.id, targetSlot: target.slot, type },
+      node: controller.source.node,
+    }));
+  return { links, untested: [...untested.values()] };
+}
+
+/** What it costs to find out whether a broadcast reaches an input, without regular expressions. */
+const stepsOfMatch = 20;
+
+/** The page itself refuses links between other types, such as from a text to a list. */
+function connects(level: LiveLevel, { originId, originSlot }: Broadcast, { id, type }: Target): boolean {
+  if (originId === subgraphInputId) return id !== subgraphOutputId;
+  return acceptsType(level.byId.get(originId)?.outputTypes[originSlot] ?? '*', type);
+}
+
+/** What a node gets or gives, and the name by which it is told apart from others of its type. */
+interface Source {
+  readonly name: string;
+  readonly link: Pick<LiveLink, 'originId' | 'originSlot' | 'type'>;
+}
+
+function broadcastsOf(
+  node: LiveNode,
+  groups: GroupMembers,
+  count: StepCount,
+  untested: Map<LiveNode, UntestedBroadcast>,
+): Broadcast[] {
+  const { source, level } = node;
+  const isSeed = source.type === 'Seed Everywhere';
+  const settings = settingsOf(source);
+  const isOwn = isSeed || isSet(source.properties?.get('ue_convert'));
+  // The pack makes a number of it that broadcasts itself, to what is called a seed.
+  const isSeedOnly = isSeed || isSet(settings('seed_inputs'));
+  const own = isOwn ? outputsOf(node, settings) : inputsOf(node, count);
+  const sources = isSeedOnly ? [{ name: '', link: { originId: node.id, originSlot: 0, type: 'INT' } }] : own;
+  const ofType = grouped(own, ({ link }) => link.type);
+  const isRepeated = (type: string): boolean => (ofType.get(type)?.length ?? 0) > 1;
+  const priority =
+    numeric(settings('priority')) || standardPriority(source, settings, [...ofType.keys()].some(isRepeated));
+  const test = (pattern: BoundedPattern | undefined, text: string, name: string): boolean | undefined => {
+    const matches = pattern?.test(text);
+    if (matches === undefined) untested.set(node, { controller: node, pattern: name });
+    return matches;
+  };
+  const conditions = (['title', 'input', 'group'] as const).flatMap((what) => {
+    const found = regexOf(settings, what) ?? (isSeed && what === 'input' ? 'seed' : undefined);
+    if (found === undefined) return [];
+    const pattern = boundedPattern(found, count);
+    if (pattern === null) return [];
+    const isInverted = isSet(settings(`${what}_regex_invert`));
+    const matches = (text: string): boolean | undefined => {
+      const result = test(pattern, text, found);
+      return result === undefined ? undefined : result !== isInverted;
+    };
+    return [{ what, matches }];
+  });
+  const grouping = numeric(settings('group_restricted'));
+  const coloring = numeric(settings('color_restricted'));
+  const color = textMember(source.node, 'color');
+  return sources.flatMap(({ name, link }): Broadcast[] => {
+    const { originId, originSlot, type } = link;
+    if (originId !== subgraphInputId && level.byId.get(originId)?.mode !== 'always') return [];
+    const isNamed = !isSeedOnly && (isRepeated(type) || isSet(settings('apply_to_unrepeated')));
+    const rule = isNamed ? nameRule(numeric(settings('repeated_type_rule')), name, count, test) : undefined;
+    const reaches = (target: Target): boolean | undefined => {
+      if (rule && !rule(target)) return false;
+      if (grouping === 1 && !groups.share(node, target.node)) return false;
+      if (grouping === 2 && (!target.node || groups.share(node, target.node))) return false;
+      if (coloring > 0 && !target.node) return false;
+      const isSame = textMember(target.node?.source.node, 'color') === color;
+      if ((coloring === 1 && !isSame) || (coloring === 2 && isSame)) return false;
+      return conditions.every(({ what, matches }) => {
+        if (what === 'group') return target.node && groups.hasTitle(target.node, matches);
+        return matches(what === 'title' ? target.title : target.label) === true;
+      });
+    };
+    return [{ controller: node, type, originId, originSlot, priority, settings, reaches }];
+  });
+}
+
+function outputsOf({ id, source, outputTypes }: LiveNode, settings: Settings): Source[] {
+  const silenced = settings('output_not_broadcasting');
+  return outputTypes.flatMap((type, originSlot) => {
+    const output = source.outputs[originSlot];
+    const name = output?.name ?? '';
+    if (silenced?.kind === 'object' && isSet(silenced.get(name))) return [];
+    return [{ name: labelOf(output?.node) ?? name, link: { originId: id, originSlot, type } }];
+  });
+}
+
+function inputsOf({ type, inputs, level }: LiveNode, count: StepCount): Source[] {
+  return inputs.flatMap(({ name, link: id, place }, slot) => {
+    const link = id === undefined ? undefined : level.links.get(id);
+    if (!link) return [];
+    const prompts = type === 'Prompts Everywhere' ? ['positive', 'negative'] : [];
+    return [{ name: prompts[slot] ?? labelOf(place) ?? name, link: throughBypassed(level, link, count) }];
+  });
+}
+
+/** The link that feeds a bypassed origin, by its type. */
+function throughBypassed({ byId, links }: LiveLevel, link: LiveLink, count: StepCount): LiveLink {
+  for (let at = link; ;) {
+    const origin = byId.get(at.originId);
+    if (origin?.mode !== 'bypassed' || count.steps <= 0) return at;
+    count.steps -= origin.inputs.length + 1;
+    const same = origin.inputs[at.originSlot];
+    const input = same?.type === link.type ? same : origin.inputs.find(({ type }) => type === link.type);
+    const next = input?.link === undefined ? undefined : links.get(input.link);
+    if (!next) return link;
+    at = next;
+  }
+}
+
+type Test = (pattern: BoundedPattern | undefined, text: string, name: string) => boolean | undefined;
+
+/** How inputs are told apart if several of a type are broadcast: by their names, or by the titles of their nodes. */
+function nameRule(rule: number, name: string, count: StepCount, test: Test): (target: Target) => boolean {
+  switch (rule) {
+    case 1:
+      return ({ label }) => label.startsWith(name) || name.startsWith(label);
+    case 2:
+      return ({ label }) => label.endsWith(name) || name.endsWith(label);
+    case 3:
+      return ({ title }) => title === name;
+    case 4: {
+      const pattern = boundedPattern(name, count);
+      return ({ label }) => pattern !== null && test(pattern, label, name) === true;
+    }
+    default:
+      return ({ label }) => label === name;
+  }
+}
+
+function labelOf(slot: JsonNode | undefined): string | undefined {
+  const label = slot?.kind === 'object' ? textMember(slot, 'label') : undefined;
+  return label === '' ? undefined : label;
+}
+
+/** The unconnected inputs of a level that may be connected, and the outputs of a subgraph that nothing feeds. */
+function targetsIn(level: LiveLevel): Target[] {
+  const { nodes, links, subgraph } = level;
+  const targets = nodes.flatMap((node): Target[] => {
+    const { source, inputs, id, title } = node;
+    if (isEverywhere(source.type) || isSet(source.properties?.get('rejects_ue_links'))) return [];
+    // As a subgraph, a group node has only its linked inputs.
+    if (groupNameOf(textMember(source.node, 'type') ?? '') !== undefined && node.inside) return [];
+    const free = inputs.filter(({ link }) => link === undefined || !links.has(link));
+    if (free.length === 0) return [];
+    const isOpen = opennessOf(node);
+    const slots = firstByName(inputs);
+    return free.filter(isOpen).map((input) => {
+      const slot = slots.get(input.name) ?? 0;
+      return { node, id, slot, type: input.type, title, label: labelOf(input.place) ?? input.name };
+    });
+  });
+  const slots = firstByName(subgraph?.outputs ?? []);
+  const outputs = (subgraph?.outputs ?? []).flatMap(({ name, label, type, linkIds }): Target[] => {
+    if (linkIds.length > 0) return [];
+    const slot = slots.get(name) ?? 0;
+    return [
+      {
+        node: undefined,
+        id: subgraphOutputId,
+        slot,
+        type,
+        title: 'subgraph output node',
+        label: label ?? name,
+      },
+    ];
+  });
+  return [...targets, ...outputs];
+}
+
+/** Where the pack finds slots: the first of a name. */
+function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
+  return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
+}
+
+/** Inputs are open unless closed, those of widgets the other way round. */
+function opennessOf({ source, level }: LiveNode): (input: LiveInput) => boolean {
+  const settings = settingsOf(source);
+  const open = settings('widget_ue_connectable');
+  const closed = settings('input_ue_unconnectable');
+  return ({ name, widget, place }) => {
+    if (widget === undefined) return !(closed?.kind === 'object' && isSet(closed.get(name)));
+    if (isSet(open)) return open?.kind === 'object' && isSet(open.get(name));
+    // Without a setting, the pack takes the inputs that the file lists for those that a person made.
+    return level.subgraph === undefined && place !== undefined;
+  };
+}
+
+interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const titleHeight = 30;
+const collapsedWidth = 80;
+
+/** Which nodes are in which groups: those whose middle is. */
+class GroupMembers {
+  private readonly known = new Map<LiveNode, ReadonlySet<number>>();
+  private groups: readonly Rectangle[] | undefined;
+  private titled: readonly (Rectangle & { readonly title: string })[] | undefined;
+
+  constructor(private readonly of: EverywhereFile) {}
+
+  share(node: LiveNode, other: LiveNode | undefined): boolean {
+    const mine = this.groupsOf(node);
+    if (!other || mine.size === 0) return false;
+    this.of.count.steps -= mine.size;
+    const others = this.groupsOf(other);
+    return [...mine].some((group) => others.has(group));
+  }
+
+  /** Whether a node of this ID at the root is in a group with such a title. */
+  hasTitle({ id }: LiveNode, matches: (title: string) => boolean | undefined): boolean {
+    const { root, count } = this.of;
+    this.titled ??= groupsIn(root.file);
+    const node = root.level.byId.get(id);
+    count.steps -= this.titled.length;
+    return (
+      node !== undefined && this.titled.some((group) => holds(group, node) && matches(group.title) === true)
+    );
+  }
+
+  private groupsOf(node: LiveNode): ReadonlySet<number> {
+    const known = this.known.get(node);
+    if (known) return known;
+    this.groups ??= groupsIn(this.of.file);
+    this.of.count.steps -= this.groups.length;
+    const found = new Set(this.groups.flatMap((group, index) => (holds(group, node) ? [index] : [])));
+    this.known.set(node, found);
+    return found;
+  }
+}
+
+function groupsIn(file: JsonObject): (Rectangle & { readonly title: string })[] {
+  return objectsIn(listMember(file, 'groups')).map((group) => {
+    const [x = 0, y = 0, width = 0, height = 0] = listMember(group, 'bounding').map(numberOf);
+    return { x, y, width, height, title: textMember(group, 'title') ?? '' };
+  });
+}
+
+function holds({ x, y, width, height }: Rectangle, { source: { node } }: LiveNode): boolean {
+  const at = pointOf(node.get('pos')) ?? { x: 0, y: 0 };
+  const size = pointOf(node.get('size')) ?? { x: 0, y: 0 };
+  const isCollapsed = isTrue(objectMember(node, 'flags')?.get('collapsed'));
+  const middle = {
+    x: at.x + (isCollapsed ? Math.min(size.x, collapsedWidth) : size.x) / 2,
+    y: at.y + (isCollapsed ? -titleHeight : size.y - titleHeight) / 2,
+  };
+  return middle.x >= x && middle.x < x + width && middle.y >= y && middle.y < y + height;
+}
