@@ -134,9 +134,14 @@ function problemFindings(compilation: GraphCompilation, graph: Graph, known: Rul
     const [link] = at < 0 ? [] : known.splice(at, 1);
     return [link ? { ...found, fix: link.fix } : found];
   }
-  // Unknown node types are reported by a rule that knows more about them.
+  // Unknown node types, and most lost links, are reported by rules that know more about them.
+  const told = new Set(
+    known.flatMap(({ range, explains = [] }) => [range, ...explains]).map((each) => each.offset),
+  );
   return compilation.warnings
-    .filter(({ code }) => !unknownNodeCodes.has(code))
+    .filter(
+      ({ code, node }) => !unknownNodeCodes.has(code) && !(code === 'link-lost' && told.has(node.offset)),
+    )
     .map((problem) => {
       if (problem.code === 'other-values') {
         const fix = problem.edits && writtenAsRead(problem.edits);

@@ -13,6 +13,8 @@ export type GraphProblemCode =
   /** A value of a known node type that no rule explains. */
   | 'value-not-sent'
   | 'links-by-pack'
+  /** A link that nothing is sent for. */
+  | 'link-lost'
   | 'links-not-read'
   /** Values that the editor would send otherwise. */
   | 'other-values'
@@ -22,9 +24,16 @@ export type GraphProblemCode =
 /** Findings about nodes of a type that the server does not know. */
 export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
 
+const lossCodes: ReadonlySet<GraphProblemCode> = new Set([
+  'values-lost',
+  'value-not-sent',
+  'links-by-pack',
+  'link-lost',
+]);
+
 /** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
-  return code === 'values-lost' || code === 'value-not-sent' || code === 'links-by-pack';
+  return lossCodes.has(code);
 }
 
 /** A finding with its place in the text. */
