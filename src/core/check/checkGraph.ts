@@ -30,6 +30,12 @@ import {
 } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
+import {
+  idlePrimitives,
+  inactiveOutputs,
+  inactiveSubgraphs,
+  repeatedInputs,
+} from './graphRules/withoutEffect';
 import { type NodeOrigin, originFrom } from './nodeOrigin';
 import { t } from '../safety/localize';
 import { exactEquals } from '../json/exactEquals';
@@ -53,6 +59,9 @@ const graphRules = [
   namesAndPositions,
   unreadValues,
   uncheckedValues,
+  inactiveSubgraphs,
+  idlePrimitives,
+  repeatedInputs,
 ];
 
 /**
@@ -74,8 +83,16 @@ export interface GraphCheck {
 /** How many links of a loop a fix offers to remove. */
 const mostLinks = 20;
 
-/** Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. */
-const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'duplicate-node']);
+/**
+ * Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. It replaces
+ * in texts what it can.
+ */
+const notForGraphs = new Set<CheckCode>([
+  'unknown-input',
+  'duplicate-input',
+  'duplicate-node',
+  'text-not-replaced',
+]);
 
 /** Checks a graph: its own rules, and those of the prompt that the ComfyUI editor would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
@@ -114,7 +131,13 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
-  const ofPrompt = check.ruleFindings.filter(({ code }) => !notForGraphs.has(code));
+  const inactive = check.ruleFindings.some(({ code }) => code === 'no-output-node')
+    ? inactiveOutputs(levels, context.serverName ?? t`the server`)
+    : undefined;
+  if (inactive) report(inactive);
+  const ofPrompt = check.ruleFindings.filter(
+    ({ code }) => !notForGraphs.has(code) && !(inactive && code === inactive.code),
+  );
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
     const node = source.node(nodeId);
