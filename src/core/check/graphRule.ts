@@ -50,7 +50,7 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
 
 /**
  * Whether a node is an output node, or a subgraph with one that runs. The mode of a subgraph inside another one has no
- * effect (workflows 2, B).
+ * effect (workflows 2, E).
  */
 export function hasOutput(view: LevelView, node: GraphNode, around: readonly string[] = []): boolean {
   const subgraph = view.graph.subgraphs.get(node.type);

@@ -36,7 +36,7 @@ describe('placeholders', () => {
     ]);
     const [steps, , scheduler] = check(text).findings;
     expect(steps?.message).toBe(
-      'steps must be an integer, not "{{steps}}". It is a placeholder: enter a value, or set one when you run, with --set 2.steps=20.',
+      'steps must be an integer, not "{{steps}}". Replace this placeholder with a value, or set one for a run with --set 2.steps=20.',
     );
     expect(scheduler?.message).toContain('--set 2.scheduler=normal.');
   });

@@ -11,7 +11,7 @@ import { t } from '../../safety/localize';
 
 /**
  * Muted and bypassed subgraphs inside a subgraph whose output nodes run all the same: there the editor goes by the modes
- * of the inner nodes (workflows 2, B).
+ * of the inner nodes (workflows 2, E).
  */
 export const inactiveSubgraphs: GraphRule = (view, report) => {
   if (!view.subgraph) return;

@@ -36,7 +36,7 @@ export function placeholderIn(text: string, isName = true): string | undefined {
 
 /** How to give an input another value for one run only. */
 export function setAdvice(nodeId: string, input: string, value: string): string {
-  return t`It is a placeholder: enter a value, or set one when you run, with --set ${nodeId}.${input}=${value}.`;
+  return t`Replace this placeholder with a value, or set one for a run with --set ${nodeId}.${input}=${value}.`;
 }
 
 /** Texts that are sent as they are, though their author had something else in mind. */

@@ -65,7 +65,7 @@ describe('lost links', () => {
     };
     expect(lostIn(linkedOut([12]))).toEqual([]);
     expect(lostIn(linkedOut([99]))).toEqual([
-      'link-lost 5: Output LATENT of Inside (node 5) is not connected inside the subgraph',
+      'link-lost 5: Output LATENT of Inside (node 5) lists no existing link',
     ]);
     expect(lostIn(linkedOut([]))).toHaveLength(1);
   });
