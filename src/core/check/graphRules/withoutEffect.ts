@@ -67,6 +67,7 @@ export const repeatedInputs: GraphRule = (view, report) => {
         severity: inputs.some(({ link }) => link !== undefined) ? undefined : 'hint',
         range: nameRange(first),
         message: t`${name} is listed ${inputs.length} times in ${nameOf(view, node)}, but only one of them counts, so a link to another one is lost. Keep only one.`,
+        explains: inputs.map((each) => each.node),
         related: others.map((each) => ({ range: nameRange(each), message: t`Listed again here.` })),
       });
     }
