@@ -112,7 +112,11 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
   const { spec, name, section } = declared;
   if (isExactList(value) || isExactObject(value)) return;
   const types = spec.kind === 'union' ? spec.types : spec.kind === 'socket' ? [spec.type] : [];
-  if (types.length === 0 || spec.widgetType !== undefined || !types.every((type) => typesMadeByNodes.has(type)))
+  if (
+    types.length === 0 ||
+    spec.widgetType !== undefined ||
+    !types.every((type) => typesMadeByNodes.has(type))
+  )
     return;
   const isEmptyOption = value === null && section === 'optional';
   report({
