@@ -7,6 +7,7 @@ import type { RunRefusal } from '../runs/runRefusal';
 import type { WorkflowPrompt } from '../runs/workflowPrompt';
 import type { PromptInput, PromptNode } from '../workflow/prompt';
 import { valueOf } from '../workflow/prompt';
+import { grouped } from '../workflow/graph/grouped';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** An input of the prompt that a workflow file gives. */
@@ -24,7 +25,14 @@ export interface BatchInput {
   readonly spec: InputSpec | undefined;
   /** A graph's text in which `{a|b}` is still to be resolved when it is sent. */
   readonly isDynamic: boolean;
+  /** The subgraph nodes that show it, with the names that it has there. */
+  readonly shownOn: readonly InputName[];
 }
+
+/** What people call an input: by a node and a name. */
+export type InputName = Pick<BatchInput, 'nodeId' | 'nodeName' | 'input'> & {
+  readonly classType?: string | undefined;
+};
 
 /** All inputs of a workflow, and the prompt they were read from. */
 export interface BatchInputs {
@@ -40,9 +48,16 @@ export function batchInputsOf(
 ): BatchInputs | RunRefusal {
   const read = readWorkflowPrompt(workflow, catalog);
   if (read.kind === 'refused') return read;
+  const keyOf = (nodeId: string, input: string): string => JSON.stringify([nodeId, input]);
+  const shown = grouped(read.graph?.source.promoted() ?? [], ({ target }) =>
+    keyOf(target.nodeId, target.input),
+  );
   const inputs = read.prompt.nodes.flatMap((node) => {
     const specs = specsOf(node, catalog);
-    return node.inputs.map((input) => inputOf(read, node, input, specs.get(input.name)));
+    return node.inputs.map((input) => ({
+      ...inputOf(read, node, input, specs.get(input.name)),
+      shownOn: shown.get(keyOf(node.id, input.name)) ?? [],
+    }));
   });
   return { kind: 'inputs', read, inputs };
 }
@@ -52,7 +67,7 @@ function inputOf(
   node: PromptNode,
   { name, link, valueNode }: PromptInput,
   spec: InputSpec | undefined,
-): BatchInput {
+): Omit<BatchInput, 'shownOn'> {
   // In a graph, the place of a default is its node, and that of a link its slot.
   const value = graph ? graph.source.input(node.id, name) : valueNode;
   const isLiteral = !link && value !== undefined && (!graph || isScalar(value));

@@ -2,7 +2,7 @@ import { fieldOf, type ValueField } from '../check/valueField';
 import { textOf } from '../json/textEdit';
 import type { BatchInput } from './batchInputs';
 import { valueShown } from './batchWords';
-import { inputName } from './selectInput';
+import { inputName, inputNames } from './selectInput';
 
 /** An input that a batch can set. */
 export interface InputChoice {
@@ -23,11 +23,13 @@ const mostShown = 80;
 export function inputChoices(inputs: readonly BatchInput[], text: string): InputChoice[] {
   const named = new Map<string, Set<number>>();
   const settable = inputs.flatMap((each) => (each.value ? [{ ...each, value: each.value }] : []));
-  const ids = new Set(inputs.map(({ nodeId }) => nodeId));
-  for (const { nodeName, classType, input, value } of settable) {
-    for (const node of new Set([nodeName, classType ?? nodeName])) {
-      const name = named.get(`${node}\n${input}`) ?? new Set();
-      named.set(`${node}\n${input}`, name.add(value.offset));
+  const ids = new Set(inputs.flatMap(inputNames).map(({ nodeId }) => nodeId));
+  for (const each of settable) {
+    for (const { nodeName, classType, input } of inputNames(each)) {
+      for (const node of new Set([nodeName, classType ?? nodeName])) {
+        const name = named.get(`${node}\n${input}`) ?? new Set();
+        named.set(`${node}\n${input}`, name.add(each.value.offset));
+      }
     }
   }
   const seen = new Set<number>();

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../json/node';
 import { listText, plural, t } from '../safety/localize';
-import type { BatchInput } from './batchInputs';
+import type { BatchInput, InputName } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 
 /** An input with a value in the file. Inputs that share the value, as of a subgraph used twice, change together. */
@@ -34,14 +34,16 @@ export function selectInput(selector: string, inputs: readonly BatchInput[]): Se
       selector,
     );
   }
-  const sameInput = inputs.flatMap((each) => {
-    const node = named.nodeWith(each.input);
-    return node === undefined ? [] : [{ each, node }];
-  });
-  const byId = sameInput.filter(({ each, node }) => each.nodeId === node);
-  const found = (
-    byId.length > 0 ? byId : sameInput.filter(({ each, node }) => namesOf(each).includes(node))
-  ).map(({ each }) => each);
+  const sameInput = inputs.flatMap((each) =>
+    inputNames(each).flatMap((name) => {
+      const node = named.nodeWith(name.input);
+      return node === undefined ? [] : [{ each, name, node }];
+    }),
+  );
+  const byId = sameInput.filter(({ name, node }) => name.nodeId === node);
+  const byName =
+    byId.length > 0 ? byId : sameInput.filter(({ name, node }) => nodeNames(name).includes(node));
+  const found = [...new Set(byName.map(({ each }) => each))];
   const set = found.filter(hasValue);
   const [first] = set;
   if (!first) throw nothingToSet(selector, named, found, inputs);
@@ -89,7 +91,12 @@ function endOfQuoted(text: string): number {
   return end < text.length ? end : -1;
 }
 
-function namesOf({ nodeId, nodeName, classType }: BatchInput): readonly (string | undefined)[] {
+/** Its own name, and those that it has on subgraph nodes. */
+export function inputNames(input: BatchInput): readonly InputName[] {
+  return [input, ...input.shownOn];
+}
+
+function nodeNames({ nodeId, nodeName, classType }: InputName): readonly (string | undefined)[] {
   return [nodeId, nodeName, classType];
 }
 
@@ -123,9 +130,9 @@ function nothingToSet(
         : t`Set an input of that node instead.`;
     return new BatchProblem(message, next, selector);
   }
-  const valued = inputs.filter(hasValue);
+  const valued = inputs.filter(hasValue).flatMap(inputNames);
   const ofNode = valued.filter((each) =>
-    namesOf(each).some((name) => name !== undefined && named.isIn(name)),
+    nodeNames(each).some((name) => name !== undefined && named.isIn(name)),
   );
   const sameInput = valued.filter(({ input }) => named.nodeWith(input) !== undefined);
   const near = ofNode.length > 0 ? ofNode : sameInput;
@@ -141,7 +148,7 @@ function nothingToSet(
 }
 
 /** `3.cfg (KSampler)`, or only so many of them. */
-function candidates(inputs: readonly BatchInput[]): string {
+function candidates(inputs: readonly InputName[]): string {
   const listed = inputs.slice(0, mostListed).map((each) => `${inputName(each)} (${each.nodeName})`);
   const more = inputs.length - listed.length;
   return listText(more > 0 ? [...listed, t`${more} more`] : listed);

@@ -31,6 +31,12 @@ import {
 } from './graphRules/valuesByName';
 import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
 import { widgetValues } from './graphRules/shiftedWidgets';
+import {
+  idlePrimitives,
+  inactiveOutputs,
+  inactiveSubgraphs,
+  repeatedInputs,
+} from './graphRules/withoutEffect';
 import { type NodeOrigin, originFrom } from './nodeOrigin';
 import { t } from '../safety/localize';
 import { exactEquals } from '../json/exactEquals';
@@ -54,6 +60,9 @@ const graphRules = [
   namesAndPositions,
   unreadValues,
   uncheckedValues,
+  inactiveSubgraphs,
+  idlePrimitives,
+  repeatedInputs,
 ];
 
 /**
@@ -75,8 +84,16 @@ export interface GraphCheck {
 /** How many links of a loop a fix offers to remove. */
 const mostLinks = 20;
 
-/** Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. */
-const notForGraphs = new Set<CheckCode>(['unknown-input', 'duplicate-input', 'duplicate-node']);
+/**
+ * Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. It replaces
+ * in texts what it can.
+ */
+const notForGraphs = new Set<CheckCode>([
+  'unknown-input',
+  'duplicate-input',
+  'duplicate-node',
+  'text-not-replaced',
+]);
 
 /** Checks a graph: its own rules, and those of the prompt that the ComfyUI editor would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
@@ -115,9 +132,13 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   const check = checkPrompt(prompt, { ...context, originOf }, isJson);
   const map = new GraphMap(source, check.nodes, graph.node);
+  const inactive = check.ruleFindings.some(({ code }) => code === 'no-output-node')
+    ? inactiveOutputs(levels, context.serverName ?? t`the server`)
+    : undefined;
+  if (inactive) report(inactive);
   const ofPrompt = check.ruleFindings.filter(({ code, nodeId = '' }) => {
     const isOfPack = code === 'unused-node' && isEverywhere(prompt.node(nodeId)?.classType ?? '');
-    return !notForGraphs.has(code) && !isOfPack;
+    return !notForGraphs.has(code) && code !== inactive?.code && !isOfPack;
   });
   const advised = withModelAdvice(ofPrompt, models, ({ nodeId = '', input = '' }) => {
     const value = check.nodes.get(nodeId)?.values?.get(input);
@@ -138,9 +159,14 @@ function problemFindings(compilation: GraphCompilation, graph: Graph, known: Rul
     const [link] = at < 0 ? [] : known.splice(at, 1);
     return [link ? { ...found, fix: link.fix } : found];
   }
-  // Unknown node types are reported by a rule that knows more about them.
+  // Unknown node types, and most lost links, are reported by rules that know more about them.
+  const told = new Set(
+    known.flatMap(({ range, explains = [] }) => [range, ...explains]).map((each) => each.offset),
+  );
   return compilation.warnings
-    .filter(({ code }) => !unknownNodeCodes.has(code))
+    .filter(
+      ({ code, node }) => !unknownNodeCodes.has(code) && !(code === 'link-lost' && told.has(node.offset)),
+    )
     .map((problem) => {
       if (problem.code === 'other-values') {
         const fix = problem.edits && writtenAsRead(problem.edits);

@@ -30,6 +30,7 @@ import { missingInputs } from './rules/missingInputs';
 import { noOutputs } from './rules/promptOutputs';
 import { nonFinite } from './rules/literals';
 import { options } from './rules/options';
+import { placeholders } from './rules/placeholders';
 import { promptShape } from './rules/promptShape';
 import { ranges } from './rules/literals';
 import { replacedClasses } from './rules/classState';
@@ -64,6 +65,7 @@ const nodeRules: readonly NodeRule[] = [
   unknownInputs,
   classMarks,
   unusedNodes,
+  placeholders,
 ];
 const inputRules: readonly InputRule[] = [
   linkForm,

@@ -12,6 +12,7 @@ import type { RuleFinding } from './ruleFinding';
 import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
 import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
+import { nonFiniteFinding } from './rules/literals';
 import type { Verdict } from './verdict';
 import { numberText, t } from '../safety/localize';
 
@@ -48,7 +49,10 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   if (large) return { format, ...bounded(found([large]), 0, context), checked: 'structure' };
   if (prompt) {
     const check = checkPrompt(prompt, context, isJson);
-    const findings = own([...found([]), ...findingsOf(check.ruleFindings, sameFile, check, context)]);
+    const findings = own([
+      ...found(outsideOf(document, check.ruleFindings)),
+      ...findingsOf(check.ruleFindings, sameFile, check, context),
+    ]);
     const shown = bounded(findings, check.omitted, context);
     return { format, ...shown, verdict: check.verdict, checked };
   }
@@ -56,7 +60,7 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   const { ruleFindings: ofGraph, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
   const ofPrompt = compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : [];
   const causes = withoutEffects(ofGraph, ofPrompt, context);
-  const findings = own([...found(causes.ofGraph), ...causes.ofPrompt]);
+  const findings = own([...found([...outsideOf(document, []), ...causes.ofGraph]), ...causes.ofPrompt]);
   const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
   const verdict = compiled?.check.verdict;
   return { format, ...shown, verdict, checked };
@@ -97,6 +101,19 @@ function tooLarge(nodes: number, { offset }: JsonRange, { isForRun }: CheckConte
 function nodesIn({ nodes, subgraphs, groups }: Graph): number {
   const inside = [...subgraphs.values(), ...groups.values()];
   return inside.reduce((count, each) => count + each.nodes.length, nodes.length);
+}
+
+/** Bare NaN and Infinity that no rule has reported: those outside the inputs of a prompt, and all of a graph. */
+function outsideOf({ json, text }: WorkflowDocument, reported: readonly RuleFinding[]): RuleFinding[] {
+  const bare = json.problems.filter(({ kind }) => kind === 'nonFinite');
+  if (bare.length === 0) return [];
+  const known = new Set(
+    reported.flatMap(({ code, range }) => (code === 'non-finite-number' ? range.offset : [])),
+  );
+  return bare
+    .filter(({ offset }) => !known.has(offset))
+    .slice(0, budgets.findings)
+    .map(({ offset, length }) => nonFiniteFinding({ offset, length }, text.slice(offset, offset + length)));
 }
 
 function syntaxFindings(problems: readonly JsonProblem[]): RuleFinding[] {

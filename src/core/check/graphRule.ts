@@ -48,6 +48,21 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
   return graph.node.kind === 'object' ? graph.node : undefined;
 }
 
+/**
+ * Whether a node is an output node, or a subgraph with one that runs. The mode of a subgraph inside another one has no
+ * effect (workflows 2, E).
+ */
+export function hasOutput(view: LevelView, node: GraphNode, around: readonly string[] = []): boolean {
+  const subgraph = view.graph.subgraphs.get(node.type);
+  if (!subgraph) return view.definitionOf(node)?.isOutputNode === true;
+  if (around.includes(node.type)) return false;
+  return subgraph.nodes.some(
+    (inner) =>
+      (inner.mode === 'always' || view.graph.subgraphs.has(inner.type)) &&
+      hasOutput(view, inner, [...around, node.type]),
+  );
+}
+
 export function graphNodeName({ id, title, type }: GraphNode): string {
   return t`${title ?? type} (node ${id})`;
 }

@@ -26,6 +26,56 @@ const graphText = `{
   "links": [[2, 7, 0, 8, 0, "IMAGE"]], "groups": [], "config": {}, "extra": {}, "version": 0.4
 }`;
 
+const seedInput = { name: 'seed', label: 'Dice', type: 'INT', linkIds: [11] };
+
+/** Two uses of a subgraph with two nodes that have seeds; the first shows a value of its own. */
+function subgraphText(first: object = {}, inputs: readonly object[] = [seedInput]): string {
+  const widget = { name: 'seed', type: 'INT', widget: { name: 'seed' } };
+  const inner = (id: number, link: number | null): object => {
+    const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+    return {
+      id,
+      type: 'Noise',
+      mode: 0,
+      inputs: [{ ...widget, link }],
+      outputs,
+      widgets_values: [5, 'fixed'],
+    };
+  };
+  const has = (link: number): number | null => (JSON.stringify(inputs).includes(`[${link}]`) ? link : null);
+  const link = (id: number, target_id: number, origin_slot: number): object => {
+    return { id, origin_id: -10, origin_slot, target_id, target_slot: 0, type: 'INT' };
+  };
+  const subgraph = {
+    id: 'aaaaaaaa-0000-4000-8000-000000000000',
+    name: 'Dice',
+    inputs,
+    outputs: [],
+    nodes: [inner(51, has(11)), inner(52, has(12))],
+    links: [link(11, 51, 0), link(12, 52, 1)].slice(0, inputs.length),
+  };
+  const { link: linked = null, ...more } = first as { link?: number };
+  const slot = { ...widget, link: linked };
+  const use = { type: subgraph.id, mode: 0, inputs: [slot], outputs: [] };
+  const noise = {
+    id: 7,
+    type: 'Noise',
+    mode: 0,
+    inputs: [],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+  };
+  return JSON.stringify({
+    nodes: [
+      { ...noise, widgets_values: [1, 'fixed'] },
+      { ...use, id: 40, title: 'Roll the dice', widgets_values: [77], ...more },
+      { ...use, id: 41, inputs: [{ ...widget, link: null }], widgets_values: [] },
+    ],
+    links: linked === null ? [] : [[linked, 7, 0, 40, 0, 'IMAGE']],
+    version: 0.4,
+    definitions: { subgraphs: [subgraph] },
+  });
+}
+
 function select(selector: string, text = promptText): string | { message: string; next: string } {
   const known = batchInputsOf(WorkflowDocument.of(text), catalog);
   if (known.kind === 'refused') throw new Error(known.message);
@@ -65,6 +115,46 @@ describe('an input is named', () => {
     ['"First v1.5".seed', '1.seed = 7'],
   ])('as %s', (selector, found) => {
     expect(select(selector)).toBe(found);
+  });
+
+  it('as the subgraph node that shows it, by name or label', () => {
+    const text = subgraphText();
+    expect(select('40.seed', text)).toBe('40:51.seed = 77');
+    expect(select('Roll the dice.Dice', text)).toBe('40:51.seed = 77');
+    expect(select('40:51.seed', text)).toBe('40:51.seed = 77');
+    // Without a value of its own, the inner one is sent.
+    expect(select('41.seed', text)).toBe('41:51.seed = 5');
+    expect(select('40.cfg', text)).toEqual({
+      message: 'The node has no input for 40.cfg.',
+      next: 'Choose one of 40.seed (Roll the dice), 40.Dice (Roll the dice).',
+    });
+    expect(select('40.seed', subgraphText({ link: 9 }))).toEqual({
+      message: '40.seed is linked to node 7, so it has no value of its own.',
+      next: 'Set an input of that node instead.',
+    });
+  });
+
+  it('as an older editor showed it on the subgraph node', () => {
+    const properties = { proxyWidgets: [['51', 'seed']] };
+    const bare = { inputs: [], properties, widgets_values: [] };
+    expect(select('40.seed', subgraphText(bare, []))).toBe('40:51.seed = 5');
+    expect(select('40.seed', subgraphText({ ...bare, widgets_values: [6] }, []))).toBe('40:51.seed = 6');
+  });
+
+  it('on a subgraph node that has two of the name only by the nodes inside', () => {
+    const second = { name: 'other', label: 'seed', type: 'INT', linkIds: [12] };
+    expect(select('40.seed', subgraphText({}, [seedInput, second]))).toEqual({
+      message: '40.seed matches 2 inputs: 40:51.seed (Noise), 40:52.seed (Noise).',
+      next: 'Use the node ID instead.',
+    });
+  });
+
+  it('is changed in what is sent', async () => {
+    const text = subgraphText();
+    const { axes } = await plan({ '40.Dice': written('123') }, undefined, text);
+    const changed = rowText(text, axes, 0);
+    expect(select('40:51.seed', changed)).toBe('40:51.seed = 123');
+    expect(select('41:51.seed', changed)).toBe('41:51.seed = 5');
   });
 
   it('is not found by a name of millions of letters', () => {

@@ -85,6 +85,28 @@ describe('comfy-deck convert', () => {
     expect(JSON.parse(out)).toMatchObject({ unsent: [{ node: '3', rule: 'inactive', line: 1 }] });
   });
 
+  it('fails for links that are lost, such as those of a Get node whose Set node is gone', async () => {
+    const get = {
+      id: 33,
+      type: 'GetNode',
+      outputs: [{ name: 'INT', type: 'INT' }],
+      widgets_values: ['gone'],
+    };
+    const number = {
+      id: 1,
+      type: 'Number',
+      inputs: [{ name: 'value', type: 'INT', link: 1 }],
+      widgets_values: [1],
+    };
+    const graph = { nodes: [get, number], links: [[1, 33, 0, 1, 0, 'INT']], version: 0.4 };
+    await writeFile(file('get.json'), JSON.stringify(graph));
+    const given = ['--definitions', file('definitions.json'), file('get.json')];
+    const { code, err } = await convert(...given);
+    expect(code).toBe(1);
+    expect(err).toContain('GetNode (node 33) gets "gone", but no Set node has this name');
+    expect((await convert('--allow-loss', ...given)).code).toBe(0);
+  });
+
   it.each([
     [['graph.json'], 'definitions'],
     [['--definitions', 'definitions.json'], 'workflow files'],

@@ -120,5 +120,6 @@ function inputsOf(size: number): BatchInput[] {
     linkedTo: undefined,
     spec: undefined,
     isDynamic: false,
+    shownOn: [],
   }));
 }

@@ -284,6 +284,7 @@ function lost(
   const edits = named && removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [];
   return {
     code: 'link-table',
+    explains: [input.node],
     range: input.node.get('name') ?? input.node,
     message:
       other && other.link === undefined

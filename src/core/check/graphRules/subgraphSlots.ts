@@ -11,9 +11,9 @@ export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
   for (const node of level.nodes) {
     const definition = graph.subgraphs.get(node.type);
     if (!definition) continue;
-    const owner = graphNodeName(node);
+    const owner = graphNodeName({ ...node, title: node.title ?? definition.name });
     const say = (message: string, range: JsonObject): void => {
-      report({ code: 'stale-subgraph-slot', range: range.get('name') ?? range, message });
+      report({ code: 'stale-subgraph-slot', range: range.get('name') ?? range, message, explains: [range] });
     };
     const [inputs, outputs] = [namesOf(definition.inputs), namesOf(definition.outputs)];
     for (const slot of node.inputs) {

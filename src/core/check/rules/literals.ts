@@ -6,10 +6,12 @@ import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '
 import { isLeftToValidator } from '../validators';
 import { fittingOutput, shown } from '../wording';
 import { typesMadeByNodes } from '../../workflow/graph/slotTypes';
-import { t } from '../../safety/localize';
-import type { JsonNode, JsonNonFinite } from '../../json/node';
+import { sentencesText, t } from '../../safety/localize';
+import type { JsonNode, JsonNonFinite, JsonRange } from '../../json/node';
+import type { RuleFinding } from '../ruleFinding';
 import type { FixHint } from '../finding';
 import { unwrapLiteral } from '../convertLiteral';
+import { placeholderIn, setAdvice } from './placeholders';
 
 /** Numbers outside the limits of the input, compared with every digit (workflows 4.2, rows 7 and 8). */
 export const ranges: InputRule = (subject, _context, report) => {
@@ -51,19 +53,21 @@ export const nonFinite: PromptRule = ({ view }, report) => {
   for (const { id, inputs } of nodes) {
     for (const { name, valueNode } of inputs) {
       for (const found of nonFiniteIn(valueNode)) {
-        report({
-          code: 'non-finite-number',
-          nodeId: id,
-          input: name,
-          range: found,
-          message: t`${found.text} isn't valid JSON. This server accepts it, but most other programs don't. Use a number or null.`,
-          counts: 'always',
-          fix: { kind: 'replaceText', range: found, texts: ['0', 'null'] },
-        });
+        report({ ...nonFiniteFinding(found, found.text), nodeId: id, input: name });
       }
     }
   }
 };
+
+export function nonFiniteFinding(range: JsonRange, text: string): RuleFinding {
+  return {
+    code: 'non-finite-number',
+    range,
+    message: t`${text} isn't valid JSON. This server accepts it, but most other programs don't. Use a number or null.`,
+    counts: 'always',
+    fix: { kind: 'replaceText', range, texts: ['0', 'null'] },
+  };
+}
 
 function nonFiniteIn(node: JsonNode): JsonNonFinite[] {
   if (node.kind === 'nonFinite') return [node];
@@ -134,7 +138,9 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   const type = declared.spec.rawType;
   if (type !== 'INT' && type !== 'FLOAT') return;
   if (isExactList(value) || convertedValue(subject) !== undefined) return;
-  const texts = nearest(subject, unwrapLiteral(value));
+  const written = unwrapLiteral(value);
+  const isPlaceholder = typeof written === 'string' && placeholderIn(written) !== undefined;
+  const texts = nearest(subject, written);
   const place = valuePlace(node, declared.name);
   const message =
     type === 'INT'
@@ -143,7 +149,11 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   report({
     code: 'value-type',
     ...place,
-    message: texts[0] === undefined ? message : t`${message} Use ${texts[0]}.`,
+    message: isPlaceholder
+      ? sentencesText(message, setAdvice(node.id, declared.name, texts[0] ?? '1'))
+      : texts[0] === undefined
+        ? message
+        : t`${message} Use ${texts[0]}.`,
     counts: 'checked',
     fix: { kind: 'replaceText', range: place.range, texts },
   });

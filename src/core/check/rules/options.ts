@@ -1,5 +1,5 @@
 import { exactEquals } from '../../json/exactEquals';
-import { type ExactValue, isExactList } from '../../json/exactValue';
+import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import { indexOfChoices } from '../choiceIndex';
 import type { CheckCode } from '../codes';
@@ -7,8 +7,9 @@ import { unwrapLiteral } from '../convertLiteral';
 import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
+import { placeholderIn, setAdvice } from './placeholders';
 import { either, shown, withProposal } from '../wording';
-import { plural, t } from '../../safety/localize';
+import { plural, sentencesText, t } from '../../safety/localize';
 
 /** Lists up to this length are shown completely. */
 const shortList = 8;
@@ -56,6 +57,27 @@ function tell(
         ? t`${name}: ${shown(value)} is spelled differently on the server. Use ${meant}.`
         : t`${name}: ${shown(value)} is in another folder on the server. Use ${meant}.`;
     say(match.code, message, match.texts);
+    return;
+  }
+  if (typeof value === 'string' && placeholderIn(value) !== undefined) {
+    const [first] = texts();
+    const message = sentencesText(
+      notAnOption(name, shown(value), choices),
+      setAdvice(node.id, name, first ?? '…'),
+    );
+    say('option-unknown', message, choices.slice(0, shortList));
+    return;
+  }
+  const saved = isExactObject(value) ? (value.get('content') ?? null) : null;
+  if (indexOfChoices(choices).has(saved)) {
+    // With the picture of the option, as in the lists of Custom-Scripts.
+    const fix = {
+      kind: 'replaceText',
+      range: valuePlace(node, name).range,
+      texts: [writeExact(saved)],
+    } as const;
+    const message = t`${name} is an object, as older versions of the node pack saved it. Use ${shown(saved)}.`;
+    report({ code: 'option-unknown', ...valuePlace(node, name), message, counts: 'checked', fix });
     return;
   }
   if (choices.length === 0) {

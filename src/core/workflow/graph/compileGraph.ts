@@ -15,6 +15,7 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
 import type { LiveLevel } from './liveNode';
 import { listMember } from './members';
+import { lostInputs } from './mergedInputs';
 import { applyPrimitives } from './primitives';
 import { printPrompt, type PromptEntry } from './printPrompt';
 import { promotedNulls } from './promotedWidgets';
@@ -96,6 +97,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   for (const node of nodes.values()) {
     const { live } = node;
     if (live.role === 'instance' && live.mode === 'always') warnings.push(...nullsOver(node));
+    if (live.role !== 'silent' && live.mode === 'always') loseInputs(ways, node);
     if (live.role !== 'executed' || live.mode !== 'always') continue;
     const inputs = new Map<string, ExactValue>();
     const places = new Map<string, JsonNode>();
@@ -127,6 +129,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   warnings.push(...unexplainedValues(nodes));
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
+  warnings.push(...ways.lost.values());
   const listUnsent = (): UnsentValue[] => listUnsentValues(root);
   return {
     kind: 'compiled',
@@ -197,4 +200,11 @@ function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const message = t`${live.title} (node ${id}) has null for ${names}. The ComfyUI editor would send null or the first option of a list, but Comfy Deck sends the value inside the subgraph. Write that value into the node.`;
   const edits = nulls.map(({ place, value }) => replaceValue(place, writeExact(value)));
   return [{ code: 'other-values', message, node: first.place, nodeId: id, edits }];
+}
+
+function loseInputs(ways: LinkWays, { id, live }: ExecutedNode): void {
+  for (const { name, node } of lostInputs(live)) {
+    const message = t`The link to ${name} of ${live.title} (node ${id}) is lost, because the node has no such input, or the list of links lacks it. Connect it again.`;
+    ways.lose(id, node, message);
+  }
 }

@@ -12,8 +12,8 @@ export type GraphProblemCode =
   | 'values-lost'
   /** A value of a known node type that no rule explains. */
   | 'value-not-sent'
-  /** Links that the page of a node pack makes, but that are not known. */
-  | 'links-lost'
+  /** A link that nothing is sent for. */
+  | 'link-lost'
   /** Links that a node pack makes, but made otherwise when the file was saved. */
   | 'other-links'
   | 'links-not-read'
@@ -25,9 +25,11 @@ export type GraphProblemCode =
 /** Findings about nodes of a type that the server does not know. */
 export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
 
+const lossCodes: ReadonlySet<GraphProblemCode> = new Set(['values-lost', 'value-not-sent', 'link-lost']);
+
 /** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
-  return code === 'values-lost' || code === 'value-not-sent' || code === 'links-lost';
+  return lossCodes.has(code);
 }
 
 /** A finding with its place in the text. */

@@ -1,7 +1,8 @@
 import type { SubgraphDefinition } from './graph';
 import type { GraphInput, GraphNode } from './graphNode';
 import { grouped } from './grouped';
-import type { LiveInput } from './liveNode';
+import type { LiveInput, LiveNode } from './liveNode';
+import { idOf } from './members';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { ownersOf, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
@@ -32,6 +33,17 @@ export function loadedInputs(
     if (input && !isOwn) input.link = id;
   }
   return inputs;
+}
+
+/** The inputs in the file whose links are not in the list of links, or that the node doesn't have once it is loaded. */
+export function lostInputs({ source, inputs }: Pick<LiveNode, 'source' | 'inputs'>): GraphInput[] {
+  let places: ReadonlySet<unknown> | undefined;
+  return source.inputs.filter(({ node, link }, index) => {
+    if (link === undefined) return idOf(node.get('link')) !== undefined;
+    if (inputs[index]?.place === node) return false;
+    places ??= new Set(inputs.map(({ place }) => place));
+    return !places.has(node);
+  });
 }
 
 /**

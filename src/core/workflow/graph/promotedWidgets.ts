@@ -1,7 +1,8 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { proxiesOf, quarantinedValues } from './proxyWidgets';
+import { textMember } from './members';
+import { hasProxies, nodesOfFile, proxiesOf, quarantinedValues } from './proxyWidgets';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -26,6 +27,59 @@ export function promotedWidget(instance: LiveNode, index: number): LiveWidget | 
   const promoted = promotedAt(instance.inside, index);
   if (promoted?.kind === 'nested') return promotedWidget(promoted.node, promoted.index);
   return promoted?.widget;
+}
+
+/** An inner widget that a subgraph instance shows. */
+export interface ShownWidget {
+  /** What people may call it: the name and the labels of the input. */
+  readonly names: readonly string[];
+  /** The IDs from the instance to the inner node, joined by ":". */
+  readonly path: string;
+  readonly widget: string;
+}
+
+/** The inner widgets that a subgraph instance shows, also those that older editors showed without a link. */
+export function shownWidgets(instance: LiveNode): ShownWidget[] {
+  const { inputs, inside, source } = instance;
+  const shown = inputs.flatMap(({ name, place }, index): ShownWidget[] => {
+    const way = wayTo(instance, index);
+    const own = place?.kind === 'object' ? textMember(place, 'label') : undefined;
+    return way ? [{ ...way, names: named(name, own, inside?.subgraph?.inputs[index]?.label) }] : [];
+  });
+  if (!inside || !hasProxies(source)) return shown;
+  const proxies = proxiesOf(instance).flatMap(({ nodeId, name }): ShownWidget[] => {
+    const [node] = nodesOfFile(inside, nodeId);
+    const input = node?.source.inputs.find((each) => (each.widget ?? each.name) === name);
+    const way = node && (node.inside ? wayInside(node, name) : { path: node.id, widget: name });
+    return way ? [{ ...way, names: named(name, input?.label) }] : [];
+  });
+  return [...shown, ...proxies];
+}
+
+type Way = Pick<ShownWidget, 'path' | 'widget'>;
+
+function wayTo(instance: LiveNode, index: number): Way | undefined {
+  const promoted = promotedAt(instance.inside, index);
+  if (!promoted) return undefined;
+  const { node } = promoted;
+  if (promoted.kind === 'widget') return { path: node.id, widget: promoted.widget.widget.name };
+  return wayBehind(node, promoted.index);
+}
+
+function wayInside(node: LiveNode, name: string): Way | undefined {
+  return wayBehind(
+    node,
+    node.inputs.findIndex((each) => each.name === name),
+  );
+}
+
+function wayBehind(node: LiveNode, index: number): Way | undefined {
+  const way = wayTo(node, index);
+  return way && { ...way, path: `${node.id}:${way.path}` };
+}
+
+function named(...names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.flatMap((name) => (name === undefined || name === '' ? [] : name)))];
 }
 
 /** A null of an instance over a value inside the subgraph. */

@@ -1,8 +1,8 @@
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executedNodes';
-import { subgraphInputId } from './graphLinks';
-import { type GraphProblemCode, GraphRefusal } from './graphProblem';
+import { subgraphInputId, subgraphOutputId } from './graphLinks';
+import { type GraphProblem, type GraphProblemCode, GraphRefusal } from './graphProblem';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './slotTypes';
@@ -27,6 +27,8 @@ export class LinkWays {
   private readonly known = new Map<string, Resolved | undefined>();
   private readonly bypassed = new Map<LiveNode, Map<string, number | undefined>>();
   private steps = budgets.linkSteps;
+  /** Links that lead nowhere, by their place: each once, however many ways end there. */
+  readonly lost = new Map<JsonNode, GraphProblem>();
 
   constructor(readonly nodes: ReadonlyMap<string, ExecutedNode>) {}
 
@@ -47,6 +49,10 @@ export class LinkWays {
     const key = `${slot} ${type}`;
     if (!known.has(key)) known.set(key, bypassIndex(node, slot, type));
     return known.get(key);
+  }
+
+  lose(nodeId: string, node: JsonNode, message: string): void {
+    if (!this.lost.has(node)) this.lost.set(node, { code: 'link-lost', message, node, nodeId });
   }
 
   count(node: ExecutedNode): void {
@@ -211,13 +217,14 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
     case 'executed':
       return { kind: 'link', nodeId: node.id, slot };
     case 'instance':
-      return inwards(nodes, node, slot, type);
+      return inwards(ways, node, slot, type);
     case 'passing': {
       const passed = live.inputs[slot] ? slot : 0;
       return live.inputs[passed] && { side: 'input', node, slot: passed, type };
     }
     case 'getter': {
       const setter = setterOf(nodes, node);
+      if (!setter) loseGetter(ways, node);
       return setter && { side: 'input', node: setter, slot: 0, type };
     }
     case 'silent':
@@ -227,7 +234,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
 
 /** From an output of an instance to the inner node behind it. */
 function inwards(
-  nodes: ReadonlyMap<string, ExecutedNode>,
+  ways: LinkWays,
   instance: ExecutedNode,
   slot: number,
   type: string | undefined,
@@ -239,17 +246,40 @@ function inwards(
     return refuse('slot-missing', instance, undefined, message);
   }
   const link = firstLink(inside, output.linkIds);
-  if (!link) return undefined;
+  if (!link) {
+    loseOutput(ways, instance, inside, slot);
+    return undefined;
+  }
   if (link.originId === subgraphInputId) {
     const message = t`Output ${output.name} of the subgraph is connected directly to one of its inputs, which the ComfyUI editor rejects. Put a Reroute between them, or connect around the subgraph.`;
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
-  const origin = nodes.get(`${instance.id}:${link.originId}`);
+  const origin = ways.nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
     const message = t`Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   return { side: 'output', node: origin, slot: link.originSlot, type };
+}
+
+/** Links inside that the output doesn't name, or names though they are gone. */
+function loseOutput(ways: LinkWays, { id, live }: ExecutedNode, inside: LiveLevel, slot: number): void {
+  const output = inside.subgraph?.outputs[slot];
+  const rows = [...inside.links.values()];
+  const row = rows.find((each) => each.targetId === subgraphOutputId && each.targetSlot === slot);
+  if (!output || (!row && output.linkIds.length === 0)) return;
+  const message = t`Output ${output.name} of ${live.title} (node ${id}) lists no existing link, so nothing is sent for it. Connect it again inside the subgraph.`;
+  ways.lose(id, row?.node ?? live.source.node.get('type') ?? live.source.node, message);
+}
+
+function loseGetter(ways: LinkWays, { id, live }: ExecutedNode): void {
+  const { title, source } = live;
+  const name = wireName(source);
+  const message =
+    name === undefined || name === ''
+      ? t`${title} (node ${id}) has no name selected, so nothing is sent for its links. Select the name of a Set node.`
+      : t`${title} (node ${id}) gets ${JSON.stringify(name)}, but no Set node has this name, so nothing is sent for its links. Select another name, or add the Set node.`;
+  ways.lose(id, source.node.get('type') ?? source.node, message);
 }
 
 function firstLink(level: LiveLevel, ids: readonly string[]): LiveLink | undefined {

@@ -1,5 +1,6 @@
 import type { JsonNode } from '../../json/node';
 import type { ExecutedNode } from './executedNodes';
+import { shownWidgets } from './promotedWidgets';
 
 /** Maps the parts of a compiled prompt back to the text of the graph. */
 export interface SourceMap {
@@ -9,6 +10,18 @@ export interface SourceMap {
   input(executedId: string, inputName: string): JsonNode | undefined;
   /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
   executedIds(graphNode: JsonNode): readonly string[];
+  /** The inputs that people see on subgraph nodes. */
+  promoted(): readonly PromotedInput[];
+}
+
+/** An input of a node inside a subgraph, as the subgraph node shows it. */
+export interface PromotedInput {
+  /** Of the subgraph node. */
+  readonly nodeId: string;
+  readonly nodeName: string;
+  readonly input: string;
+  /** The ID that the inner node has in the prompt, and the name of its input. */
+  readonly target: { readonly nodeId: string; readonly input: string };
 }
 
 /** Collects the places while a prompt is compiled. */
@@ -33,6 +46,18 @@ export class SourceMapBuilder implements SourceMap {
   executedIds(graphNode: JsonNode): readonly string[] {
     this.byNode ??= this.indexed();
     return this.byNode.get(graphNode) ?? [];
+  }
+
+  promoted(): readonly PromotedInput[] {
+    const instances = new Set<ExecutedNode>();
+    for (const { instance } of this.nodes.values())
+      for (let at = instance; at && !instances.has(at); at = at.instance) instances.add(at);
+    return [...instances].flatMap(({ id, live }) =>
+      shownWidgets(live).flatMap(({ names, path, widget }) => {
+        const target = { nodeId: `${id}:${path}`, input: widget };
+        return names.map((input) => ({ nodeId: id, nodeName: live.title, input, target }));
+      }),
+    );
   }
 
   private indexed(): Map<JsonNode, string[]> {

@@ -89,7 +89,7 @@ function renewInputs(
   }
   if (inputs.length === own.length) return [];
   const message = t`${title} (node ${id}) was saved by an early version of Use Everywhere, and the ComfyUI editor loses some of its links. Open the file there and connect them again.`;
-  return [{ code: 'links-lost', message, node: source.node, nodeId: id }];
+  return [{ code: 'link-lost', message, node: source.node, nodeId: id }];
 }
 
 function addLinks({ links, byId, subgraph }: LiveLevel, added: readonly EverywhereLink[]): void {
@@ -108,12 +108,12 @@ function addLinks({ links, byId, subgraph }: LiveLevel, added: readonly Everywhe
 
 function untestedProblem({ controller, pattern }: UntestedBroadcast): GraphProblem {
   const message = t`${controller.title} (node ${controller.id}) sends nothing here, because its regular expression could take too long: ${pattern}. Simplify it, or connect the inputs yourself.`;
-  return { code: 'links-lost', message, node: controller.source.node, nodeId: controller.id };
+  return { code: 'link-lost', message, node: controller.source.node, nodeId: controller.id };
 }
 
 function tooMany({ source }: LiveNode): GraphProblem {
   const message = t`This graph has too many nodes that broadcast to find all their links. Connect some inputs yourself.`;
-  return { code: 'links-lost', message, node: source.node };
+  return { code: 'link-lost', message, node: source.node };
 }
 
 /**

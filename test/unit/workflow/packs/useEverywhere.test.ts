@@ -305,7 +305,7 @@ describe('settings of older versions of Use Everywhere', () => {
     const links: Row[] = [[1, 1, 1, 2, 1, 'VAE']];
     expect(sent([load, early, decode(5)], links)['5']).toEqual({});
     expect(problems([load, early, decode(5)], links)).toEqual([
-      'links-lost: Anything Everywhere (node 2) was saved by an early version of Use Everywhere, and the ComfyUI editor loses some of its links. Open the file there and connect them again.',
+      'link-lost: Anything Everywhere (node 2) was saved by an early version of Use Everywhere, and the ComfyUI editor loses some of its links. Open the file there and connect them again.',
     ]);
   });
 });
@@ -375,7 +375,7 @@ describe('around these links', () => {
     ];
     expect(sent(nodes, one)['5']).toEqual({});
     expect(problems(nodes, one)).toEqual([
-      'links-lost: Anything Everywhere (node 2) sends nothing here, because its regular expression could take too long: (a+)+$. Simplify it, or connect the inputs yourself.',
+      'link-lost: Anything Everywhere (node 2) sends nothing here, because its regular expression could take too long: (a+)+$. Simplify it, or connect the inputs yourself.',
     ]);
   });
 
