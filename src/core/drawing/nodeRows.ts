@@ -33,7 +33,7 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
   return node.widgets.flatMap((widget) => {
     if (seen.has(widget.widget.name)) return [];
     seen.add(widget.widget.name);
-    return widgetRow(widget, node.type);
+    return memberRows(widget) ?? widgetRow(widget, node.type);
   });
 }
 
@@ -85,6 +85,16 @@ function rowOf(name: string, kind: RowKind, { value, place }: PlacedValue, spec?
 function widgetRow({ widget: { name, spec }, current }: LiveWidget, nodeType: string): WidgetRow {
   const row = spec ? rowOf(name, kindOf(spec), current, spec) : extraRow(name, current);
   return { ...row, isHidden: spec?.hidden === true || hiddenWidgets.has(`${nodeType} ${name}`) };
+}
+
+/** A value that is an object of texts, numbers and switches, as in rows that node packs add: one row for each. */
+function memberRows({ widget: { name, spec }, current }: LiveWidget): WidgetRow[] | undefined {
+  if (spec || current.place?.kind !== 'object' || !isExactObject(current.value)) return undefined;
+  const rows = current.place.properties.flatMap(({ name: member, value: place }) => {
+    if (!place || place.kind === 'null' || place.kind === 'object' || place.kind === 'array') return [];
+    return extraRow(`${name}.${member}`, { value: exactValue(place), place });
+  });
+  return rows.length > 0 ? rows : undefined;
 }
 
 /** Blanks for the words of widgets that the page adds itself. */

@@ -151,7 +151,7 @@ function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {
 
 /** Undefined for what is written in the text. */
 function rowField(
-  { spec }: PlacedRow['row'],
+  { spec, name }: PlacedRow['row'],
   choices: readonly ExactValue[],
   value: JsonNode,
 ): RowField | undefined {
@@ -159,7 +159,11 @@ function rowField(
   if (choices.length > 0) return { kind: 'options', options: optionTexts(choices) };
   const { kind, ...field } = fieldOf(spec, value);
   if (kind !== 'int' && kind !== 'float' && kind !== 'boolean') return undefined;
-  return { ...field, kind, ...(spec ? {} : { step: '1' }) };
+  if (spec) return { ...field, kind };
+  // A strength in a row of a node pack may have decimals, whatever it has now.
+  return name.includes('.') && kind === 'int'
+    ? { kind: 'float', step: '0.05' }
+    : { ...field, kind, step: '1' };
 }
 
 /** The value as it is entered: a choice as its list has it, a number with its digits, a switch as it is drawn. */

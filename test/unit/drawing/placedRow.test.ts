@@ -7,6 +7,20 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
   Number: { input: { required: { amount: ['INT', { default: 1 }] } }, output: ['INT'] },
+  'Power Lora Loader (rgthree)': {
+    input: { required: {}, optional: { model: ['MODEL'] } },
+    output: ['MODEL'],
+  },
+  VHS_VideoCombine: {
+    input: {
+      required: {
+        format: [
+          ['image/gif', 'video/h264-mp4'],
+          { formats: { 'video/h264-mp4': [['crf', 'INT', { default: 19 }]] } },
+        ],
+      },
+    },
+  },
   Seeded: { input: { required: { seed: ['INT', { control_after_generate: true }] } }, output: ['INT'] },
   Mode: {
     input: {
@@ -54,6 +68,25 @@ describe('the place of a value that a row shows', () => {
     expect(placed(both, '1', 'amount')).toHaveLength(2);
     const other = { nodes: [{ ...number, widgets_values_named: { amount: 6 } }], ...rest };
     expect(placed(other, '1', 'amount')).toHaveLength(1);
+  });
+
+  it('is inside the object of a row that a node pack adds', () => {
+    const lora = { on: true, lora: 'a.safetensors', strength: 0.65, strengthTwo: null };
+    const values = [{}, { type: 'PowerLoraLoaderHeaderWidget' }, lora, {}, ''];
+    const rows = { id: 1, type: 'Power Lora Loader (rgthree)', widgets_values: values };
+    const text = JSON.stringify({ nodes: [rows], ...rest });
+    expect(placed(text, '1', 'lora_1.strength')).toEqual([`${text.indexOf('0.65')}: 0.65`]);
+    expect(placed(text, '1', 'lora_1.on')).toEqual([`${text.indexOf('true')}: true`]);
+    expect(placed(text, '1', 'lora_1.strengthTwo')).toBeUndefined();
+  });
+
+  it('is in the object of values by name of VideoHelperSuite', () => {
+    const values = { format: 'video/h264-mp4', crf: 8 };
+    const text = JSON.stringify({
+      nodes: [{ id: 1, type: 'VHS_VideoCombine', widgets_values: values }],
+      ...rest,
+    });
+    expect(placed(text, '1', 'crf')).toEqual([`${text.indexOf('8}')}: 8`]);
   });
 
   it('is the input in a file in API format', () => {
