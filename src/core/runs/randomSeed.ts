@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { newestRecords } from '../records/recordFile';
 import { objectMember } from '../workflow/graph/members';
+import { randomIfNegative } from '../workflow/packs/efficiency';
 import { seedLimits, seedType, specialSeeds } from '../workflow/packs/rgthree';
 import { inputNamed } from '../workflow/prompt';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
@@ -23,8 +24,9 @@ export function randomSeed(min: bigint, max: bigint): bigint {
 }
 
 /**
- * The numbers that the page sends for the seeds -1, -2 and -3 of rgthree's Seed: random ones, or one more or one less
- * than the last seed of that node. In a prompt without its graph, the server chooses.
+ * The numbers that the page sends for the seed -1 of efficiency-nodes, which is random, and for -1, -2 and -3 of
+ * rgthree's Seed: random ones, or one more or one less than the last seed of that node. In a prompt without its graph,
+ * the server chooses.
  * @param last the seeds of the last run, by node and input, as in a run record
  */
 export function specialSeedEdits(
@@ -34,18 +36,21 @@ export function specialSeedEdits(
 ): SeedEdit[] {
   if (!graph) return [];
   return prompt.nodes.flatMap((node) => {
-    const seed = node.classType === seedType ? inputNamed(node, 'seed')?.valueNode : undefined;
-    const how = seed?.kind === 'number' ? specialSeeds.get(BigInt(Math.trunc(seed.value))) : undefined;
-    if (!seed || !how) return [];
+    const { classType = '' } = node;
+    const input = classType === seedType ? 'seed' : (randomIfNegative.get(classType) ?? '');
+    const seed = inputNamed(node, input)?.valueNode;
+    const how = seed?.kind === 'number' ? specialSeeds.get(seed.value) : undefined;
+    if (!seed || !how || (how !== 'random' && classType !== seedType)) return [];
     const file = graph.source.node(node.id);
     const { min, max } = seedLimits(file?.kind === 'object' ? objectMember(file, 'properties') : undefined);
-    const before = Object.hasOwn(last, `${node.id}.seed`) ? BigInt(last[`${node.id}.seed`] ?? 0) : undefined;
-    const next = before === undefined ? undefined : before + (how === 'increment' ? 1n : -1n);
-    const isDrawn = how === 'random' || next === undefined || specialSeeds.has(next);
+    const key = `${node.id}.${input}`;
+    const [before] = /^-?\d{1,20}$/.exec(Object.hasOwn(last, key) ? (last[key] ?? '') : '') ?? [];
+    const next = before === undefined ? undefined : BigInt(before) + (how === 'increment' ? 1n : -1n);
+    const isDrawn = how === 'random' || next === undefined || specialSeeds.has(Number(next));
     const drawn = isDrawn ? draw(min, max) : next;
     const { offset, length } = seed;
-    const newText = String(specialSeeds.has(drawn) ? 0n : drawn);
-    return { offset, length, newText, nodeId: node.id, input: 'seed' };
+    const newText = String(specialSeeds.has(Number(drawn)) ? 0n : drawn);
+    return { offset, length, newText, nodeId: node.id, input };
   });
 }
 

@@ -7,6 +7,11 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
   'Seed (rgthree)': { input: { required: { seed: ['INT', { default: 0 }] } }, output: ['INT'] },
+  'KSampler (Efficient)': {
+    input: { required: { seed: ['INT', { default: 0, control_after_generate: true }] } },
+    output: ['INT'],
+    output_node: true,
+  },
   Keep: { input: { optional: { value: ['INT'], other: ['INT'] } }, output: [], output_node: true },
 });
 
@@ -56,6 +61,12 @@ describe("a run with rgthree's Seed", () => {
     expect(sentSeed(run(seeded(-2), { '1.seed': '41' }))).toBe(42);
     expect(sentSeed(run(seeded(-3), { '1.seed': '41' }))).toBe(40);
     expect(sentSeed(run(seeded(-2, { randomMin: 2, randomMax: 4 })))).toBe(3);
+  });
+
+  it('sends a random seed for -1 of efficiency-nodes, too', () => {
+    const sampler = { id: 1, type: 'KSampler (Efficient)', outputs: [{ name: 'SEED', type: 'INT' }] };
+    const graph = { ...seeded(0), nodes: [{ ...sampler, widgets_values: [-1, null] }] };
+    expect(sentSeed(run({ ...graph, links: [] }))).toBe(2 ** 49);
   });
 
   it('never sends what would be special again, and keeps other seeds', () => {

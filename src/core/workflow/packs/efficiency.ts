@@ -32,6 +32,16 @@ function loader(normalization: number): PackNode {
   };
 }
 
+/** The seeds of which the page replaces -1 by a random one when it sends a prompt: their inputs by node type. */
+export const randomIfNegative: ReadonlyMap<string, string> = new Map([
+  ['HighRes-Fix Script', 'seed'],
+  ['KSampler (Efficient)', 'seed'],
+  ['KSampler Adv. (Efficient)', 'noise_seed'],
+  ['KSampler SDXL (Eff.)', 'noise_seed'],
+  ['Noise Control Script', 'seed'],
+  ['Tiled Upscaler Script', 'seed'],
+]);
+
 export const efficiency: NodePack = {
   nodes: {
     'Eff. Loader SDXL': loader(9),

@@ -60,10 +60,10 @@ function puterOutputs({ name }: Widget, value: ExactValue): ExactValue {
 }
 
 /** Values of a Seed that the page replaces when it queues a prompt: random, one more or one less than the last seed. */
-export const specialSeeds: ReadonlyMap<bigint, 'random' | 'increment' | 'decrement'> = new Map([
-  [-1n, 'random'],
-  [-2n, 'increment'],
-  [-3n, 'decrement'],
+export const specialSeeds: ReadonlyMap<number, 'random' | 'increment' | 'decrement'> = new Map([
+  [-1, 'random'],
+  [-2, 'increment'],
+  [-3, 'decrement'],
 ]);
 
 export const seedType = 'Seed (rgthree)';
