@@ -48,35 +48,16 @@ export function packNodeOf(classType: string): PackNode | undefined {
  * The folders of packs whose JavaScript was read: what else is in a list of values of their nodes, the ComfyUI editor
  * leaves out, too. Some of them change no values at all.
  */
-const readFolders = new Set([
-  'comfyui-advanced-controlnet',
-  'comfyui-animatediff-evolved',
-  'comfyui-crystools',
-  'comfyui-custom-scripts',
-  'comfyui-easy-use',
-  'comfyui-florence2',
-  'comfyui-gguf',
-  'comfyui-impact-pack',
-  'comfyui-inspire-pack',
-  'comfyui-kjnodes',
-  'comfyui-lora-manager',
-  'comfyui-ltxvideo',
-  'comfyui-mxtoolkit',
-  'comfyui-videohelpersuite',
-  'comfyui-wanvideowrapper',
-  'comfyui_comfyroll_customnodes',
-  'comfyui_essentials',
-  'comfyui_ipadapter_plus',
-  'comfyui_layerstyle',
-  'comfyui_tinyterranodes',
-  'comfy_mtb',
-  'comfyui_controlnet_aux',
-  'cg-use-everywhere',
-  'efficiency-nodes-comfyui',
-  'res4lyf',
-  'rgthree-comfy',
-  'was-node-suite-comfyui',
-]);
+const readFolders = new Set(
+  (
+    'comfyui-advanced-controlnet comfyui-animatediff-evolved comfyui-crystools comfyui-custom-scripts ' +
+    'comfyui-easy-use comfyui-florence2 comfyui-gguf comfyui-impact-pack comfyui-inspire-pack ' +
+    'comfyui-kjnodes comfyui-lora-manager comfyui-ltxvideo comfyui-mxtoolkit comfyui-videohelpersuite ' +
+    'comfyui-wanvideowrapper comfyui_comfyroll_customnodes comfyui_essentials comfyui_ipadapter_plus ' +
+    'comfyui_layerstyle comfyui_tinyterranodes comfy_mtb comfyui_controlnet_aux cg-use-everywhere ' +
+    'efficiency-nodes-comfyui res4lyf rgthree-comfy was-node-suite-comfyui'
+  ).split(' '),
+);
 
 /** Whether all is known that the ComfyUI editor does to the values of a node type: those of ComfyUI itself, too. */
 export function isReadPack(pythonModule: string): boolean {
