@@ -43,7 +43,7 @@ describe('comfy-deck run with values', () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWith(slow);
     const ended = world.save(sandbox.url, '--set', '1.color=1,2');
-    await expect.poll(() => sandbox.seen.accepted, { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => sandbox.seen.accepted).toHaveLength(2);
     await sandbox.close();
     const gone = Date.now();
     await world.said('Waiting for the server. Its jobs may still be running.');
