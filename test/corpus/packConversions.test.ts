@@ -68,5 +68,5 @@ describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`
     const unexplained = listed.filter((each) => !damaged.includes(each));
     process.stdout.write(`${golden}: ${alike} of ${all}\n  ${unexplained.join('\n  ')}\n`);
     expect(alike / all).toBeGreaterThanOrEqual(bar);
-  });
+  }, 180_000);
 });

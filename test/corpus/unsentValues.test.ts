@@ -32,5 +32,5 @@ describe.skipIf(!hasPacks)(`values that are not sent${packsNote}`, () => {
       ['packs', 'ui'],
     ]);
     expect(Object.fromEntries([...found].sort())).toEqual({});
-  });
+  }, 180_000);
 });
