@@ -20,42 +20,50 @@ const place = ({ code, nodeId = '', input = '', offset, length }: Finding): stri
   `${code} ${nodeId} ${input} ${offset}+${length}`;
 
 describe.skipIf(corpusFolder === undefined)(`findings${corpusNote}`, () => {
-  it.each(['api', 'ui'] as const)('are the same in a check, in a run and for a refusal: %s', (folder) => {
-    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
-    const replacements = readReplacements(
-      JSON.parse(corpusText('object_info', 'node_replacements_core.json')),
-    );
-    const differences: string[] = [];
-    let refused = 0;
-    for (const name of corpusNames('workflows', folder)) {
-      if (!name.endsWith('.json')) continue;
-      const text = corpusText('workflows', folder, name);
-      const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements });
-      const run = prepareRun(
-        { workflow: WorkflowDocument.of(text), label: name },
-        { seeds: 'keep' },
-        { catalog, replacements },
+  it.each(['api', 'ui'] as const)(
+    'are the same in a check, in a run and for a refusal: %s',
+    (folder) => {
+      const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
+      const replacements = readReplacements(
+        JSON.parse(corpusText('object_info', 'node_replacements_core.json')),
       );
-      if (run.kind !== 'refused' || run.findings.length === 0) continue;
-      refused += 1;
-      const told = report.findings.filter(
-        ({ severity, code, nodeId }) => severity === 'error' && !seenTo.has(code) && nodeId !== '_meta',
-      );
-      const [ofRun, ofCheck] = [run.findings.map(place), told.map(place)];
-      if (ofRun.join('\n') !== ofCheck.join('\n'))
-        differences.push(`${name}: a run says\n${ofRun.join('\n')}\nand a check\n${ofCheck.join('\n')}`);
-      const read = readWorkflowPrompt(WorkflowDocument.of(text), catalog);
-      if (read.kind === 'refused' || report.verdict?.valid !== false) continue;
-      const validators = validatorsFor(read.prompt, catalog);
-      const verdict = predictVerdict(read.prompt, catalog, { validators, replacements });
-      const answer = JSON.parse(verdictBody(verdict)) as { node_errors: unknown };
-      const known = new Set(report.findings.map(place));
-      for (const finding of serverFindings(readNodeErrors(answer.node_errors), read.places, report.findings))
-        if (!known.has(place(finding))) differences.push(`${name}: ${place(finding)} ${finding.message}`);
-    }
-    process.stdout.write(`one judge: ${refused} refused files of ${folder}\n`);
-    expect(differences).toEqual([]);
-    expect(refused).toBeGreaterThan(50);
-    // A thousand files, each checked and prepared, beside other tests.
-  }, 180_000);
+      const differences: string[] = [];
+      let refused = 0;
+      for (const name of corpusNames('workflows', folder)) {
+        if (!name.endsWith('.json')) continue;
+        const text = corpusText('workflows', folder, name);
+        const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements });
+        const run = prepareRun(
+          { workflow: WorkflowDocument.of(text), label: name },
+          { seeds: 'keep' },
+          { catalog, replacements },
+        );
+        if (run.kind !== 'refused' || run.findings.length === 0) continue;
+        refused += 1;
+        const told = report.findings.filter(
+          ({ severity, code, nodeId }) => severity === 'error' && !seenTo.has(code) && nodeId !== '_meta',
+        );
+        const [ofRun, ofCheck] = [run.findings.map(place), told.map(place)];
+        if (ofRun.join('\n') !== ofCheck.join('\n'))
+          differences.push(`${name}: a run says\n${ofRun.join('\n')}\nand a check\n${ofCheck.join('\n')}`);
+        const read = readWorkflowPrompt(WorkflowDocument.of(text), catalog);
+        if (read.kind === 'refused' || report.verdict?.valid !== false) continue;
+        const validators = validatorsFor(read.prompt, catalog);
+        const verdict = predictVerdict(read.prompt, catalog, { validators, replacements });
+        const answer = JSON.parse(verdictBody(verdict)) as { node_errors: unknown };
+        const known = new Set(report.findings.map(place));
+        for (const finding of serverFindings(
+          readNodeErrors(answer.node_errors),
+          read.places,
+          report.findings,
+        ))
+          if (!known.has(place(finding))) differences.push(`${name}: ${place(finding)} ${finding.message}`);
+      }
+      process.stdout.write(`one judge: ${refused} refused files of ${folder}\n`);
+      expect(differences).toEqual([]);
+      expect(refused).toBeGreaterThan(50);
+      // A thousand files, each checked and prepared, beside other tests.
+    },
+    180_000,
+  );
 });

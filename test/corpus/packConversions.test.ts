@@ -49,24 +49,28 @@ describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`
     ['golden_ui.ndjson', ['packs', 'ui'], 0.99],
     ['golden_corpus.ndjson', ['workflows', 'ui'], 0.985],
     ['golden_cases.ndjson', ['packs', 'cases'], 1],
-  ] as const)('are the same for %s', (golden, folder, bar) => {
-    const catalog = Catalog.fromText(packCatalog());
-    const answers = packAnswersIn<PlainPrompt>(golden).filter(
-      ({ file }) =>
-        existsSync(corpusPath(...folder, file)) &&
-        // Named by its own test: the page shows a message instead of a prompt.
-        file !== 'getter-without-setter.json',
-    );
-    const listed = answers.flatMap((answer) => {
-      const found = differencesOf(corpusText(...folder, answer.file), catalog, answer);
-      return found.length === 0 ? [] : [[answer.file, ...found.slice(0, 12)].join('\n    ')];
-    });
-    const damaged = listed.filter((each) => [...notAReference.keys()].some((file) => file.test(each)));
-    const all = answers.length - damaged.length;
-    const alike = answers.length - listed.length;
-    keepAgreement({ name: `packs ${golden}`, alike, all });
-    const unexplained = listed.filter((each) => !damaged.includes(each));
-    process.stdout.write(`${golden}: ${alike} of ${all}\n  ${unexplained.join('\n  ')}\n`);
-    expect(alike / all).toBeGreaterThanOrEqual(bar);
-  }, 180_000);
+  ] as const)(
+    'are the same for %s',
+    (golden, folder, bar) => {
+      const catalog = Catalog.fromText(packCatalog());
+      const answers = packAnswersIn<PlainPrompt>(golden).filter(
+        ({ file }) =>
+          existsSync(corpusPath(...folder, file)) &&
+          // Named by its own test: the page shows a message instead of a prompt.
+          file !== 'getter-without-setter.json',
+      );
+      const listed = answers.flatMap((answer) => {
+        const found = differencesOf(corpusText(...folder, answer.file), catalog, answer);
+        return found.length === 0 ? [] : [[answer.file, ...found.slice(0, 12)].join('\n    ')];
+      });
+      const damaged = listed.filter((each) => [...notAReference.keys()].some((file) => file.test(each)));
+      const all = answers.length - damaged.length;
+      const alike = answers.length - listed.length;
+      keepAgreement({ name: `packs ${golden}`, alike, all });
+      const unexplained = listed.filter((each) => !damaged.includes(each));
+      process.stdout.write(`${golden}: ${alike} of ${all}\n  ${unexplained.join('\n  ')}\n`);
+      expect(alike / all).toBeGreaterThanOrEqual(bar);
+    },
+    180_000,
+  );
 });
