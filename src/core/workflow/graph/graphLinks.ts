@@ -127,7 +127,8 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
     const inputs = node.inputs.map((input) => {
       const row = input.link === undefined ? undefined : rowOf(node, input.link);
       if (row) (row.targetId === node.id && !named.has(row) ? named : shared).add(row);
-      return row?.id === input.link ? input : { ...input, link: row?.id };
+      if (row?.id === input.link) return input;
+      return row ? { ...input, link: row.id } : { ...input, link: undefined, isLost: true as const };
     });
     return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
   });

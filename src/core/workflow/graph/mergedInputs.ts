@@ -2,7 +2,6 @@ import type { SubgraphDefinition } from './graph';
 import type { GraphInput, GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import type { LiveInput, LiveNode } from './liveNode';
-import { idOf } from './members';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { ownersOf, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
@@ -38,8 +37,8 @@ export function loadedInputs(
 /** The inputs in the file whose links are not in the list of links, or that the node doesn't have once it is loaded. */
 export function lostInputs({ source, inputs }: Pick<LiveNode, 'source' | 'inputs'>): GraphInput[] {
   let kept: ReadonlySet<unknown> | undefined;
-  return source.inputs.filter(({ node, link }, index) => {
-    if (link === undefined) return idOf(node.get('link')) !== undefined;
+  return source.inputs.filter(({ node, link, isLost }, index) => {
+    if (link === undefined) return isLost;
     if (inputs[index]?.place === node) return false;
     // A node pack may have made an input anew, with the same link.
     kept ??= new Set(inputs.flatMap((input) => [input.place, input.link]));

@@ -50,8 +50,12 @@ export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): Gra
   const seen = new Set<LiveNode>();
   const problems: GraphProblem[] = [];
   for (const { id, live } of nodes.values()) {
-    // What an unknown type loses is reported once per node.
-    if (live.mode !== 'always' || (!live.definition && !live.inside) || seen.has(live)) continue;
+    const { mode, definition, inside, source } = live;
+    // What an unknown type loses is reported once per node, and lists of known packs are explained to their end.
+    const isExplained = definition
+      ? source.widgetsValues?.kind === 'array' && isReadPack(definition.pythonModule)
+      : !inside;
+    if (mode !== 'always' || isExplained || seen.has(live)) continue;
     seen.add(live);
     for (const { rule, place, name } of unsentIn(live)) {
       if (rule === 'unexplained') problems.push(valueNotSent(id, live, place, name));

@@ -61,8 +61,9 @@ const readFolders = new Set(
 
 /** Whether all is known that the ComfyUI editor does to the values of a node type: those of ComfyUI itself, too. */
 export function isReadPack(pythonModule: string): boolean {
-  const [root, folder = ''] = pythonModule.split('.');
-  return root !== 'custom_nodes' || readFolders.has(folderName(folder));
+  if (!pythonModule.startsWith('custom_nodes.')) return true;
+  const [, folder = ''] = pythonModule.split('.');
+  return readFolders.has(folderName(folder));
 }
 
 /** Archives have the name of a branch or a version in theirs. */
