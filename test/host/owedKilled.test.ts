@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'mocha';
-import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { sendingRecord, submittedRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
 import { runKeyName } from '../../src/core/runLife/sentTexts';
-import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { idOf } from '../../src/host/ledger/pointerFiles';
 import { PointerStore } from '../../src/host/ledger/pointerStore';
 import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
@@ -54,27 +53,6 @@ describe('outputs that are owed', () => {
     await eventually('saved', () => isSaved(id));
     assert.match(path.basename(await pictureOf(id)), /^owed-unanswered-20260102-030405-/);
     assert.equal((await records(id))[0]?.record.state, 'saved');
-    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
-  });
-
-  it('of a window of an earlier version are fetched, and written down anew', async () => {
-    const id = await run('owed-earlier.json', smallPrompt(17));
-    await eventually('saved', () => isSaved(id));
-    const { promptId, folder, record } = await kill(id, 'saving');
-    const { storage } = window.parts;
-    for (const { name } of await storage.list(pointerFiles.owedPrefix)) await storage.remove(name);
-    const entry = {
-      ...{ format: 1, id: 'f7f1e6c8', server: window.server.url, serverName: 'Owing', isSandbox: false },
-      ...{ jobId: id, promptId, origin: { label: 'owed-earlier.json', nodeNames: {}, seeds: {} } },
-      ...{ sentAt: Date.now(), folder: vscode.Uri.file(folder).toString(), record },
-    };
-    const older = `${pointerFiles.older.owedPrefix}f7f1e6c8.json`;
-    await storage.write(older, JSON.stringify(entry));
-    await window.parts.retry.retryAll();
-    assert.equal(await storage.read(older), undefined);
-    await eventually('saved again', () => isSaved(id));
-    await pictureOf(id);
-    assert.equal((await window.parts.pointers.ofJob(id))?.record, record);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
   });
 

@@ -5,7 +5,6 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import { pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -80,18 +79,6 @@ describe('running a job again', () => {
     assert.equal([...stored.values()].join('').includes('class_type'), false);
     const later = await new PointerStore(storage, trouble).ofJob(jobId);
     assert.deepEqual([later?.folder, later?.record], [pointer.folder, pointer.record]);
-  });
-
-  it('finds the record that an earlier version wrote down, and writes it down anew', async () => {
-    const { stored, storage, trouble } = otherWindow();
-    const pointer = await parts.pointers.ofJob(jobId);
-    assert.ok(pointer);
-    const outputFolder = vscode.Uri.file(pointer.folder).toString();
-    stored.set(pointerFiles.older.ofJob(jobId), JSON.stringify({ outputFolder, record: pointer.record }));
-    const found = await new PointerStore(storage, trouble).ofJob(jobId);
-    assert.deepEqual([found?.folder, found?.record], [pointer.folder, pointer.record]);
-    assert.deepEqual([...stored.keys()], [pointerFiles.ofJob(jobId)]);
-    assert.equal((await new PointerStore(storage, trouble).ofJob(jobId))?.label, 'repeated.json');
   });
 
   it('asks which server to use, naming both, when another one is selected now', async () => {

@@ -47,7 +47,7 @@ const failure = z.object({
 const texts = z.record(z.string(), z.string());
 
 /** A `JobOrigin` as it is stored. */
-export const storedOrigin = z.object({
+const storedOrigin = z.object({
   label: z.string(),
   sourceUri: z.string().optional(),
   sourceHash: z.string().optional(),

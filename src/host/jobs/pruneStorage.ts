@@ -1,5 +1,5 @@
 import { budgets } from '../../core/safety/budgets';
-import { olderLists, prunedPointers } from '../ledger/pointerFiles';
+import { prunedPointers } from '../ledger/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 interface Kind {
@@ -13,8 +13,8 @@ interface Kind {
 const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
-  ...prunedPointers,
-  ...[...olderLists, 'ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
+  prunedPointers,
+  ...['ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
   { prefix: 'music-', ...workspaceKind },
   { prefix: 'client-', ...workspaceKind },
   { prefix: 'recording-', most: budgets.musicRecordings, age: budgets.workspaceAge },

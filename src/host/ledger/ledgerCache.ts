@@ -5,7 +5,6 @@ import { budgets } from '../../core/safety/budgets';
 import { readSavedFiles, type SavedFile } from '../outputs/savedOutputs';
 import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/writerFiles';
-import { OlderLists } from './olderLists';
 
 /** What a window knows of its runs, as it is stored. */
 export interface StoredRuns {
@@ -25,7 +24,6 @@ export interface StoredRuns {
 export class LedgerCache {
   readonly #rows: WriterFiles;
   readonly #list: WriterFiles;
-  readonly #older: OlderLists;
   #written = '';
 
   /** @param workspace names its files */
@@ -36,35 +34,23 @@ export class LedgerCache {
   ) {
     this.#rows = new WriterFiles(storage, `ledger-${workspace}.json`, writer);
     this.#list = new WriterFiles(storage, `list-${workspace}.json`, writer);
-    this.#older = new OlderLists(storage, workspace);
   }
 
   async read(): Promise<StoredRuns> {
-    const older = await this.#older.read();
     // The newest come first, and count.
-    const texts = [...(await this.#rows.read()), ...older.jobs];
-    const parts = [...texts.map((text) => readSavedFiles(membersOf(text)['files'])), ...older.files];
+    const texts = await this.#rows.read();
+    const parts = texts.map((text) => readSavedFiles(membersOf(text)['files']));
     // What was stored last comes last, where the limits leave it.
     const lists = (await this.#list.read()).map(membersOf).toReversed();
-    const removed = new Set([
-      ...older.jobs.toReversed().flatMap((text) => textsIn(membersOf(text)['removed'])),
-      ...lists.flatMap((list) => textsIn(list['removed'])),
-    ]);
+    const removed = new Set(lists.flatMap((list) => textsIn(list['removed'])));
     const files = new Map(parts.toReversed().flat());
     const savedIn = [...files.values()].flat().map(({ location }) => path.dirname(location));
-    const stored: StoredRuns = {
+    return {
       jobs: mergeJobs(texts.map(readJobs)).filter(({ id }) => !removed.has(id)),
       files,
       folders: [...new Set([...lists.flatMap((list) => textsIn(list['folders'])), ...savedIn])],
       removed: [...removed],
     };
-    // On a full disk, they stay until the next time.
-    if (older.isAny)
-      await this.write(stored).then(
-        () => this.#older.remove(),
-        () => undefined,
-      );
-    return stored;
   }
 
   async write({ jobs, files, folders, removed }: StoredRuns): Promise<void> {

@@ -12,20 +12,16 @@ export function idOf({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>
     : hashOf(promptId ?? jobId ?? '');
 }
 
-/** Names in the storage. The older ones are of versions before there was one pointer for each run. */
+/** Names in the storage. */
 export const pointerFiles = {
   owedPrefix: 'pointer-owed-',
   owed: (id: string) => `pointer-owed-${id}.json`,
   ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
-  older: { owedPrefix: 'owed-', ofJob: (jobId: string) => `run-${hashOf(jobId)}.json` },
 } as const;
 
-/** Names of what earlier versions stored of a workspace: see `OlderLists`. */
-export const olderLists = ['jobs-', 'outputs-'] as const;
-
 /** Which are removed when there are too many, or after a time: never what is owed. */
-export const prunedPointers = ['pointer-job-', 'run-'].map((prefix) => ({
-  prefix,
+export const prunedPointers = {
+  prefix: 'pointer-job-',
   most: budgets.recordPlaces,
   age: budgets.recordPlaceAge,
-}));
+};

@@ -44,7 +44,7 @@ export class PointerStore implements vscode.Disposable {
     const known = this.owedOfJob(jobId) ?? this.#settled.get(jobId);
     if (known) return known;
     const text = await this.storage.read(files.ofJob(jobId));
-    if (text === undefined) return this.#older(jobId);
+    if (text === undefined) return undefined;
     const { readPointer } = await import('./runPointer');
     const read = readPointer(text);
     return read?.jobId === jobId ? read : undefined;
@@ -99,8 +99,7 @@ export class PointerStore implements vscode.Disposable {
   /** Their jobs were removed from the list. The records stay. */
   async forget(jobIds: readonly string[]): Promise<void> {
     for (const id of jobIds) this.#settled.delete(id);
-    const names = jobIds.flatMap((id) => [files.ofJob(id), files.older.ofJob(id)]);
-    await Promise.all(names.map((name) => this.storage.remove(name)));
+    await Promise.all(jobIds.map((id) => this.storage.remove(files.ofJob(id))));
   }
 
   dispose(): void {
@@ -114,48 +113,15 @@ export class PointerStore implements vscode.Disposable {
 
   /** Undefined when the storage can't be read. */
   async #readFiles(): Promise<ReadonlyMap<string, RunPointer> | undefined> {
-    const found = await Promise.all([this.#texts(files.owedPrefix), this.#texts(files.older.owedPrefix)]);
-    const [texts, older] = found;
-    if (!texts || !older) return undefined;
-    const { readPointer, writePointer } = await import('./runPointer');
+    const listed = await this.storage.list(files.owedPrefix).catch(() => undefined);
+    const names = listed?.map(({ name }) => name).filter((name) => name.endsWith('.json'));
+    if (!names) return undefined;
+    const { readPointer } = await import('./runPointer');
     const pointers = new Map<string, RunPointer>();
-    for (const { text } of texts) {
-      const pointer = readPointer(text);
+    for (const text of await Promise.all(names.map((name) => this.storage.read(name)))) {
+      const pointer = text === undefined ? undefined : readPointer(text);
       if (pointer) pointers.set(idOf(pointer), pointer);
     }
-    for (const { name, text } of older) {
-      const { readOwed } = await import('./olderPointers');
-      const pointer = readOwed(text);
-      if (!pointer) continue;
-      const id = idOf(pointer);
-      const isWritten =
-        pointers.has(id) ||
-        (await this.trouble.guard(this.storage.write(files.owed(id), writePointer(pointer))));
-      if (isWritten) await this.trouble.guard(this.storage.remove(name));
-      if (!pointers.has(id)) pointers.set(id, pointer);
-    }
     return pointers;
-  }
-
-  async #texts(prefix: string) {
-    const listed = await this.storage.list(prefix).catch(() => undefined);
-    const names = listed?.map(({ name }) => name).filter((name) => name.endsWith('.json'));
-    const read = names?.map(async (name) => ({ name, text: await this.storage.read(name) }));
-    return (
-      read &&
-      (await Promise.all(read)).flatMap(({ name, text }) => (text === undefined ? [] : { name, text }))
-    );
-  }
-
-  async #older(jobId: string): Promise<RunPointer | undefined> {
-    const name = files.older.ofJob(jobId);
-    const text = await this.storage.read(name);
-    if (text === undefined) return undefined;
-    const { readPlace } = await import('./olderPointers');
-    const pointer = await readPlace(text, jobId);
-    if (!pointer) return undefined;
-    await this.put(pointer);
-    await this.trouble.guard(this.storage.remove(name));
-    return pointer;
   }
 }

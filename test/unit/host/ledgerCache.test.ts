@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { writeJobs } from '../../../src/core/jobs/jobMemory';
 import { budgets } from '../../../src/core/safety/budgets';
 import type { SavedFile } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache, type StoredRuns } from '../../../src/host/ledger/ledgerCache';
@@ -12,8 +11,6 @@ vi.mock('vscode', () => ({}));
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
-/** No process has this id. */
-const gone = 2 ** 30;
 const ids = ({ jobs }: { readonly jobs: readonly Job[] }) => jobs.map(({ id }) => id).sort();
 
 const nothing: StoredRuns = { jobs: [], files: [], folders: [], removed: [] };
@@ -94,33 +91,6 @@ describe('what is stored of a workspace', () => {
     await storage.write('list-x.1-a.json', '{"folders":[7,"/far"],"removed":{}}');
     const { jobs, files, folders, removed } = await new LedgerCache(storage, 'x').read();
     expect([jobs, [...files], folders, removed]).toEqual([[], [], ['/far'], []]);
-  });
-
-  it('is taken over from earlier versions, once: their lists of jobs and of saved outputs', async () => {
-    const storage = new MemoryStorage();
-    const older = (jobs: readonly Job[], removed: readonly string[] = []) => writeJobs(jobs, { removed });
-    await storage.write('jobs-x.json', older([stored('completed', 'early')], ['bad']));
-    await storage.write(
-      `jobs-x.${gone}-dead.json`,
-      older([stored('completed', 'dead'), stored('failed', 'bad')]),
-    );
-    await storage.write(`jobs-x.${process.ppid}-alive.json`, older([stored('running', 'alive')]));
-    await storage.write('jobs-xy.json', older([stored('completed', 'of another workspace')]));
-    await storage.write(`outputs-x.${gone}-dead.json`, JSON.stringify([['dead', [saved]]]));
-    const read = await new LedgerCache(storage, 'x', `${process.pid}-me`).read();
-    expect(ids(read)).toEqual(['alive', 'dead', 'early']);
-    expect([[...read.files], read.folders, read.removed]).toEqual([
-      [['dead', [saved]]],
-      ['/project/outputs'],
-      ['bad'],
-    ]);
-    const names = [`ledger-x.${process.pid}-me.json`, `list-x.${process.pid}-me.json`];
-    // A window of that version may still run.
-    expect([...storage.files.keys()].sort()).toEqual(
-      [`jobs-x.${process.ppid}-alive.json`, 'jobs-xy.json', ...names].sort(),
-    );
-    const again = await new LedgerCache(storage, 'x').read();
-    expect([ids(again), [...again.files], again.removed]).toEqual([ids(read), [...read.files], read.removed]);
   });
 });
 
