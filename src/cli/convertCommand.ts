@@ -37,7 +37,7 @@ interface Notice {
   readonly line?: number;
 }
 
-/** A value of the file that the prompt lacks. */
+/** A value or a link of the file that the prompt lacks. */
 interface Unsent extends Omit<UnsentValue, 'place'> {
   readonly line: number;
 }

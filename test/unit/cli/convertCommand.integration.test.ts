@@ -82,7 +82,9 @@ describe('comfy-deck convert', () => {
       file('muted.json'),
     );
     expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ unsent: [{ node: '3', rule: 'inactive', line: 1 }] });
+    expect(JSON.parse(out)).toMatchObject({
+      unsent: [{ what: 'value', node: '3', rule: 'inactive', line: 1 }],
+    });
   });
 
   it('fails for links that are lost, such as those of a Get node whose Set node is gone', async () => {

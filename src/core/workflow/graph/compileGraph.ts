@@ -131,7 +131,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   // Links into nodes that are not sent (workflows 2, H).
   for (const { entry, name, nodeId } of links) if (!entries.has(nodeId)) entry.delete(name);
   warnings.push(...ways.lost.values());
-  const listUnsent = (): UnsentValue[] => listUnsentValues(root);
+  const listUnsent = (): UnsentValue[] => listUnsentValues(root, ways.lost.values());
   return {
     kind: 'compiled',
     prompt: readPrompt(printed(entries, root)),

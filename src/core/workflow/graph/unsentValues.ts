@@ -12,7 +12,7 @@ import { ownValuePlaces } from './promotedWidgets';
 import { savedValues } from './unknownWidgets';
 import { loadLayout } from './widgetValues';
 
-/** Why a value of a graph file is not in its prompt. */
+/** Why a value or a link of a graph file is not in its prompt. */
 export type UnsentRule =
   /** It belongs to a note, a reroute or a primitive: a primitive writes its value into the widgets it feeds. */
   | 'editor-node'
@@ -30,8 +30,9 @@ export type UnsentRule =
   | 'not-read'
   | 'unexplained';
 
-/** A value of a graph file that its prompt does not have. */
+/** A value or a link of a graph file that its prompt does not have. */
 export interface UnsentValue {
+  readonly what: 'value' | 'link';
   /** The node's ID in the file. */
   readonly node: string;
   /** The name that the file or the node type gives the value. */
@@ -40,9 +41,33 @@ export interface UnsentValue {
   readonly place: JsonNode;
 }
 
-/** Every value of a loaded graph that is not sent, nodes inside subgraphs once for all instances. */
-export function listUnsentValues(root: LiveLevel): UnsentValue[] {
-  return levelsBelow(root).flatMap(({ nodes }) => nodes.flatMap(unsentIn));
+/**
+ * Every value and link of a loaded graph that is not sent, nodes inside subgraphs once for all instances.
+ * @param lost the links that lead nowhere, each reported by a warning
+ */
+export function listUnsentValues(root: LiveLevel, lost: Iterable<GraphProblem>): UnsentValue[] {
+  const levels = levelsBelow(root);
+  const unexplained = [...lost].map(({ node: place, nodeId: node = '' }): UnsentValue => {
+    return { what: 'link', node, name: undefined, rule: 'unexplained', place };
+  });
+  const nodes = levels.flatMap((level) => level.nodes);
+  return [...nodes.flatMap(unsentIn), ...levels.flatMap(unsentLinks), ...unexplained];
+}
+
+/** Links to and from nodes that are not sent: what such a node passes on is a link of its own. */
+function unsentLinks({ nodes, links, byId }: LiveLevel): UnsentValue[] {
+  return nodes.flatMap((node) =>
+    node.inputs.flatMap(({ name, link }): UnsentValue[] => {
+      const row = link === undefined ? undefined : links.get(link);
+      const ends = [node, row && byId.get(row.originId)];
+      const rule = ends.some((end) => end?.role === 'silent')
+        ? 'editor-node'
+        : ends.some((end) => end?.mode === 'muted')
+          ? 'inactive'
+          : undefined;
+      return row && rule ? [{ what: 'link', node: node.source.id, name, rule, place: row.node }] : [];
+    }),
+  );
 }
 
 /** A warning for each value of the executed nodes that no rule explains. */
@@ -96,7 +121,7 @@ function unsentIn(node: LiveNode): UnsentValue[] {
   return values.flatMap((value) => {
     const { place, name } = value;
     const rule = ruleOf(value);
-    return rule ? [{ node: node.source.id, name, rule, place }] : [];
+    return rule ? [{ what: 'value', node: node.source.id, name, rule, place }] : [];
   });
 }
 

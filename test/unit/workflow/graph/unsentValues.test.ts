@@ -83,6 +83,24 @@ describe('values of a graph that are not sent', () => {
     expect(listUnsent().map(({ rule }) => rule)).toEqual(['not-sent', 'linked']);
   });
 
+  it('are links to and from muted nodes and notes, and those that are lost', () => {
+    const model = (link: number) => [{ name: 'model', type: 'MODEL', link }];
+    const { listUnsent, warnings } = compiled(
+      [
+        { id: 1, type: 'Sampler', inputs: model(7) },
+        { id: 2, type: 'Loader', mode: 2, outputs: [{ name: 'm', type: 'MODEL' }] },
+        { id: 3, type: 'Sampler', inputs: model(8) },
+      ],
+      { links: [[7, 2, 0, 1, 0, 'MODEL']] },
+    );
+    const links = listUnsent().filter(({ what }) => what === 'link');
+    expect(links.map(({ node, rule }) => [node, rule])).toEqual([
+      ['1', 'inactive'],
+      ['3', 'unexplained'],
+    ]);
+    expect(warnings.map(({ code, nodeId }) => [code, nodeId])).toContainEqual(['link-lost', '3']);
+  });
+
   it('are past the last widget of node types that are known to the end', () => {
     expect(rules({ id: 2, type: 'Loader', widgets_values: ['old', null, ''] })).toEqual([
       '2 past-last-widget: old',
