@@ -89,7 +89,7 @@ const table = {
   // Graph files.
   'graph-not-convertible': row('error', () => t`Workflow can't be converted to API format`),
   'graph-conversion': row('warning', () => t`Lost when converted to API format`),
-  'links-differ': row('warning', () => t`Links of Use Everywhere differ from the saved ones`),
+  'links-differ': row('warning', () => t`Use Everywhere links differ from the saved ones`),
   'dangling-link': row('warning', () => t`Dangling link`),
   'stale-subgraph-slot': row('warning', () => t`Slot removed from the subgraph`),
   'link-table': row('warning', () => t`Links and slots disagree`),
@@ -97,7 +97,7 @@ const table = {
   'value-not-checked': row('hint', () => t`Value of a widget that only a node pack knows`),
   'widget-shifted': row('warning', () => t`Shifted widget values`),
   'widget-names': row('warning', () => t`Widget values don't match those by name`),
-  'inactive-subgraph-runs': row('warning', () => t`Muted subgraph runs all the same`),
+  'inactive-subgraph-runs': row('warning', () => t`Muted subgraph still runs`),
   'idle-primitive': row('warning', () => t`Primitive without effect`),
   'muted-source': row('warning', () => t`Required input comes from a muted node`),
   'bypass-without-match': row('warning', () => t`Bypassed node has nothing to pass on`),

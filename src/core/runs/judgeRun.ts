@@ -99,10 +99,10 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
 function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): RunRefusal | undefined {
   const [first, ...others] = graph?.losses ?? [];
   if (!first) return undefined;
-  const fate = t`The server would get less than the file contains`;
+  const fate = t`Part of the workflow wouldn't be sent`;
   const more = others.length === 0 ? [] : [otherProblems(others.length, false)];
   const message = sentencesText(t`${fate}: ${endSentence(first.message)}`, ...more);
-  const nextAction = t`Fix the marked places, or export the workflow in the API format from the ComfyUI editor.`;
+  const nextAction = t`Fix the marked problems, or export the workflow in API format from the ComfyUI editor.`;
   const { offset, length } = typeRange(first.node);
   return {
     ...refusal('lossy', message, nextAction, { offset, length }, findings),

@@ -67,8 +67,8 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   const other = otherProgramOf(document.root);
   if (other !== undefined && !shape) {
     const message = other
-      ? t`The file is made for ${other}, not for ComfyUI.`
-      : t`The file is made for another program, not for ComfyUI.`;
+      ? t`The file was made for ${other}, not for ComfyUI.`
+      : t`The file was made for another program, not for ComfyUI.`;
     return none('notAWorkflow', message);
   }
   if (document.root?.kind !== 'object') {

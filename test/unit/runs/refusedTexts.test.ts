@@ -56,7 +56,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     const text = JSON.stringify({ nodes: [row], links: [], last_node_id: 1, version: 0.4 });
     expect(refusalOf(text, { seeds: 'keep', catalog: loras, force: true })).toMatchObject({
       reason: 'lossy',
-      message: expect.stringMatching(/less than the file contains.*lora.*\.$/s) as string,
+      message: expect.stringMatching(/Part of the workflow wouldn't be sent.*lora.*\.$/s) as string,
       offset: text.indexOf('{"lora"'),
     });
     expect(preparedOf(text, { seeds: 'keep', catalog: loras, allowLoss: true }).findings).toMatchObject([

@@ -145,29 +145,29 @@ describe('what is no workflow', () => {
     [
       'a workflow of InvokeAI',
       '{"version": "1.0.0", "nodes": [{"id": "a", "type": "invocation", "data": {}}], "edges": []}',
-      'The file is made for InvokeAI, not for ComfyUI.',
+      'The file was made for InvokeAI, not for ComfyUI.',
     ],
     [
       'a graph of nodes and edges',
       '{"version": 1, "nodes": [{"id": "a", "type": "custom"}], "edges": [{}]}',
-      'The file is made for another program, not for ComfyUI.',
+      'The file was made for another program, not for ComfyUI.',
     ],
     [
       'a workflow of n8n',
       '{"nodes": [{"type": "n8n-nodes-base.start"}], "connections": {}}',
-      'The file is made for n8n, not for ComfyUI.',
+      'The file was made for n8n, not for ComfyUI.',
     ],
     [
       'a flow of Node-RED',
       '[{"id": "a", "type": "inject", "wires": [[]]}]',
-      'The file is made for Node-RED,',
+      'The file was made for Node-RED,',
     ],
     [
       'settings of the web UI',
       '{"prompt": "a cat", "negative_prompt": "", "cfg_scale": 7}',
-      'The file is made for AUTOMATIC1111,',
+      'The file was made for AUTOMATIC1111,',
     ],
-    ['parameters of SwarmUI', '{"sui_image_params": {}}', 'The file is made for SwarmUI,'],
+    ['parameters of SwarmUI', '{"sui_image_params": {}}', 'The file was made for SwarmUI,'],
   ])('names %s', (_, text, message) => {
     expect(detect(text)).toMatchObject({
       kind: 'none',

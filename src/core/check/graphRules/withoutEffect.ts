@@ -23,8 +23,8 @@ export const inactiveSubgraphs: GraphRule = (view, report) => {
       range: node.node.get('mode') ?? typeRange(node.node),
       message:
         node.mode === 'muted'
-          ? t`${name} is muted, but the ComfyUI editor sends the nodes inside it all the same, so its outputs run. Mute those nodes, or remove the subgraph.`
-          : t`${name} is bypassed, but the ComfyUI editor sends the nodes inside it all the same, so its outputs run. Bypass those nodes, or remove the subgraph.`,
+          ? t`${name} is muted, but the ComfyUI editor still sends the nodes inside it, so its outputs run. Mute those nodes, or remove the subgraph.`
+          : t`${name} is bypassed, but the ComfyUI editor still sends the nodes inside it, so its outputs run. Bypass those nodes, or remove the subgraph.`,
     });
   }
 };

@@ -54,7 +54,7 @@ export const placeholders: NodeRule = (node, context, report) => {
         ...place,
         // Node packs may replace it themselves.
         severity: node.definition && isOfPack(node.definition) ? 'hint' : undefined,
-        message: t`${name}: only the ComfyUI editor replaces ${and(replaced)}, so ${context.server} gets it as it is. Enter the text that you mean.`,
+        message: t`${name}: only the ComfyUI editor replaces ${and(replaced)}, so ${context.server} receives it unchanged. Enter the final text.`,
         counts: 'always',
       });
     }

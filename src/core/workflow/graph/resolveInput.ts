@@ -268,7 +268,7 @@ function loseOutput(ways: LinkWays, { id, live }: ExecutedNode, inside: LiveLeve
   const rows = [...inside.links.values()];
   const row = rows.find((each) => each.targetId === subgraphOutputId && each.targetSlot === slot);
   if (!output || (!row && output.linkIds.length === 0)) return;
-  const message = t`Output ${output.name} of ${live.title} (node ${id}) lists no existing link, so nothing is sent for it. Connect it again inside the subgraph.`;
+  const message = t`Output ${output.name} of ${live.title} (node ${id}) refers to a link that doesn't exist, so nothing is sent for it. Connect it again inside the subgraph.`;
   ways.lose(id, row?.node ?? live.source.node.get('type') ?? live.source.node, message);
 }
 

@@ -97,7 +97,7 @@ function valueNotSent(
 ): GraphProblem {
   const value = plainText(writeExact(exactValue(place)), 'one line', 80);
   const shown = name === undefined ? value : `${name} = ${value}`;
-  const message = t`This value is not sent: ${shown}. The node type of ${title} (node ${nodeId}) has no widget for it that Comfy Deck knows. If its node pack adds one in the ComfyUI editor, export the workflow there in the API format.`;
+  const message = t`This value is not sent: ${shown}. Comfy Deck knows no widget of ${title} (node ${nodeId}) that has it. If the node pack adds one in the ComfyUI editor, export the workflow there in API format.`;
   return { code: 'value-not-sent', message, node: place, nodeId };
 }
 
