@@ -53,7 +53,7 @@ describe('what only the ComfyUI editor replaces', () => {
       'warning text-not-replaced "%date:yyyy-MM-dd%/a_%Sampler.seed%"',
     ]);
     expect(the('text-not-replaced', saving('%date:yyyy%_%Sampler.seed%')).message).toContain(
-      'replaces %date:yyyy% and %Sampler.seed%, so the server gets',
+      'replaces %date:yyyy% and %Sampler.seed%, so the server receives',
     );
     expect(lines(saving('5%.2%'))).toEqual([]);
     expect(lines(saving('%date:yyyy%'), { catalog: undefined })).toEqual([

@@ -70,7 +70,7 @@ describe('lost links', () => {
     };
     expect(lostIn(linkedOut([12]))).toEqual([]);
     expect(lostIn(linkedOut([99]))).toEqual([
-      'link-lost 5: Output LATENT of Inside (node 5) lists no existing link',
+      "link-lost 5: Output LATENT of Inside (node 5) refers to a link that doesn't exist",
     ]);
     expect(lostIn(linkedOut([]))).toHaveLength(1);
   });
