@@ -92,7 +92,9 @@ function memberRows({ widget: { name, spec }, current }: LiveWidget): WidgetRow[
   if (spec || current.place?.kind !== 'object' || !isExactObject(current.value)) return undefined;
   const rows = current.place.properties.flatMap(({ name: member, value: place }) => {
     if (!place || place.kind === 'null' || place.kind === 'object' || place.kind === 'array') return [];
-    return extraRow(`${name}.${member}`, { value: exactValue(place), place });
+    const row = extraRow(`${name}.${member}`, { value: exactValue(place), place });
+    // No step says how many digits count.
+    return row.kind === 'number' ? { ...row, text: writeExact(exactValue(place)) } : row;
   });
   return rows.length > 0 ? rows : undefined;
 }

@@ -77,6 +77,10 @@ describe('the place of a value that a row shows', () => {
     const text = JSON.stringify({ nodes: [rows], ...rest });
     expect(placed(text, '1', 'lora_1.strength')).toEqual([`${text.indexOf('0.65')}: 0.65`]);
     expect(placed(text, '1', 'lora_1.on')).toEqual([`${text.indexOf('true')}: true`]);
+    const document = WorkflowDocument.of(text);
+    const loaded = loadDrawing(document, catalog);
+    const row = loaded && placedRow(loaded, document, '', '1', 'lora_1.strength')?.row;
+    expect(row).toMatchObject({ label: 'strength', text: '0.65' });
     expect(placed(text, '1', 'lora_1.strengthTwo')).toBeUndefined();
   });
 
