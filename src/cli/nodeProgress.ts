@@ -14,6 +14,8 @@ export interface NodeLine {
   readonly node: JobNode;
   /** How long it ran, such as `1.9 s`; missing while it runs, or if unknown. */
   readonly took?: string | undefined;
+  /** It did not run: see `Job.blocked`. */
+  readonly isBlocked: boolean;
 }
 
 /** The nodes of a job that changed since an earlier call, in execution order. */
@@ -42,6 +44,7 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
     mark: isShared ? ` #${plainText(nodeId)}` : '',
     node,
     took,
+    isBlocked: job.blocked.some((each) => each.nodeId === nodeId),
   };
 }
 
@@ -84,12 +87,12 @@ const barWidth = 24;
 const nameWidth = 28;
 
 /** `KSampler                     ████████░░░░░░░░  14/20`, no wider than the terminal. */
-export function progressBar({ name, mark, node, took }: NodeLine, columns: number): string {
+export function progressBar({ name, mark, node, took, isBlocked }: NodeLine, columns: number): string {
   const whole = node.state === 'finished' || node.state === 'cached';
   const share = whole ? 1 : node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const line = `${fitted(name, mark)} ${bar} ${words(node)}${took === undefined ? '' : `, ${took}`}`;
+  const line = `${fitted(name, mark)} ${bar} ${isBlocked ? t`blocked` : words(node)}${took === undefined || isBlocked ? '' : `, ${took}`}`;
   return cutTo(line, Math.max(columns - 1, 1));
 }
 

@@ -32,7 +32,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
     line: (text) => write(`${text}\n`),
     job: (job) => {
       for (const line of changedNodes(before, job)) {
-        const { nodeId, name, mark, node, took } = line;
+        const { nodeId, name, mark, node } = line;
         const isNews = (before && nodeIn(before.nodes, nodeId))?.state !== node.state;
         if (node.state === 'pending') continue;
         const at = now();
@@ -40,7 +40,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
           if (!isNews && (node.max <= 1 || at - (lastShown.get(nodeId) ?? 0) < stepsEvery)) continue;
           lastShown.set(nodeId, at);
         } else if (!isNews) continue;
-        const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(node, took);
+        const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(line);
         write(`${name}${mark}: ${words}\n`);
       }
       before = job;
@@ -55,7 +55,8 @@ function stepWords({ value, max, startedAt }: JobNode, now: number): string {
   return t`step ${value} of ${max} after ${durationText(Math.max(0, now - startedAt))}`;
 }
 
-function endWords({ state, max }: JobNode, took: string | undefined): string {
+function endWords({ node: { state, max }, took, isBlocked }: NodeLine): string {
+  if (isBlocked && state === 'finished') return t`blocked`;
   if (took === undefined || state !== 'finished' || max <= 1) return describeNodeState(state, took);
   return t`${nodeStateWords()[state]}, ${max} steps in ${took}`;
 }

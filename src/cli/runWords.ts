@@ -30,3 +30,11 @@ export function troubleOfJob(job: Job): Trouble {
   const { message, nextAction } = tellFailure(job.failure);
   return { message, nextAction, ...failureFields(job.failure) };
 }
+
+/** Of a job that completed and made nothing. */
+export function noOutputsWords({ eventsOnly, blocked }: Job): string {
+  if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
+  return eventsOnly
+    ? t`The job completed without outputs.`
+    : t`The server lists no outputs for the job, even after a second request.`;
+}

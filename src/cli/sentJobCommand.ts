@@ -15,7 +15,7 @@ import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
 import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
-import { cancelWords, troubleOfJob } from './runWords';
+import { cancelWords, noOutputsWords, troubleOfJob } from './runWords';
 import { findSentJob, openRun, type SentJob, type SentJobArguments } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
@@ -196,7 +196,10 @@ class SentJobCommand {
     if (job && job.state !== 'completed') return failed(troubleOfJob(job));
     if (end.kind === 'outputsUnknown') return failed(unknownOutputsWords(), 'outputsUnknown');
     if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
-    else if (saved === 0) report.say(t`The server lists no files for this job.`);
+    else if (saved === 0)
+      report.say(
+        job && job.blocked.length > 0 ? noOutputsWords(job) : t`The server lists no files for this job.`,
+      );
     return { outcome: 'done', saved };
   }
 

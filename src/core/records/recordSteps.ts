@@ -274,7 +274,7 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     endedAt: serverTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
     error: job.failure && errorOf(job.failure, budgets.recordedTraceback),
-    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))),
+    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))) ?? record.blocked,
     notices: unlessEmpty(job.notices?.map(({ text, at }) => ({ text, at: isoTime(at) }))),
     leftOut: job.origin?.leftOut ?? record.leftOut,
     jobState:

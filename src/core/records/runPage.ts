@@ -1,5 +1,6 @@
 import { misnamedWords } from '../jobs/outputCount';
 import { durationText, exactTime, tookText } from '../safety/timeText';
+import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { troubleWords } from './recordSteps';
@@ -243,6 +244,8 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
     const node = error.node === undefined ? undefined : nameOf(error.node);
     words.push(node === undefined ? message : `${node}: ${message}`);
   }
+  for (const { node, message } of (record.blocked ?? []).slice(0, most.words))
+    words.push(blockedWords({ message }, node === undefined ? t`A branch` : nameOf(node)));
   if (trouble !== undefined) words.push(plainText(trouble));
   return words;
 }
