@@ -1,6 +1,6 @@
 import type { Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
-import { lostWords } from '../core/jobs/jobWords';
+import { lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './commandProblem';
 import { failureFields } from './commandReport';
@@ -16,7 +16,7 @@ export const cancelWords = (): Readonly<Record<Exclude<CancelResult, 'stillRunni
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
-      message: t`The server no longer has the job (${lostWords(job)}).`,
+      message: lostSentence(job),
       nextAction: t`It may have finished first. Check the server for outputs before you run it again.`,
     };
   }

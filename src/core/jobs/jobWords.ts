@@ -44,10 +44,15 @@ export function describeState(job: Job): string {
 }
 
 /** What is known about our job that its server no longer knows. */
-export function lostWords(job: Job): string {
-  return job.startedAt === undefined
+export function lostWords({ startedAt }: { readonly startedAt?: unknown }): string {
+  return startedAt === undefined
     ? t`removed from the queue, or the server was restarted`
     : t`the server was restarted, or it removed the job`;
+}
+
+/** The same in a sentence. @param run a job or its record */
+export function lostSentence(run: { readonly startedAt?: unknown }): string {
+  return t`The server no longer has the job (${lostWords(run)}).`;
 }
 
 /** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */

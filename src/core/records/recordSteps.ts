@@ -1,6 +1,7 @@
 import { version } from '../../../package.json';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
+import { lostSentence } from '../jobs/jobWords';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import {
   missingOutputs,
@@ -170,12 +171,12 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
 }
 
 /** Why nothing is awaited of a lost run, for people. */
-export function lostWhyWords(why: LostWhy): string {
+function lostWhyWords(why: LostWhy, record: RunRecord): string {
   switch (why) {
     case 'neverAccepted':
       return t`The server has no job for this run. It either never accepted it or has since removed it.`;
     case 'forgotten':
-      return t`The server no longer has the job.`;
+      return lostSentence(record);
     case 'sandboxEnded':
       return t`The sandbox stopped before the run finished.`;
     case 'givenUp':
@@ -192,7 +193,7 @@ export function troubleWords(record: RunRecord): string | undefined {
     const { message, nextAction } = unknownOutputsWords();
     return sentencesText(message, nextAction);
   }
-  if (why) return lostWhyWords(why);
+  if (why) return lostWhyWords(why, record);
   return notSaved ? notSavedWords(notSaved, record) : trouble;
 }
 
