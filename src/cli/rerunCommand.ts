@@ -109,7 +109,13 @@ async function workflowOf(
       nextAction: t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`,
     };
   }
-  const { promptText: text, label, workflowText } = record;
+  const { promptText: text, label, workflowText, music } = record;
+  if (music) {
+    return {
+      message: t`${plainText(file)} is the record of music.`,
+      nextAction: t`To make music from its prompt again, use comfy-deck music.`,
+    };
+  }
   if (text === undefined) {
     return {
       message: t`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
