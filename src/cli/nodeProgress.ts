@@ -1,4 +1,5 @@
-import { givenName, type Job, type JobNode, nodeIn } from '../core/jobs/job';
+import { iterationsIn } from '../core/jobs/iteration';
+import { givenName, isTerminal, type Job, type JobNode, nodeIn } from '../core/jobs/job';
 import { jobWords, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
@@ -20,17 +21,27 @@ export interface NodeLine {
 
 /** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
-  if (before?.nodes === now.nodes) return [];
-  const changed = Object.values(now.nodes).filter((node) => {
-    const old = before && nodeIn(before.nodes, node.nodeId);
-    return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
-  });
+  if (before?.nodes === now.nodes && before.state === now.state) return [];
+  const changed = Object.keys(now.nodes)
+    .flatMap((id) => shownNode(now, id) ?? [])
+    .filter((node) => {
+      const old = shownNode(before, node.nodeId);
+      return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
+    });
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
     const node = nodeIn(nodes, id);
     return node ? [nodeLine(now, node)] : [];
   });
+}
+
+/** A node as people know it: the start of a loop is told to be over before the loop is. */
+export function shownNode(job: Job | undefined, nodeId: string): JobNode | undefined {
+  const node = job && nodeIn(job.nodes, nodeId);
+  if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
+  const { value, max } = iterationsIn(node.text) ?? { value: 0, max: 0 };
+  return value < max ? { ...node, state: 'running', value } : node;
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {

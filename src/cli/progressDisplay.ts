@@ -1,9 +1,9 @@
 import type { Job, JobNode } from '../core/jobs/job';
-import { isTerminal, nodeIn } from '../core/jobs/job';
+import { isTerminal } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
-import { changedNodes, nodeLine, progressBar } from './nodeProgress';
+import { changedNodes, nodeLine, progressBar, shownNode } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
 import { cutTo } from './textWidth';
 import { plainText } from './terminal';
@@ -33,7 +33,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
     job: (job) => {
       for (const line of changedNodes(before, job)) {
         const { nodeId, name, mark, node } = line;
-        const isNews = (before && nodeIn(before.nodes, nodeId))?.state !== node.state;
+        const isNews = shownNode(before, nodeId)?.state !== node.state;
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {
@@ -94,7 +94,8 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       for (const { nodeId } of finished) ended.add(nodeId);
       const running = isOver
         ? []
-        : Object.values(job.nodes)
+        : Object.keys(job.nodes)
+            .flatMap((id) => shownNode(job, id) ?? [])
             .filter((node) => stateNow(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;

@@ -1,4 +1,4 @@
-import type { Job } from '../core/jobs/job';
+import { givenName, type Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
 import { lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
@@ -27,7 +27,8 @@ export function troubleOfJob(job: Job): Trouble {
     };
   }
   if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
-  const { message, nextAction } = tellFailure(job.failure);
+  const { nodeId, nodeType = nodeId && givenName(job.origin, nodeId) } = job.failure;
+  const { message, nextAction } = tellFailure({ ...job.failure, nodeType });
   return { message, nextAction, ...failureFields(job.failure) };
 }
 

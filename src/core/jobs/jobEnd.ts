@@ -1,6 +1,6 @@
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isTerminal, type Job, type JobState } from './job';
-import { failedNode, nodesAtEnd, withNode } from './jobNodes';
+import { failedNode, nodeOf, nodesAtEnd, withNode } from './jobNodes';
 
 /**
  * A job only moves forward. If ends contradict each other, the later one in this list counts, whichever came first:
@@ -53,7 +53,8 @@ export function withFailure(job: Job, reported: ExecutionFailure, at: number): J
   const { failure: known } = job;
   const news = capped(job, reported);
   // A record that tells it again may not know which node of a loop it was.
-  const isKnown = known && weight({ ...known, nodeId: news.nodeId }) === weight(news);
+  const { nodeId: toldId, nodeType } = news;
+  const isKnown = known && weight({ ...known, nodeId: toldId, nodeType }) === weight(news);
   const failure = isKnown ? known : news;
   const { nodeId } = failure;
   const marked = nodeId === undefined ? job : withNode(job, { nodeId }, { state: 'error' }, at);
@@ -81,9 +82,14 @@ function weight(failure: ExecutionFailure): string {
 }
 
 function capped(job: Job, failure: ExecutionFailure): ExecutionFailure {
+  const { nodeId: told } = failure;
+  const nodeId = told === undefined ? undefined : failedNode(job, told);
+  // The type is that of the node that starts the loop.
+  const isInLoop = told !== undefined && nodeId !== undefined && nodeOf(job, { nodeId: told }) !== nodeId;
   return {
     ...failure,
-    nodeId: failure.nodeId === undefined ? undefined : failedNode(job, failure.nodeId),
+    nodeId,
+    nodeType: isInLoop ? undefined : failure.nodeType,
     message: failure.message.slice(0, longestMessage),
     traceback: failure.traceback.slice(-mostLines).map((line) => line.slice(0, longestLine)),
   };
