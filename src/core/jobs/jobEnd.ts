@@ -38,11 +38,13 @@ export function consistent(job: Job): Job {
   const over = isTerminal(job.state);
   const whole = over ? nodesAtEnd(job) : job;
   const noFailure = over && whole.state !== 'failed' && whole.failure !== undefined;
-  const stale = over && (whole.cancelling || whole.currentNodeId !== undefined);
+  const stale =
+    over && (whole.cancelling || whole.currentNodeId !== undefined || whole.unlistedSince !== undefined);
   if (!noFailure && !stale && whole.queuePosition === undefined) return whole;
   const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...whole };
   delete next.queuePosition;
   if (over) delete next.currentNodeId;
+  if (over) delete next.unlistedSince;
   if (over) next.cancelling = false;
   if (noFailure) delete next.failure;
   return next;

@@ -31,6 +31,8 @@ export type JobObservation = Observed &
         /** When it was last known to be there, if this program knows: the time since then was no run. */
         readonly lastSeen?: number | undefined;
       }
+    /** The server was asked and does not know the job now. It is asked again before it counts as gone. */
+    | { readonly kind: 'unlisted'; readonly id: string; readonly lastSeen: number }
     /** Events about the job may not have been heard, up to now. */
     | { readonly kind: 'missed'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }

@@ -164,7 +164,12 @@ export class ServerJobs {
     const job = this.get(id);
     // A lost job is looked up if the server has reported it again.
     if (job && isTerminal(job.state) && job.state !== 'lost') return 'known';
-    if (!this.#staysAway(id, job)) return 'missing';
+    if (!this.#staysAway(id, job)) {
+      const lastSeen = this.#seen.get(id);
+      // One that was just sent may not be listed yet.
+      if (lastSeen !== undefined) this.observe({ kind: 'unlisted', id, lastSeen });
+      return 'missing';
+    }
     this.#missing.delete(id);
     const cancelled = job?.cancelling === true && job.state === 'pending';
     if (cancelled) this.observe({ kind: 'cancelSeen', id });
