@@ -113,6 +113,16 @@ describe('the differences between two workflows', () => {
     expect(moved).toMatchObject({ changes: [], layout: 1 });
   });
 
+  it('count notes and reroutes that moved, which no prompt has', () => {
+    const drawn = (y: number): string => {
+      const note = { id: 8, type: 'Note', widgets_values: ['words'], pos: [0, y] };
+      const reroute = { id: 9, type: 'Reroute', pos: [9, y] };
+      return graphOf([load, sample, save, note, reroute]);
+    };
+    expect(compared(drawn(0), drawn(50)).differences).toMatchObject({ changes: [], layout: 2 });
+    expect(compared(drawn(0), drawn(0)).differences.layout).toBe(0);
+  });
+
   it('are none between a graph and its prompt, in which nodes that do not run are missing', () => {
     const prompt = {
       1: { class_type: 'Load', inputs: { name: 'a' }, _meta: { title: 'Load Model' } },
