@@ -44,15 +44,21 @@ export function describeState(job: Job): string {
   return jobStateWords()[job.state];
 }
 
+/** A job, or its record. */
+interface LostRun extends Pick<Job, 'lostWhy'> {
+  readonly startedAt?: unknown;
+}
+
 /** What is known about our job that its server no longer knows. */
-export function lostWords({ startedAt }: { readonly startedAt?: unknown }): string {
+export function lostWords({ startedAt, lostWhy }: LostRun): string {
+  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped`;
   return startedAt === undefined
     ? t`removed from the queue, or the server was restarted`
     : t`the server was restarted, or it removed the job`;
 }
 
 /** The same in a sentence. @param run a job or its record */
-export function lostSentence(run: { readonly startedAt?: unknown }): string {
+export function lostSentence(run: LostRun): string {
   return t`The server no longer has the job (${lostWords(run)}).`;
 }
 

@@ -119,7 +119,10 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'gone':
       return isTerminal(job.state)
         ? job
-        : withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation));
+        : {
+            ...withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation)),
+            ...(observation.why && { lostWhy: observation.why }),
+          };
     case 'unlisted':
       return isTerminal(job.state) || job.unlistedSince !== undefined
         ? job
