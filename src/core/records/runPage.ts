@@ -155,7 +155,7 @@ const stateTexts = (): Readonly<Record<RecordState, string>> => ({
 function musicTexts(music: RunRecord['music']): RunRecord['texts'] {
   if (!music) return [];
   return [
-    { node: t`Prompt`, text: music.prompt },
+    { node: t`Text prompt`, text: music.prompt },
     ...(music.tags.length > 0 ? [{ node: t`Tags`, text: listText(music.tags) }] : []),
     ...music.summaries.map((text) => ({ node: t`Description`, text })),
   ];

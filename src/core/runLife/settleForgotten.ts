@@ -9,7 +9,7 @@ import type { RunSession } from './runSession';
  * A run that its server had accepted and may have forgotten: nothing is known of what it made. A batch sees to its own
  * rows, and a sandbox of a window or a command ended with it.
  */
-export function mayBeForgotten(record: RunRecord): boolean {
+function mayBeForgotten(record: RunRecord): boolean {
   const { job, serverKind, batch, expected } = record;
   return (
     isOwed(record) &&

@@ -62,6 +62,11 @@ async function emptyFolder(): Promise<NodeFolder> {
   return new NodeFolder(root);
 }
 
+async function readAll(ledger: RunLedger): Promise<void> {
+  const pages = ledger.read(10, 10);
+  while (!(await pages.next()).done);
+}
+
 describe.each(writers)('the record of %s', (_, write) => {
   /** Its name and that of its output. */
   async function written() {
@@ -85,7 +90,7 @@ describe.each(writers)('the record of %s', (_, write) => {
     listed.push((await findRun(folder, output, []))?.name ?? '');
     expect(listed).toEqual([record, record, record, record, record]);
     const ledger = new RunLedger([folder], undefined, undefined, skip);
-    for await (const page of ledger.read(10, 10)) void page;
+    await readAll(ledger);
     expect([ledger.unread, ledger.files.map(({ name }) => name)]).toEqual([0, [output]]);
     const facts = { isFavorite: () => false, rowCounts: new Map<string, number>() };
     const { unreadable } = await prunableRuns(folder, facts, new AbortController().signal);
@@ -123,14 +128,14 @@ it('music is shown with its title, prompt, tags and cost', async () => {
     const page = runPage(record);
     expect(page).toMatchObject({ title: 'Slow Tide', noNodes: undefined, errors: [] });
     expect(page.texts).toEqual([
-      { node: 'Prompt', text: 'slow piano' },
+      { node: 'Text prompt', text: 'slow piano' },
       { node: 'Tags', text: 'calm, night' },
     ]);
     expect(page.files).toMatchObject([{ media: 'audio', node: 'Slow Tide', facts: '30 s' }]);
     expect(page.facts).toContainEqual({ name: 'Cost', text: '15.8 credits' });
   }
   const ledger = new RunLedger([folder]);
-  for await (const page of ledger.read(10, 10)) void page;
+  await readAll(ledger);
   expect(ledger.files).toMatchObject([
     { kind: 'audio', label: 'Slow Tide', credits: 15.8, search: 'slow piano\ncalm\nnight' },
   ]);
