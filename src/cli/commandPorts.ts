@@ -32,7 +32,17 @@ export interface OwedPlace {
 /** What following a run tells. */
 export type FollowReport = Pick<
   RunReport,
-  'stage' | 'accepted' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
+  | 'stage'
+  | 'accepted'
+  | 'say'
+  | 'trouble'
+  | 'job'
+  | 'blocked'
+  | 'texts'
+  | 'saving'
+  | 'saved'
+  | 'temporary'
+  | 'queue'
 >;
 
 export interface CommandPortsOptions {
@@ -89,6 +99,7 @@ function tell(
       return;
     case 'ended':
       report.job(event.job);
+      report.blocked(event.job);
       report.texts(event.job);
       tellMisnamed(event.job, report);
       return;

@@ -8,12 +8,15 @@ import type { ListedRecord } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
+import { ServerError } from '../core/protocol/serverError';
+import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { printFailure } from './commandProblem';
 import { apiKey } from './apiKey';
 import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
+import { findForgotten } from './forgottenRuns';
 import { fetchCommand, quotedWord } from './runReport';
 import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
@@ -37,7 +40,7 @@ export async function jobsCommand(
 ): Promise<number> {
   try {
     const key = apiKey(options.keyEnv, terminal);
-    if (options.lost) await listLostRuns(options, terminal);
+    if (options.lost) await listLostRuns(options, key, { http, secrets }, terminal);
     else await listOwedRuns(options, terminal);
     if (options.server !== undefined)
       await listServer(options, options.server, key, { http, secrets }, terminal);
@@ -88,8 +91,19 @@ async function listOwedRuns(
 }
 
 /** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
-async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: Terminal): Promise<void> {
+async function listLostRuns(
+  { out, server, json }: Arguments<'jobs'>,
+  key: string | undefined,
+  asking: Asking,
+  terminal: Terminal,
+): Promise<void> {
   const folder = new NodeFolder(out);
+  const open = server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isOurs) : [server];
+  for (const each of open)
+    await findForgotten(out, each, key, asking, terminal).catch((error: unknown) => {
+      if (server !== undefined || !ServerError.is(error)) throw error;
+      printFailure(error, terminal);
+    });
   const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
   const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), onTrouble);
   const servers = new Set<string>();

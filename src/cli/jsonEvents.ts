@@ -30,6 +30,7 @@ export interface SavedEvent {
  * | node      | a node started, made a step or ended                                       |
  * | words     | a node or the server sent a message about the run                          |
  * | price     | the job has ended: what it cost, as the server told it                     |
+ * | blocked   | the job has ended: a node that was blocked, and why; what depends on it did not run either |
  * | text      | a node output a text                                                       |
  * | download  | part of an output was downloaded                                           |
  * | saved     | an output is complete on disk                                              |
@@ -96,6 +97,14 @@ export type JsonEvent =
       readonly nodeId?: string | undefined;
       readonly name?: string | undefined;
       readonly text: string;
+    }
+  | {
+      readonly event: 'blocked';
+      readonly nodeId?: string | undefined;
+      readonly nodeType?: string | undefined;
+      readonly name?: string | undefined;
+      /** The server's. */
+      readonly message: string;
     }
   | { readonly event: 'text'; readonly nodeId: string; readonly text: string }
   | {

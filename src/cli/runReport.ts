@@ -1,5 +1,6 @@
 import { isTerminal, type Job } from '../core/jobs/job';
 import { creditsText, runPrice } from '../core/jobs/runPrice';
+import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import { type RecordState, outputsMade, type RunRecord } from '../core/records/runRecord';
@@ -167,6 +168,15 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.print(text.trimEnd());
     }
     this.#texts = job.texts.length;
+  }
+
+  /** Branches that did not run. */
+  blocked(job: Job): void {
+    for (const { nodeId, nodeType, message } of job.blocked) {
+      const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
+      this.emit({ event: 'blocked', nodeId, nodeType, name, message });
+      this.say(blockedWords({ message }, name ?? t`A branch`));
+    }
   }
 
   saving({ file, index, count, bytes, size }: SaveProgress): void {

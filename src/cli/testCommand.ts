@@ -122,7 +122,9 @@ class TestCommand {
         suite([
           this.#problem({
             message: t`${plainText(workflow.file)} has no outputs to compare.`,
-            nextAction: t`Add a node that saves or shows something.`,
+            nextAction: run.isBlocked
+              ? t`Its branches were blocked.`
+              : t`Add a node that saves or shows something.`,
           }),
         ]);
         return;

@@ -193,7 +193,7 @@ export const runOptions = {
   next: {
     type: 'boolean',
     default: false,
-    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud)`,
+    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud; not with --set or --count)`,
   },
   count,
   window,

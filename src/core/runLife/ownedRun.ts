@@ -209,8 +209,9 @@ export class OwnedRun {
 
   /** The server has the prompt as this job. */
   async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
-    this.owner.on?.({ kind: 'accepted', jobId });
     await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
+    // Who reads of the job finds it on disk, also if this program is killed now.
+    this.owner.on?.({ kind: 'accepted', jobId });
     await this.owner.pointers?.put(this);
   }
 

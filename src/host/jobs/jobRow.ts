@@ -83,7 +83,7 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
     label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,
     // Icon and heading tell that it runs.
     description: listText(isNamed ? [...name, ...facets] : isMoving ? description.slice(1) : description),
-    icon: silence ? silentIcon : iconOf(job, cancelling),
+    icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),
     tooltip: tooltipOf(job, label, listText(description), silence, facts),

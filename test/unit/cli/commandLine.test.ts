@@ -1,3 +1,4 @@
+import { withoutNetwork } from './withoutNetwork';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../../src/cli/cli';
 import { commands } from '../../../src/cli/commandTable';
@@ -194,5 +195,11 @@ describe('help', () => {
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
       expect(await readCommandLine(words.slice(1))).not.toMatchObject({ command: 'wrong' });
     },
+  );
+});
+
+it('says in its help what --next excludes', async () => {
+  expect((await withoutNetwork('run', '--help')).out.replace(/\s+/g, ' ')).toContain(
+    'not with --set or --count',
   );
 });

@@ -21,6 +21,7 @@ const run: MusicRun = {
   endedAt: Date.UTC(2024, 0, 2, 3, 5, 5),
   result: { tracks: [track(0), track(1)], creditsUsed: 15.8, skippedLines: 0 },
   complete: true,
+  charges: true,
 };
 
 async function emptyFolder(): Promise<string> {

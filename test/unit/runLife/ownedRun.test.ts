@@ -52,6 +52,17 @@ describe('the record of a run', () => {
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job' });
   });
 
+  it('has the job on disk before anybody reads of it', async () => {
+    const onDisk: unknown[] = [];
+    const { run, folder } = await owned({
+      on: ({ kind }) => {
+        if (kind === 'accepted') onDisk.push(String(folder.files.get(run.name)));
+      },
+    });
+    await run.accepted('job');
+    expect(onDisk).toEqual([expect.stringContaining('"job": "job"')]);
+  });
+
   it('is gone if the server did not accept it, and its owner forgets it', async () => {
     const { run, folder, pointed } = await owned();
     await run.notAccepted();
@@ -98,8 +109,8 @@ describe('a disk that fails', () => {
     folder.room = 0;
     await run.accepted('job');
     expect(events).toMatchObject([
-      { kind: 'accepted', jobId: 'job' },
       { kind: 'notRecorded', error: { reason: noRoom.reason } },
+      { kind: 'accepted', jobId: 'job' },
     ]);
     folder.room = Number.POSITIVE_INFINITY;
     await run.change((record) => ({ ...record, trouble: 'none' }));
