@@ -16,10 +16,10 @@ import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
 import { writeSheet } from './sheetFile';
 import type { Arguments } from './commandArguments';
-import { quotedWord } from './runReport';
+import { lockWords, quotedWord } from './runReport';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
-import { largestCopy, relativeSource } from './commandPorts';
+import { largestCopy, notRecordedWords, relativeSource } from './commandPorts';
 
 export interface BatchResult {
   readonly outcome: Ending;
@@ -44,12 +44,12 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { request, started: startedBatch, options, report, servers, secrets } = running;
   const { sheet } = options;
   const folder = new NodeFolder(path.dirname(path.resolve(startedBatch.location)));
-  const release = await claimBatch(folder, startedBatch.name);
+  const claim = await claimBatch(folder, startedBatch.name, () => report.say(`${lockWords()}…`));
   const forget = servers.map((each) => tellSilence(each, report));
   try {
     const rows = await rowsOf(folder, startedBatch.batch, running);
     const run = new BatchRun({
-      work: workOf(running, startedBatch.batch, folder),
+      work: { ...workOf(running, startedBatch.batch, folder), requireOwn: () => claim.requireOwn() },
       servers,
       rows,
       stopAfterErrors: request.spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
@@ -73,7 +73,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
     }
   } finally {
     for (const each of forget) each();
-    await release();
+    await claim.release();
   }
 }
 
@@ -134,6 +134,7 @@ function workOf(
     giveUpAfter: budgets.serverAway,
     sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),
+    onNotRecorded: (row, error) => report.trouble(notRecordedWords(error, row)),
   };
 }
 

@@ -222,6 +222,11 @@ function placeWords(severity: Severity, line: number, column: number): string {
   }
 }
 
+/** A killed program and one on a machine that sleeps look alike. */
+export function lockWords(): string {
+  return t`Waiting a few seconds to see whether another window or command still works on this`;
+}
+
 /** The text for a step; undefined if the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
@@ -234,6 +239,8 @@ function stageWords(stage: RunStage): string | undefined {
       return stage.wasAnswered
         ? t`The response doesn't say whether the run was accepted. Looking for the job on the server`
         : t`The response was lost. Looking for the job on the server`;
+    case 'watchingLock':
+      return lockWords();
     case 'checking':
     case 'connecting':
     case 'submitting':

@@ -1,10 +1,10 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
 import type { ReadText } from '../../core/batch/axisSource';
 import { hashOf } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
+import { realPathOf } from '../../core/outputs/changeFile';
 import { localMediaOf } from '../../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
 import { textOfBytes } from '../../core/json/textOfBytes';
@@ -65,7 +65,7 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
   if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
   const folder = path.dirname(batch.fsPath);
-  const realPath = await realpath(uri.fsPath).catch(() => uri.fsPath);
+  const realPath = await realPathOf(uri.fsPath).catch(() => uri.fsPath);
   return localMediaOf({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
 }
 
@@ -92,8 +92,8 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
 /** A symbolic link may lead out of the folder. */
 async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
-  const root = await realpath(folder.fsPath);
-  const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
+  const root = await realPathOf(folder.fsPath);
+  const real = await realPathOf(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
   return pathBelow(root, real, path) !== undefined;
 }
 

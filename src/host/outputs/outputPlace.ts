@@ -1,6 +1,7 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { realPathOf } from '../../core/outputs/changeFile';
 import { safeFileName } from '../../core/outputs/safeName';
 import type { RunRecord } from '../../core/records/runRecord';
 import { leadsOutside, pathBelow } from '../../core/safety/paths';
@@ -145,10 +146,10 @@ function settingIn(scope: vscode.Uri): string {
 
 /** A symbolic link in the path may lead outside, so the deepest existing part decides. */
 async function staysInside(root: string, folder: string): Promise<boolean> {
-  const realRoot = await realpath(root);
+  const realRoot = await realPathOf(root);
   for (let part = folder; ; part = path.dirname(part)) {
     try {
-      return pathBelow(realRoot, await realpath(part), path) !== undefined;
+      return pathBelow(realRoot, await realPathOf(part), path) !== undefined;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || part === path.dirname(part)) throw error;
     }
