@@ -19,8 +19,9 @@ class Program {
 
   constructor(readonly folder: MemoryFolder) {}
 
-  locks(name = lock): this {
-    this.folder.files.set(name, Buffer.from(this.claim));
+  locks(...names: readonly string[]): this {
+    for (const name of names.length > 0 ? names : [lock])
+      this.folder.files.set(name, Buffer.from(this.claim));
     return this.works();
   }
 
@@ -81,7 +82,7 @@ describe('the lock of another program', () => {
 
   it('that was watched in vain is not watched again, however many locks it has', async () => {
     const folder = new MemoryFolder();
-    const owner = new Program(folder).locks().locks(claimName(other)).stops();
+    const owner = new Program(folder).locks(lock, claimName(other)).stops();
     expect(await within(lifetime, isClaimed(folder, record))).toBe(false);
     expect(await within(0, isClaimed(folder, other))).toBe(false);
     // Its machine wakes up.
