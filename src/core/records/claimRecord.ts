@@ -90,14 +90,13 @@ export async function isClaimed(folder: OutputFolder, record: string): Promise<b
 }
 
 /** Removes the locks and stamps of programs that are gone, such as one killed between its last file and its release. */
-export async function sweepClaims(folder: OutputFolder): Promise<void> {
+export async function sweepClaims(folder: OutputFolder, watching?: Watching): Promise<void> {
   const names = await folder.list();
   const sweeping = names.map(async (name) => {
     if (claimPattern.test(name)) {
       const claim = await folder.read(name, budgets.claim);
-      if (claim !== undefined) await takeAway(folder, name, claim, { mayEnd: true });
-    } else if (isStampName(name) && !(await isRenewed(folder, name, { mayEnd: true })))
-      await folder.remove(name);
+      if (claim !== undefined) await takeAway(folder, name, claim, watching);
+    } else if (isStampName(name) && !(await isRenewed(folder, name, watching))) await folder.remove(name);
   });
   for (const { reason } of (await Promise.allSettled(sweeping)).filter(
     (each) => each.status === 'rejected',

@@ -99,7 +99,8 @@ export async function isRenewed(
 ): Promise<boolean> {
   if (own.has(name)) return true;
   const first = await folder.read(name, budgets.claim);
-  if (still.has(name) && still.get(name) === first) return false;
+  // Whoever watched it too may have removed it.
+  if (still.has(name) && (first === undefined || still.get(name) === first)) return false;
   onWait?.();
   const key = `${name} ${mayEnd}`;
   const watching = watched.get(key) ?? watch(folder, name, first, mayEnd);

@@ -57,7 +57,7 @@ export class RecordFile {
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(withoutSecrets(given, hide));
     // What killed windows left, like their unfinished files: removed with the next run.
-    void sweepClaims(folder).catch(() => undefined);
+    void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
     try {
@@ -273,7 +273,7 @@ async function* everyRecord(
   folder: OutputFolder,
   how: Parameters<typeof readRecord>[2],
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  void sweepClaims(folder).catch(() => undefined);
+  void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
   const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }

@@ -1,7 +1,7 @@
 import { readFile, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { realPathOf } from '../outputs/changeFile';
-import { isHidden, leadsOutside, pathBelow } from '../safety/paths';
+import { isHidden, isStrange, leadsOutside, pathBelow } from '../safety/paths';
 import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
 import { GitFailure, runGit } from './runGit';
@@ -30,7 +30,7 @@ export const inputFolders = ['', 'input', 'inputs'] as const;
  * Finds the file that a workflow names: next to it, at the root of `root`, or in an `input` or `inputs` folder there.
  */
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
-  if (leadsOutside(name)) return undefined;
+  if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
   const realRoot = await realPathOf(root).catch(() => undefined);
   if (realRoot === undefined) return undefined;

@@ -15,6 +15,7 @@ import { nameOf, readSource, type WorkflowSource } from '../platform/workflowSou
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
+import { isSameUri, pathInFolder } from '../platform/sameUri';
 
 /** A batch file, the workflow that it names, and how to read the other files that it names. */
 export interface BatchSource {
@@ -98,7 +99,7 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 }
 
 async function save(uri: vscode.Uri): Promise<void> {
-  const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
   if (!open?.isDirty || (await open.save())) return;
   throw new UserProblem(shown`${nameOf(uri)} couldn't be saved.`, shown`Save the file, then run again.`);
 }
@@ -159,8 +160,8 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];
   if (!uri) return undefined;
-  const file = path.posix.relative(folder.path, uri.path);
-  if (uri.scheme !== folder.scheme || !isPathBelow(file)) {
+  const file = pathInFolder(folder, uri) ?? '';
+  if (!isPathBelow(file)) {
     throw new UserProblem(
       shown`The file must be in the workflow's folder.`,
       shown`Move it to that folder, then choose it again.`,

@@ -4,13 +4,14 @@ import * as vscode from 'vscode';
 import { realPathOf } from '../../core/outputs/changeFile';
 import { safeFileName } from '../../core/outputs/safeName';
 import type { RunRecord } from '../../core/records/runRecord';
-import { leadsOutside, pathBelow } from '../../core/safety/paths';
+import { isGitFolder, leadsOutside, pathBelow, unusableName } from '../../core/safety/paths';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { errorCode } from '../../core/safety/errorWords';
+import { pathInFolder } from '../platform/sameUri';
 
 /** Finds the folder on disk for a workflow's outputs. */
 export class OutputPlaces {
@@ -167,8 +168,7 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
-  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
-  return below ?? path.posix.basename(source.path);
+  return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
 /** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
@@ -211,8 +211,10 @@ export function readFolderSetting(setting: string): FolderSetting {
   }
   const segments = path.normalize(wanted).split(/[/\\]/);
   if (segments[0] === '..') return problem(outside(named));
-  if (segments.some((segment) => segment.toLowerCase() === '.git'))
-    return problem(t`The output folder ${named} is inside a .git folder.`);
+  if (segments.some(isGitFolder)) return problem(t`The output folder ${named} is inside a .git folder.`);
+  const name = unusableName(wanted);
+  if (name !== undefined)
+    return problem(t`The output folder ${named} has a name that Windows can't use: ${JSON.stringify(name)}.`);
   return { kind: 'folder', path: wanted === '' ? '.' : wanted };
 }
 
