@@ -66,7 +66,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
       [
         t`Six images: three values, two seeds each`,
-        'comfy-deck run workflow.json --set KSampler.cfg=6,7,8 --count 2',
+        'comfy-deck run workflow.json --set "KSampler.cfg=6,7,8" --count 2',
       ],
     ],
   },
@@ -79,7 +79,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       [t`What it would run`, 'comfy-deck batch portrait.batch.json --dry-run'],
       [
         t`On two servers`,
-        'comfy-deck batch portrait.batch.json --servers http://127.0.0.1:8188,http://192.168.0.2:8188',
+        'comfy-deck batch portrait.batch.json --servers "http://127.0.0.1:8188,http://192.168.0.2:8188"',
       ],
       [t`Resume it`, 'comfy-deck batch portrait.batch.json --resume'],
     ],

@@ -14,7 +14,8 @@ import { printFailure } from './commandProblem';
 import { apiKey } from './apiKey';
 import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
-import { fetchCommand, quotedWord } from './runReport';
+import { fetchCommand } from './runReport';
+import { commandLine } from './shellWords';
 import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
 import { exitCodes, plainText } from './terminal';
@@ -114,8 +115,8 @@ async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: 
       );
       continue;
     }
-    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
-    terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
+    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out];
+    terminal.err(`${t`To run them again:`}\n  ${commandLine(words)}\n`);
   }
 }
 

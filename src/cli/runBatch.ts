@@ -16,7 +16,8 @@ import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
 import { writeSheet } from './sheetFile';
 import type { Arguments } from './commandArguments';
-import { lockWords, quotedWord } from './runReport';
+import { lockWords } from './runReport';
+import { commandLine } from './shellWords';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
 import { largestCopy, notRecordedWords, relativeSource } from './commandPorts';
@@ -191,7 +192,7 @@ function resumeCommand(
   if (upload) words.push('--upload', 'yes');
   if (spend) words.push('--spend', 'yes');
   if (retry) words.push('--retry-failed');
-  return words.map(quotedWord).join(' ');
+  return commandLine(words);
 }
 
 /** Sends nothing if all rows are saved. */
@@ -200,7 +201,7 @@ function sheetCommand(
   servers: readonly OpenServer[],
   { sheet = '' }: Arguments<'batch'> | Arguments<'run'>,
 ): string {
-  return [...batchWords(location, servers), '--sheet', sheet].map(quotedWord).join(' ');
+  return commandLine([...batchWords(location, servers), '--sheet', sheet]);
 }
 
 function batchWords(location: string, servers: readonly OpenServer[]): string[] {

@@ -17,6 +17,7 @@ import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
 import { plainText } from './terminal';
 import { plural, t } from '../core/safety/localize';
+import { commandLine } from './shellWords';
 import { uploadLines, uploadsEvent } from './uploadWords';
 
 /** The outputs of a run that are not on disk. */
@@ -262,8 +263,7 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   if (keyEnv !== undefined) options.push('--key-env', keyEnv);
   // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
-  const words = ['comfy-deck', 'fetch', ...rest];
-  return words.map(quotedWord).join(' ');
+  return commandLine(['comfy-deck', 'fetch', ...rest]);
 }
 
 /** What a run still owes, according to its record at that place. */
@@ -271,10 +271,4 @@ export function owedBy(record: RunRecord, location: string, words: FetchWords): 
   const { job, state, files } = record;
   const [expected, saved] = [outputsMade(record), files.length];
   return { job, record: location, state, expected, saved, command: fetchCommand(words) };
-}
-
-/** Quotes for a POSIX shell; ids come from servers. */
-export function quotedWord(word: string): string {
-  const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
-  return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

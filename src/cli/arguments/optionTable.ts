@@ -237,7 +237,11 @@ export const batchOptions = {
       shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
       ['cloud', 'sandbox'],
     ),
-    read: (given: string, name: string) => given.split(',').map((each) => serverOf(each.trim(), name)),
+    read: (given: string, name: string) =>
+      given
+        .split(/[,\s]+/)
+        .filter(Boolean)
+        .map((each) => serverOf(each, name)),
   },
   'key-env': {
     ...keyEnv,
