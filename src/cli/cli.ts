@@ -37,6 +37,10 @@ export async function runCli(
       terminal.out(completionScript(commandLine.shell));
       return exitCodes.done;
     }
+    case 'git-setup': {
+      const { gitSetupCommand } = await import('./gitSetupCommand');
+      return gitSetupCommand(commandLine, terminal);
+    }
     case 'sandbox': {
       const { sandboxCommand } = await import('./sandboxCommand');
       return sandboxCommand(commandLine, terminal);

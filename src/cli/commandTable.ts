@@ -25,8 +25,8 @@ import { t } from '../core/safety/localize';
 
 /** What help and completion show for a command. */
 export interface Command {
-  /** The operands after its name; a shell offers files for all but `PROMPT`, `ID` and `SHELL`. */
-  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'SHELL' | undefined;
+  /** The operands after its name; a shell offers files for all but `PROMPT`, `ID`, `PATTERN` and `SHELL`. */
+  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'PATTERN' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
   /** What users should know before they read the options. */
@@ -171,11 +171,11 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     examples: [
       [
         t`Against the ComfyUI on this machine`,
-        'comfy-deck validate --server http://127.0.0.1:8188 workflows/*.json',
+        'comfy-deck validate --server http://127.0.0.1:8188 "workflows/*.json"',
       ],
       [
         t`Without a server, for GitHub Actions`,
-        'comfy-deck validate --definitions object_info.json --format github workflows/*.json',
+        'comfy-deck validate --definitions object_info.json --format github "workflows/*.json"',
       ],
     ],
   },
@@ -189,7 +189,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       [t`Keep the outputs, at first and after an intended change`, 'comfy-deck test workflow.json --update'],
       [
         t`In CI, without a server`,
-        'comfy-deck test workflows/*.json --server sandbox --junit test-results.xml',
+        'comfy-deck test "workflows/*.json" --server sandbox --junit test-results.xml',
       ],
       [t`On a GPU, where images differ slightly`, 'comfy-deck test workflow.json --threshold 0.5'],
     ],
@@ -233,7 +233,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
       [
         t`Many files, without a server`,
-        'comfy-deck convert --definitions object_info.json --json workflows/*.json',
+        'comfy-deck convert --definitions object_info.json --json "workflows/*.json"',
       ],
     ],
   },
@@ -266,14 +266,22 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
     ],
   },
+  'git-setup': {
+    takes: 'PATTERN',
+    summary: t`let "git diff" compare workflows by what they do`,
+    notes: t`PATTERN says which files are workflows, as in .gitattributes. Sets diff.comfy.command in the configuration of this repository and adds a line to its .gitattributes.`,
+    options: {},
+    examples: [[t`All in a folder`, 'comfy-deck git-setup "workflows/*.json"']],
+  },
   completion: {
     takes: 'SHELL',
-    summary: t`print the completion script for bash, zsh, or fish`,
+    summary: t`print the completion script for bash, zsh, fish, or PowerShell`,
     options: {},
     examples: [
       [t`bash: add to ~/.bashrc`, 'source <(comfy-deck completion bash)'],
       [t`zsh: add to ~/.zshrc, after compinit`, 'source <(comfy-deck completion zsh)'],
       [t`fish: once`, 'comfy-deck completion fish > ~/.config/fish/completions/comfy-deck.fish'],
+      [t`PowerShell: add to $PROFILE`, 'comfy-deck completion powershell | Out-String | Invoke-Expression'],
     ],
   },
 });
