@@ -15,7 +15,7 @@ import { plainText } from './terminal';
 export async function expandPatterns(args: readonly string[], options: Options): Promise<string[]> {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const operands = new Set(tokens.flatMap(({ kind, index }) => (kind === 'positional' ? [index] : [])));
-  const expanded = args.map((each, index) => (operands.has(index) ? filesOf(each) : [each]));
+  const expanded = args.map((each, index) => (operands.has(index) ? filesOf(each) : Promise.resolve([each])));
   return (await Promise.all(expanded)).flat();
 }
 

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../core/safety/ends';
+
 /** Whose quotes a printed command has. */
 export type ShellKind = 'posix' | 'cmd' | 'powershell';
 
@@ -27,11 +29,11 @@ function quotedWord(word: string, shell: ShellKind): string {
   if (!special.test(word)) return `"${isWindows ? closing(word) : word}"`;
   if (shell === 'posix') return `'${word.replaceAll("'", `'\\''`)}'`;
   // What a program is given has its quotes escaped: cmd passes them on, and Windows PowerShell does not add them.
-  const given = closing(word.replace(/(\\*)"/g, '$1$1\\"'));
+  const given = word.split('"').map(closing).join('\\"');
   return shell === 'cmd' ? `"${given}"` : `'${given.replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
-/** A backslash before the closing quote would make that part of the word. */
-function closing(word: string): string {
-  return word.replace(/\\+$/, '$&$&');
+/** A backslash before a quote would take away its meaning: those at the end of a text are doubled. */
+function closing(text: string): string {
+  return text + text.slice(withoutEnd(text, '\\').length);
 }
