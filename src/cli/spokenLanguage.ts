@@ -7,7 +7,7 @@ import type { Terminal } from './terminal';
  */
 export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
   // Windows has a language without any of the variables.
-  const system = process.platform === 'win32' ? Intl.DateTimeFormat().resolvedOptions().locale : undefined;
+  const system = process.platform === 'win32' ? Intl.Collator().resolvedOptions().locale : undefined;
   if (!isChinese(env, system) || isForPrograms(args)) return;
   const [{ default: shared }, { default: own }] = await Promise.all([
     import('../../l10n/bundle.l10n.zh-cn.json'),
