@@ -2,7 +2,7 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed } from '../core/records/claimRecord';
+import { isClaimed, sweepClaims } from '../core/records/claimRecord';
 import { recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
@@ -17,7 +17,8 @@ import { apiKey } from './apiKey';
 import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { findForgotten } from './forgottenRuns';
-import { fetchCommand, quotedWord } from './runReport';
+import { fetchCommand } from './runReport';
+import { commandLine } from './shellWords';
 import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
 import { exitCodes, plainText } from './terminal';
@@ -58,6 +59,8 @@ async function listOwedRuns(
 ): Promise<void> {
   const folder = new NodeFolder(out);
   await folder.sweep();
+  // All at once: each would be watched by itself below.
+  await sweepClaims(folder);
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
@@ -126,8 +129,8 @@ async function listLostRuns(
       );
       continue;
     }
-    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
-    terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
+    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out];
+    terminal.err(`${t`To run them again:`}\n  ${commandLine(words)}\n`);
   }
 }
 

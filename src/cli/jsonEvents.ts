@@ -21,7 +21,7 @@ export interface SavedEvent {
  * | event     | when                                                                      |
  * |-----------|---------------------------------------------------------------------------|
  * | start     | first, once the arguments are parsed                                       |
- * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, lookingForJob |
+ * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, watchingLock, lookingForJob |
  * | uploads   | local files that are about to be sent, or that must not be                 |
  * | problem   | a problem at a place in the file: an error, or a warning that does not stop the run          |
  * | submitted | the server accepted the workflow; from here on there is a job              |
@@ -43,7 +43,8 @@ export type JsonEvent =
   | { readonly event: 'start'; readonly file: string; readonly server: string; readonly out: string }
   | {
       readonly event: 'stage';
-      readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'lookingForJob';
+      readonly stage:
+        'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'watchingLock' | 'lookingForJob';
       /** The file that is uploaded. */
       readonly name?: string | undefined;
       /** How long the server asks to wait, or the time until the next search for the job. */

@@ -18,6 +18,7 @@ import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
 import { plainText } from './terminal';
 import { plural, t } from '../core/safety/localize';
+import { commandLine } from './shellWords';
 import { uploadLines, uploadsEvent } from './uploadWords';
 
 /** The outputs of a run that are not on disk. */
@@ -232,6 +233,11 @@ function placeWords(severity: Severity, line: number, column: number): string {
   }
 }
 
+/** A killed program and one on a machine that sleeps look alike. */
+export function lockWords(): string {
+  return t`Waiting a few seconds to see whether another window or command still works on this`;
+}
+
 /** The text for a step; undefined if the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
@@ -244,6 +250,8 @@ function stageWords(stage: RunStage): string | undefined {
       return stage.wasAnswered
         ? t`The response doesn't say whether the run was accepted. Looking for the job on the server`
         : t`The response was lost. Looking for the job on the server`;
+    case 'watchingLock':
+      return lockWords();
     case 'checking':
     case 'connecting':
     case 'submitting':
@@ -265,8 +273,7 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   if (keyEnv !== undefined) options.push('--key-env', keyEnv);
   // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
-  const words = ['comfy-deck', 'fetch', ...rest];
-  return words.map(quotedWord).join(' ');
+  return commandLine(['comfy-deck', 'fetch', ...rest]);
 }
 
 /** What a run still owes, according to its record at that place. */
@@ -274,10 +281,4 @@ export function owedBy(record: RunRecord, location: string, words: FetchWords): 
   const { job, state, files } = record;
   const [expected, saved] = [outputsMade(record), files.length];
   return { job, record: location, state, expected, saved, command: fetchCommand(words) };
-}
-
-/** Quotes for a POSIX shell; ids come from servers. */
-export function quotedWord(word: string): string {
-  const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
-  return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,6 +18,8 @@ const sample = 'text-to-image.json';
 /** The address of VS Code in the browser, unless the port is taken. */
 const usualPort = 8190;
 
+const isWindows = process.platform === 'win32';
+
 /** Kept between starts, with everything that was changed or run in it. */
 const scratch = new Scratch(path.resolve('out/start'));
 
@@ -36,7 +38,9 @@ async function startDesktop(code: string): Promise<void> {
     scratch.workspace,
     path.join(scratch.workspace, sample),
   ];
-  const group = new ProcessGroup(code, args, { stdio: 'inherit' });
+  // On Windows it is code.cmd, which only a shell starts, and that takes quotes around each path.
+  const words = isWindows ? args.map((each) => `"${each}"`) : args;
+  const group = new ProcessGroup(code, words, { stdio: 'inherit', shell: isWindows });
   // The window's process leaves the group; it writes its id here.
   process.once('exit', () => endProcessIn(path.join(userData, 'code.lock')));
   console.log(`VS Code opens ${scratch.workspace}. Close its window or press Ctrl-C to end.`);
@@ -80,7 +84,7 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 try {
-  const onPath = spawnSync('code', ['--version'], { encoding: 'utf8' });
+  const onPath = spawnSync('code', ['--version'], { encoding: 'utf8', shell: isWindows });
   if (onPath.status === 0) await startDesktop('code');
   else await startInBrowser();
 } catch (error) {

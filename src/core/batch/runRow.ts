@@ -154,6 +154,7 @@ export async function giveUpRow(work: BatchWork, name: string, server: BatchServ
 }
 
 function tellRow(work: BatchWork, row: number, event: RunEvent): void {
+  if (event.kind === 'notRecorded') work.onNotRecorded?.(row, event.error);
   if (event.kind === 'accepted' || event.kind === 'resumed') work.onSent?.(row, event.jobId);
   if (event.kind === 'running') work.onRunning?.(row, event.jobId);
   if (event.kind === 'saved' && event.files.length > 0) work.onSaved?.(event.job, event.files);
@@ -165,7 +166,7 @@ function portsOf(
   on: (event: RunEvent) => void,
   more: Pick<RunPorts, 'suffix'> = {},
 ): RunPorts {
-  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter } = work;
+  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter, requireOwn } = work;
   const source = { uri, hash: batch.workflowHash };
   const endsWithOwner = isSandbox && work.sandboxEnds;
   return {
@@ -178,6 +179,7 @@ function portsOf(
     endsWithOwner,
     giveUpAfter,
     temporaryToo,
+    requireOwn,
     on,
   };
 }

@@ -88,6 +88,7 @@ const steps = (): Readonly<Record<OutputErrorReason, string>> => ({
   notTheFile: t`Check the output folder.`,
   notListed: t`Check the output folder.`,
   notRead: t`Check the output folder.`,
+  taken: t`Check the output folder.`,
   other: t`Check the output folder.`,
 });
 

@@ -30,7 +30,17 @@ const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'move
 export type NotSavedWhy = OutputErrorReason | ServerErrorReason | 'interrupted';
 const notSavedWhys = [
   ...(['interrupted', 'diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong'] as const),
-  ...(['tooLarge', 'tooMany', 'tooSlow', 'broken', 'notTheFile', 'notListed', 'notRead', 'other'] as const),
+  ...([
+    'tooLarge',
+    'tooMany',
+    'tooSlow',
+    'broken',
+    'notTheFile',
+    'notListed',
+    'notRead',
+    'taken',
+    'other',
+  ] as const),
   ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
   ...(['forbidden', 'notFound', 'badRequest', 'server', 'network', 'certificate', 'timeout'] as const),
   'unexpectedShape',

@@ -35,7 +35,8 @@ const graceAfterAbort = 5_000;
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
  * accepted and when to come again. When the answer is lost, or the run is aborted before it arrives, the job is looked
- * for instead: whoever aborted finds out what there is to cancel. `accepted` is awaited as soon as the server is known
+ * for instead: whoever aborted finds out what there is to cancel. `requireOwn` is awaited before each POST, and rejects
+ * when another has taken over the run. `accepted` is awaited as soon as the server is known
  * to have the prompt.
  */
 export async function submitOnce(
@@ -44,9 +45,10 @@ export async function submitOnce(
   stage: TellStage,
   accepted: (jobId: string, leftOut: LeftOut | undefined) => Promise<void>,
   signal: AbortSignal,
+  requireOwn?: () => Promise<void>,
 ): Promise<SubmissionAnswer> {
   signal.throwIfAborted();
-  const answer = await postInTurn(run, session, stage, signal);
+  const answer = await postInTurn(run, session, stage, signal, requireOwn);
   if (answer.kind === 'accepted') {
     const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
@@ -61,9 +63,12 @@ async function postInTurn(
   session: SubmittingSession,
   stage: TellStage,
   signal: AbortSignal,
+  requireOwn: (() => Promise<void>) | undefined,
 ): Promise<SubmissionAnswer> {
   let waited = 0;
   for (let wait = 1; ; wait++) {
+    // Also after a wait, in which this machine may have slept.
+    await requireOwn?.();
     stage({ kind: 'submitting' });
     try {
       return await post(run, session, stage, signal);

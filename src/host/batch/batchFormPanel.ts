@@ -20,6 +20,7 @@ import { nameOf, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { formMessages } from './batchMessages';
 import { pickTextFile, textFilesIn } from './batchSource';
+import { isSameUri } from '../platform/sameUri';
 
 /** A changed form is planned at most this often (ms). */
 const planEvery = 200;
@@ -82,7 +83,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
         if (this.#form) this.#plan();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === file.workflow.toString() && this.#form) this.#plan();
+        if (isSameUri(document.uri, file.workflow) && this.#form) this.#plan();
       }),
       { dispose: () => this.#planning.abort() },
     );

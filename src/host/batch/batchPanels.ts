@@ -21,6 +21,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { nameOf } from '../platform/workflowSource';
 import { type KnownServer, serverOrigin } from '../servers/knownServers';
 import { BatchTimes } from '../../core/batch/batchTime';
+import { pathInFolder } from '../platform/sameUri';
 
 const hidden = { enableScripts: true, localResourceRoots: [] };
 
@@ -201,6 +202,6 @@ function idOf({ kind, url, name }: KnownServer): string {
 /** Where outputs of the workflow are: that of its workspace folder. */
 function folderOf(workflow: vscode.Uri, known: readonly vscode.Uri[]): vscode.Uri {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
-  const own = known.find((folder) => root !== undefined && folder.path.startsWith(`${root.path}/`));
+  const own = root && known.find((folder) => pathInFolder(root, folder));
   return own ?? known[0] ?? vscode.Uri.joinPath(workflow, '..');
 }

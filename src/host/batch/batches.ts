@@ -25,6 +25,7 @@ import { requireTrust } from '../runs/requireTrust';
 import { Batch, tellEnd } from './batch';
 import type { BatchMemory, BatchPlace } from './batchMemory';
 import type { BatchPreparation } from './batchPreparation';
+import { isSameUri } from '../platform/sameUri';
 
 export interface BatchesChanged {
   /** At most 10 times per second and batch. */
@@ -215,7 +216,7 @@ export class Batches {
       id: started.id,
       folder,
       name,
-      workflow: vscode.Uri.joinPath(folder, ...started.workflow.split('/')),
+      workflow: workflowOf(folder, started.workflow),
       servers: [],
       ...batchDefaults,
     };
@@ -309,6 +310,12 @@ export class Batches {
   }
 
   #in(folder: vscode.Uri): readonly Batch[] {
-    return [...this.#batches.values()].filter((batch) => batch.folder.fsPath === folder.fsPath);
+    return [...this.#batches.values()].filter((batch) => isSameUri(batch.folder, folder));
   }
+}
+
+/** @param name from the folder, or its whole path on another drive */
+function workflowOf(folder: vscode.Uri, name: string): vscode.Uri {
+  if (/^(?:[A-Za-z]:\/|\/\/)/.test(name)) return vscode.Uri.file(name);
+  return vscode.Uri.joinPath(folder, ...name.split('/'));
 }

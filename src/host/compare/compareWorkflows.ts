@@ -12,6 +12,7 @@ import { nameOf, sourcesOf } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
+import { isSameUri } from '../platform/sameUri';
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly runs: RunWorkflows;
@@ -50,7 +51,7 @@ function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.
   const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
   const [first, all] = args;
-  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => each.toString() === first.toString());
+  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
   if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
   return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);

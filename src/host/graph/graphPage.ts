@@ -36,6 +36,7 @@ import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
+import { isSameUri } from '../platform/sameUri';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
@@ -166,7 +167,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #isFile(uri: vscode.Uri): boolean {
-    return uri.toString() === this.#file.toString();
+    return isSameUri(uri, this.#file);
   }
 
   protected override receive(message: FromGraph): unknown {

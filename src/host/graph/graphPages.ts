@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isSameUri } from '../platform/sameUri';
 import * as z from 'zod';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
@@ -120,7 +121,8 @@ export class GraphPages {
       return;
     }
     const { Active, Beside } = vscode.ViewColumn;
-    const isText = vscode.window.activeTextEditor?.document.uri.toString() === file.toString();
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const isText = active !== undefined && isSameUri(active, file);
     const viewColumn = isText ? Beside : Active;
     const panel = vscode.window.createWebviewPanel(
       webviewPanels.graph,

@@ -5,6 +5,7 @@ import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from './problems';
+import { isSameUri } from './sameUri';
 
 /** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource extends RunSource {
@@ -50,7 +51,7 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
 /** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {

@@ -30,6 +30,7 @@ import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel
 import { previousPicture } from './previousPicture';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
+import { isSameUri } from '../platform/sameUri';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -288,8 +289,7 @@ function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): S
 async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefined> {
   if (origin?.sourceUri === undefined) return undefined;
   const uri = vscode.Uri.parse(origin.sourceUri);
-  if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString()))
-    return uri;
+  if (vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
   try {
     await vscode.workspace.fs.stat(uri);
     return uri;

@@ -17,6 +17,7 @@ import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
+import { isSameUri } from '../platform/sameUri';
 
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
@@ -67,7 +68,7 @@ export class RecordFeature implements Feature {
   }
 
   #pageOf(uri: vscode.Uri): RecordPage | undefined {
-    const shown = [...this.#pages].filter(([, page]) => page.record.toString() === uri.toString());
+    const shown = [...this.#pages].filter(([, page]) => isSameUri(page.record, uri));
     const [panel] = shown.find(([{ active }]) => active) ?? shown[0] ?? [];
     panel?.reveal();
     return panel && this.#pages.get(panel);

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
 import { showInformation } from '../platform/show';
+import { isSameUri } from '../platform/sameUri';
 
 /** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
 export async function isGone(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return false;
   // Not `textDocuments`, where a document stays for a while after its tab was closed.
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const isOpen = tabs.some(
-    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
-  );
+  const isOpen = tabs.some(({ input }) => input instanceof vscode.TabInputText && isSameUri(input.uri, uri));
   if (isOpen) return false;
   try {
     await vscode.workspace.fs.stat(uri);

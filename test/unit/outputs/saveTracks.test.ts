@@ -48,6 +48,7 @@ function fullAt(root: string, number: number): OutputFolder {
     },
     rename: (from, to) => folder.rename(from, to),
     replace: (from, to) => folder.replace(from, to),
+    stamp: (name, text) => folder.stamp(name, text),
     free: () => folder.free(),
     remove: (name) => folder.remove(name),
     location: (name) => folder.location(name),
