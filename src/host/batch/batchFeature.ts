@@ -12,7 +12,7 @@ import type { Services } from '../services';
 import type { BatchLanguage } from './batchLanguage';
 import type { BatchPanels } from './batchPanels';
 
-type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches'>;
+type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches' | 'sight'>;
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
@@ -119,12 +119,14 @@ export class BatchFeature implements Feature {
 
   async #loadPanels(extensionUri: vscode.Uri): Promise<BatchPanels> {
     const { BatchPanels: Panels, formSources } = await import('./batchPanels');
-    const { log, batches } = this.services;
-    return new Panels(
+    const { log, batches, sight } = this.services;
+    const panels = new Panels(
       { extensionUri, onError: (error) => tellProblem(error, log) },
       batches,
       async (workflow) => formSources(workflow, (await this.language.language()).definitions, this.services),
     );
+    sight.add((id) => panels.shows(id));
+    return panels;
   }
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {

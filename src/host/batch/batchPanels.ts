@@ -48,6 +48,11 @@ export class BatchPanels {
     );
   }
 
+  /** Whether a batch's contact sheet is visible. */
+  shows(id: string): boolean {
+    return this.#open.get(id)?.visible === true;
+  }
+
   /** Shows the contact sheet of the batch of an ID or a file, of the active editor, or of one that the person picks. */
   async open(wanted: unknown): Promise<void> {
     const id = await this.#batchOf(wanted);
