@@ -17,7 +17,7 @@ type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
 /**
- * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Run Batch form and the
+ * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Set Up Batch form and the
  * contact sheets, also after a reload.
  */
 export class BatchFeature implements Feature {
