@@ -51,7 +51,7 @@ export type StartBatch = (
   text: string,
 ) => Promise<string | undefined>;
 
-/** The Run Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
+/** The Set Up Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
 export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   readonly #plan: () => void;
   #planning = new AbortController();
@@ -70,7 +70,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     private readonly start: StartBatch,
   ) {
     super(panel, parts, {
-      title: t`Run Batch`,
+      title: t`Set Up Batch`,
       name: 'batch',
       allows: {},
       messages: formMessages,

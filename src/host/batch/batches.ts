@@ -18,6 +18,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { claimName, isClaimed } from '../../core/records/claimRecord';
 import { recordNamed } from '../../core/records/recordFile';
 import { shown } from '../../core/safety/shownText';
+import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
@@ -56,6 +57,7 @@ export class Batches {
     private readonly store: Pick<JobStore, 'remove'>,
     private readonly log: Log,
     private readonly changed: BatchesChanged,
+    private readonly sight: Pick<InSight, 'has'>,
   ) {}
 
   /** Newest first. */
@@ -232,7 +234,7 @@ export class Batches {
         changed.batch(each);
       },
       ended: (each, stop) => {
-        tellEnd(each, stop);
+        if (!this.sight.has(each.id)) tellEnd(each, stop);
         // A cancelled one is not offered again, unless a server may still have something of it.
         const isOver = stop.why === 'cancelled' && countRows(each.rows).owed === 0;
         if (each.state !== 'done' && !isOver) return;

@@ -8,7 +8,8 @@ import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
-import { nameOf, sourcesOf } from '../platform/workflowSource';
+import { nameOf } from '../platform/workflowSource';
+import { filesToRun } from '../runs/filesToRun';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
@@ -23,7 +24,7 @@ export interface CompareParts extends Omit<ListParts, 'catalog'> {
 /** Compares two files or runs, or one with another or a version of it that the user selects. */
 export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
   const { runs } = parts;
-  const [file, other, third] = (await runs.recordsOf(args)) ?? filesOf(args, runs);
+  const [file, other, third] = (await runs.recordsOf(args)) ?? (await filesOf(args, parts));
   if (!file) return;
   if (third) {
     throw new UserProblem(
@@ -38,7 +39,10 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
 }
 
 /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
-function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.Uri[] {
+async function filesOf(
+  args: readonly unknown[],
+  { runs, extensionUri }: CompareParts,
+): Promise<readonly vscode.Uri[]> {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
       ? [arg.resourceUri]
@@ -54,7 +58,7 @@ function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.
   const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
   if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);
+  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : filesToRun(args, extensionUri);
 }
 
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {

@@ -30,7 +30,11 @@ export function graphFeature(
       };
       const pages = (): Promise<GraphPages> => (loaded ??= load());
       subscriptions.push(
-        registerCommand(log, commands.showGraph, async (...args) => (await pages()).show(args)),
+        registerCommand(log, commands.showGraph, async (...args) => {
+          const { filesToRun } = await import('../runs/filesToRun');
+          const files = await filesToRun(args, extensionUri);
+          if (files.length > 0) (await pages()).show(files);
+        }),
         registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
         vscode.window.registerWebviewPanelSerializer(webviewPanels.graph, {
           deserializeWebviewPanel: async (panel, state) => (await pages()).restore(panel, state),

@@ -192,12 +192,12 @@ const rowId = (jobId: string): string => `job:${jobId}`;
 
 const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
 
-/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
+/** What a click on a job opens, in one tab: the report of a failed one, the page of a saved run, else the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
   if (failure && isTerminal(state)) {
     return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
   }
-  if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [id] };
+  if (savedFiles > 0) return { command: commands.showRun, title: t`Show Run`, arguments: [id] };
   return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
 }
 

@@ -83,6 +83,8 @@ export const commands = {
   showError: 'comfyDeck.jobs.showError',
   previewJob: 'comfyDeck.jobs.preview',
   runLostAgain: 'comfyDeck.jobs.runLostAgain',
+  openJobWorkflow: 'comfyDeck.jobs.openWorkflow',
+  runJobWith: 'comfyDeck.jobs.runWith',
   copyJobId: 'comfyDeck.jobs.copyId',
   removeJobs: 'comfyDeck.jobs.remove',
   removeFinished: 'comfyDeck.jobs.removeFinished',

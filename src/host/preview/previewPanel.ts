@@ -102,6 +102,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#refresh();
   }
 
+  /** Whether this job is in sight. */
+  shows(jobId: string): boolean {
+    return this.isVisible && jobId === this.#jobId;
+  }
+
   /**
    * Runs the file of what is shown, in its current state; if the file is gone, what was sent. While nothing is shown,
    * the workflow beside the panel: to VS Code, no editor is active while the panel is.

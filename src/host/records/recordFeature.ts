@@ -111,7 +111,13 @@ export class OutputRuns implements Feature {
     subscriptions.push(
       registerCommand(log, commands.compareRecord, (first) => this.#compareWith(recordOf(first))),
       registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
-      registerCommand(log, commands.showRun, (...args) => this.#showRun(args)),
+      registerCommand(log, commands.showRun, async (...args) =>
+        openFileIn(await this.#recordOf(args), customEditors.runRecord),
+      ),
+      registerCommand(log, commands.runJobWith, async (...args) =>
+        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
+      ),
+      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
     );
   }
 
@@ -141,19 +147,27 @@ export class OutputRuns implements Feature {
     await pruneRunsCommand(places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
-  async #showRun(args: readonly unknown[]): Promise<void> {
+  /** The record of a row of the Jobs view, of a job, or of an output file. */
+  async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
     await this.services.ready();
     const { places } = this.services;
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();
     const [row] = rowsOf(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
-    let record: vscode.Uri;
-    if (file) record = await recordOfFile(file, folders);
-    else if (row?.jobId !== undefined)
-      record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
-    else throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
-    await openFileIn(record, customEditors.runRecord);
+    if (file) return recordOfFile(file, folders);
+    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
+  }
+
+  /** As it was sent, if the file is gone and there is a record. */
+  async #openWorkflow(args: readonly unknown[]): Promise<void> {
+    const jobId = rowsOf(args)[0]?.jobId ?? '';
+    const record = await this.#recordOf(args).catch(() => undefined);
+    const job = this.services.store.get(jobId);
+    if (record) await openWorkflow(record);
+    else if (job)
+      await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #labelOf(jobId: string): string {

@@ -25,7 +25,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Run Workflow`,
+    title: shown`Open Workflows`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;
