@@ -35,16 +35,16 @@ export function specialSeedEdits(
   if (!graph) return [];
   return prompt.nodes.flatMap((node) => {
     const seed = node.classType === seedType ? inputNamed(node, 'seed')?.valueNode : undefined;
-    const how = seed?.kind === 'number' ? specialSeeds.get(BigInt(Math.trunc(seed.value))) : undefined;
+    const how = seed?.kind === 'number' ? specialSeeds.get(seed.value) : undefined;
     if (!seed || !how) return [];
     const file = graph.source.node(node.id);
     const { min, max } = seedLimits(file?.kind === 'object' ? objectMember(file, 'properties') : undefined);
-    const before = Object.hasOwn(last, `${node.id}.seed`) ? BigInt(last[`${node.id}.seed`] ?? 0) : undefined;
-    const next = before === undefined ? undefined : before + (how === 'increment' ? 1n : -1n);
-    const isDrawn = how === 'random' || next === undefined || specialSeeds.has(next);
+    const before = /^-?\d{1,20}$/.exec(last[`${node.id}.seed`] ?? '')?.[0];
+    const next = before === undefined ? undefined : BigInt(before) + (how === 'increment' ? 1n : -1n);
+    const isDrawn = how === 'random' || next === undefined || specialSeeds.has(Number(next));
     const drawn = isDrawn ? draw(min, max) : next;
     const { offset, length } = seed;
-    const newText = String(specialSeeds.has(drawn) ? 0n : drawn);
+    const newText = String(specialSeeds.has(Number(drawn)) ? 0n : drawn);
     return { offset, length, newText, nodeId: node.id, input: 'seed' };
   });
 }
