@@ -64,13 +64,13 @@ const readFolders = new Set([
   'comfyui-mxtoolkit',
   'comfyui-videohelpersuite',
   'comfyui-wanvideowrapper',
-  'comfyui_comfyroll_customnodes',
-  'comfyui_essentials',
-  'comfyui_ipadapter_plus',
-  'comfyui_layerstyle',
-  'comfyui_tinyterranodes',
-  'comfy_mtb',
-  'comfyui_controlnet_aux',
+  'comfyui-comfyroll-customnodes',
+  'comfyui-essentials',
+  'comfyui-ipadapter-plus',
+  'comfyui-layerstyle',
+  'comfyui-tinyterranodes',
+  'comfy-mtb',
+  'comfyui-controlnet-aux',
   'cg-use-everywhere',
   'efficiency-nodes-comfyui',
   'res4lyf',
@@ -81,5 +81,11 @@ const readFolders = new Set([
 /** Whether all is known that the ComfyUI editor does to the values of a node type: those of ComfyUI itself, too. */
 export function isReadPack(pythonModule: string): boolean {
   const [root, folder = ''] = pythonModule.split('.');
-  return root !== 'custom_nodes' || readFolders.has(folder.toLowerCase());
+  return root !== 'custom_nodes' || readFolders.has(folderName(folder));
+}
+
+/** Archives have the name of a branch or a version in theirs. */
+function folderName(folder: string): string {
+  const [name = ''] = folder.toLowerCase().replaceAll('_', '-').split('@');
+  return name.replace(/-(?:main|master)$/, '');
 }
