@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, webviewPanels } from '../platform/contributions';
+import { commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem } from '../platform/problems';
 import type { Services } from '../services';
 import type { GraphPages, GraphPagesParts } from './graphPages';
 
-/** Opens the graphs of workflow files and their runs, also after a reload. */
+/** The editor of a workflow file that shows its graph, and its runs on it. */
 export function graphFeature(
   services: Omit<GraphPagesParts['services'], 'named'> & Pick<Services, 'log' | 'batches' | 'ledger'>,
   named: GraphPagesParts['services']['named'],
@@ -32,8 +32,8 @@ export function graphFeature(
       subscriptions.push(
         registerCommand(log, commands.showGraph, async (...args) => (await pages()).show(args)),
         registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
-        vscode.window.registerWebviewPanelSerializer(webviewPanels.graph, {
-          deserializeWebviewPanel: async (panel, state) => (await pages()).restore(panel, state),
+        vscode.window.registerCustomEditorProvider(customEditors.graph, {
+          resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),
         }),
       );
     },

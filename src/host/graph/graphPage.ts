@@ -26,13 +26,14 @@ import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { missingDefinitionsText } from '../catalogs/missingDefinitions';
+import { commands } from '../platform/contributions';
+import { columnOfText, keepSelectedPlace } from '../platform/activeDocument';
 import { rangeAt } from '../platform/editorRanges';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
+import { workflowIn } from '../platform/readWorkflow';
 import { showError } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
-import { nameOf, readSource, unreadable } from '../platform/workflowSource';
-import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
@@ -51,13 +52,14 @@ export interface GraphPageParts extends PanelParts {
 /** Of the IDs that lead to an instance, in characters. */
 const longestPath = 1_000;
 
-/** Of a number or a choice that is entered, in characters. */
-const longestValue = 10_000;
+/** Of a value that is entered, in characters. */
+const longestValue = 1_000_000;
 
 const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
 
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['openRun', 'hideRun']) }),
+  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save']) }),
+  z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
   z.object({ type: z.literal('openPicture'), node: z.string().max(longestPath) }),
   z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
@@ -81,9 +83,9 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
 
 const withoutDefinitions = Catalog.fromDefinitions({});
 
-/** The graph of one workflow file beside its text. It follows the text, the node definitions, the findings and the runs. */
+/** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
-  readonly #file: vscode.Uri;
+  readonly #document: vscode.TextDocument;
   readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
@@ -103,8 +105,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #isAsked = false;
   readonly #run: ShownRun;
   readonly #showRun: () => void;
+  readonly #column: () => vscode.ViewColumn | undefined;
+  #selected: string | undefined;
 
-  constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
+  constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
+    const { uri: file } = document;
     const { cspSource } = panel.webview;
     const run = new ShownRun(file, parts.services, {
       isVisible: () => this.isVisible,
@@ -121,13 +126,13 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       folders: run.folders,
       bodyClass: 'graph-page',
     });
-    this.#file = file;
+    this.#document = document;
+    this.#column = () => panel.viewColumn;
     this.#parts = parts;
-    this.#fixes = new FindingFixes(file);
+    this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#edits = new RowEdits(file);
-    this.setTitle(shown`Graph of ${versionedName(file)}`);
-    const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
+    this.#edits = new RowEdits(document);
+    const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const asked = (): void => {
       this.#isAsked = true;
@@ -137,19 +142,16 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
     this.#showRun = this.paced(redrawEvery, () => run.show());
-    const folder = vscode.Uri.joinPath(file, '..');
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const changed = (uri: vscode.Uri): void => {
-      if (isOurs(uri)) draw();
-    };
     this.own(
+      keepSelectedPlace(document, () => this.#selectedPlace()),
       run,
-      watcher,
-      watcher.onDidChange(changed),
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => changed(document.uri)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        if (change.document === document) draw();
+      }),
+      // In another language, it is read in another way.
+      vscode.workspace.onDidOpenTextDocument((opened) => {
+        if (opened === document) draw();
+      }),
       parts.definitions.onDidChangeRules(draw),
       parts.definitions.onDidChange(() => {
         // What is said of their absence.
@@ -159,24 +161,17 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         if (uris.some(isOurs)) find();
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (isOurs(textEditor.document.uri)) select();
+        if (textEditor.document === document) select();
       }),
     );
     void this.#drawNow(true);
-  }
-
-  #isFile(uri: vscode.Uri): boolean {
-    return uri.toString() === this.#file.toString();
   }
 
   protected override receive(message: FromGraph): unknown {
     switch (message.type) {
       case 'ready':
       case 'open':
-        if (message.type === 'ready') {
-          this.#sent = emptyDrawing;
-          this.post({ type: 'file', file: this.#file.toString() });
-        }
+        if (message.type === 'ready') this.#sent = emptyDrawing;
         this.#run.restart();
         this.#inside = message.inside;
         this.#isOther = true;
@@ -187,6 +182,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#findFixes(message.node);
       case 'fix':
         return this.#fixes.apply(message.id);
+      case 'selected':
+        this.#selected = message.node;
+        return;
+      case 'save':
+        return this.#edits.made().then(() => this.#document.save());
+      case 'run':
+        return this.#edits
+          .made()
+          .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
       case 'framePainted':
       case 'openPicture':
       case 'openRun':
@@ -216,11 +220,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const turn = ++this.#turn;
     const isLatest = (): boolean => turn === this.#turn && isWanted();
     try {
-      // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
-      if (await isGone(this.#file)) throw unreadable(nameOf(this.#file));
-      await vscode.workspace.openTextDocument(this.#file).then(undefined, () => undefined);
-      const { workflow } = await readSource(this.#file);
-      if (!isLatest()) return;
+      const workflow = workflowIn(this.#document);
       const problem = whyNotDrawn(workflow);
       if (problem !== undefined) {
         this.#refuse(problem);
@@ -271,7 +271,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: [{ inside: '', title: versionedName(this.#file) }, ...crumbs],
+      crumbs: [{ inside: '', title: versionedName(this.#document.uri) }, ...crumbs],
       hint: this.#hinted,
     });
     this.#sent = drawing;
@@ -312,14 +312,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   /** The findings at the nodes of the shown level, worst first. */
   #found(): FoundFinding[] {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => this.#isFile(uri));
     const found = vscode.languages
-      .getDiagnostics(this.#file)
+      .getDiagnostics(this.#document.uri)
       .flatMap(({ severity: level, range, message }): FoundFinding[] => {
         const severity = severities[level];
-        // The places of a file that is closed by now are unknown.
-        if (!severity || !document) return [];
-        const nodes = this.#nodesAt(document.offsetAt(range.start));
+        if (!severity) return [];
+        const nodes = this.#nodesAt(this.#document.offsetAt(range.start));
         return nodes.map((node) => ({ finding: { node, severity, text: message }, range }));
       });
     const order = Object.values(severities);
@@ -327,9 +325,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #select(): void {
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isFile(document.uri));
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
     if (!editor || !this.#shown) return;
-    const [node] = this.#nodesAt(editor.document.offsetAt(editor.selection.active));
+    const [node] = this.#nodesAt(this.#document.offsetAt(editor.selection.active));
     if (node !== undefined) this.post({ type: 'select', node });
   }
 
@@ -374,23 +372,29 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       (input === undefined ? undefined : inputPlace(loaded, workflow, inside, node, input)) ??
       nodePlace(workflow, node);
     if (!place) return;
-    const column = vscode.window.tabGroups.all.find(({ tabs }) =>
-      tabs.some(({ input: tab }) => textsOf(tab).some((uri) => this.#isFile(uri))),
-    )?.viewColumn;
-    const document = await vscode.workspace.openTextDocument(this.#file);
-    await vscode.window.showTextDocument(document, {
-      // Not over the graph.
-      viewColumn: column ?? vscode.ViewColumn.Beside,
+    const column = columnOfText(this.#document.uri);
+    // Neither over the graph, nor unasked.
+    const isBehind = column === undefined || column === this.#column();
+    if (isBehind && !takesFocus) return;
+    const editor = await vscode.window.showTextDocument(this.#document, {
+      viewColumn: isBehind ? vscode.ViewColumn.Beside : column,
       preserveFocus: !takesFocus,
-      selection: rangeAt(workflow.positions, place),
     });
+    const { start, end } = rangeAt(workflow.positions, place);
+    const isText = workflow.text[place.offset] === '"';
+    // Inside its quotes: what is typed then doesn't break the file.
+    const cursor = start.translate(0, isText ? 1 : 0);
+    // From the end, so that the start is in sight.
+    editor.selection =
+      takesFocus && isText ? new vscode.Selection(cursor, cursor) : new vscode.Selection(end, start);
+    editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
-}
 
-/** The texts in a tab. */
-function textsOf(tab: unknown): vscode.Uri[] {
-  if (tab instanceof vscode.TabInputText) return [tab.uri];
-  return tab instanceof vscode.TabInputTextDiff ? [tab.modified, tab.original] : [];
+  #selectedPlace(): number | undefined {
+    return this.#selected === undefined
+      ? undefined
+      : nodePlace(workflowIn(this.#document), this.#selected)?.offset;
+  }
 }
 
 /** Hints are no findings. */

@@ -60,12 +60,12 @@ export class RowEdits {
   /** One change after the other: each looks its place up in the text that the one before has made. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly file: vscode.Uri) {}
+  constructor(private readonly document: vscode.TextDocument) {}
 
   /** What an editor for a row needs; undefined if its value is written in the text. */
   editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
     return this.#inTurn(async () => {
-      const found = await this.#find(drawn, { node, input });
+      const found = this.#find(drawn, { node, input });
       if (!found) return undefined;
       const { row, field, text } = found;
       const editor = { node, input, label: row.label, field, text };
@@ -81,7 +81,7 @@ export class RowEdits {
   /** @param from the value that was changed, so that no other one is */
   change(drawn: DrawnWorkflow, at: RowOfNode, from: string, to: string): Promise<void> {
     return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
+      const found = this.#find(drawn, at);
       if (found?.text !== from) throw changed();
       const wrong = wrongText(found.field, to);
       if (wrong !== undefined)
@@ -90,15 +90,20 @@ export class RowEdits {
     });
   }
 
-  /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is a text. */
+  /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is written in the text. */
   step(drawn: DrawnWorkflow, at: RowOfNode, by: 1 | -1): Promise<boolean> {
     return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
+      const found = this.#find(drawn, at);
       if (!found) return false;
       const next = steppedText(found.field, found.text, by);
       if (next !== undefined) await write(found, next);
       return true;
     });
+  }
+
+  /** Resolves when the changes that were asked for so far are made. */
+  made(): Promise<void> {
+    return this.#inTurn(() => Promise.resolve());
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -107,8 +112,8 @@ export class RowEdits {
     return turn;
   }
 
-  async #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<FoundRow | undefined> {
-    const document = await vscode.workspace.openTextDocument(this.file);
+  #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): FoundRow | undefined {
+    const { document } = this;
     const workflow = workflowIn(document);
     const { inside } = drawn;
     const loaded = workflow === drawn.workflow ? drawn.loaded : loadedAgain(workflow, drawn.catalog);
@@ -151,12 +156,17 @@ function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {
 
 /** Undefined for what is written in the text. */
 function rowField(
-  { spec, name }: PlacedRow['row'],
+  { spec, kind: rowKind, name }: PlacedRow['row'],
   choices: readonly ExactValue[],
   value: JsonNode,
 ): RowField | undefined {
   if (value.kind === 'object' || value.kind === 'array') return undefined;
   if (choices.length > 0) return { kind: 'options', options: optionTexts(choices) };
+  if (rowKind === 'textBox' || rowKind === 'markdown') return { kind: 'lines' };
+  if (rowKind === 'text' || rowKind === 'color') {
+    const text = exactValue(value);
+    return { kind: typeof text === 'string' && /[\r\n]/.test(text) ? 'lines' : 'text' };
+  }
   const { kind, ...field } = fieldOf(spec, value);
   if (kind !== 'int' && kind !== 'float' && kind !== 'boolean') return undefined;
   if (spec) return { ...field, kind };

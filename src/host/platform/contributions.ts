@@ -127,10 +127,11 @@ export const webviewPanels = {
   gallery: 'comfyDeck.gallery',
   batchForm: 'comfyDeck.batchForm',
   batchSheet: 'comfyDeck.batchSheet',
-  graph: 'comfyDeck.graph',
+  differences: 'comfyDeck.differences',
 } as const;
 
 export const customEditors = {
+  graph: 'comfyDeck.graph',
   runRecord: 'comfyDeck.runRecord',
   startedBatch: 'comfyDeck.startedBatch',
 } as const;

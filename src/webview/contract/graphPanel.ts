@@ -69,8 +69,6 @@ export interface RowEditor {
 }
 
 export type ToGraph =
-  /** Comes first: the address by which the panel is opened again after a reload. A comparison has none. */
-  | { readonly type: 'file'; readonly file: string }
   | {
       readonly type: 'draw';
       /** After the one that was sent before; whole for a page that has just said that it is ready. */
@@ -105,6 +103,9 @@ export type FromGraph =
   /** What it showed before a reload; empty for the root. */
   | { readonly type: 'ready'; readonly inside: string }
   | { readonly type: 'open'; readonly inside: string }
+  /** Runs the workflow, or saves it. */
+  | { readonly type: 'run' | 'save' }
+  | { readonly type: 'selected'; readonly node?: string | undefined }
   /** Shows a node in the text, or one of its inputs. */
   | {
       readonly type: 'goTo';
@@ -120,7 +121,7 @@ export type FromGraph =
   | { readonly type: 'openPicture'; readonly node: string }
   /** Opens the run that is shown, or shows none until there is another one. */
   | { readonly type: 'openRun' | 'hideRun' }
-  /** Asks for an editor of a row. A text is shown instead. */
+  /** Asks for an editor of a row. What has none is shown in the text. */
   | { readonly type: 'edit'; readonly node: string; readonly input: string }
   | {
       readonly type: 'change';

@@ -2,7 +2,7 @@ import '../ui/language';
 import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
 import type { FromGraph, GraphCrumb, RowEditor, ToGraph } from '../contract/graphPanel';
-import { element, iconButton, setText, textButton } from '../ui/element';
+import { element, iconButton, menuButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas } from './canvas';
@@ -21,7 +21,6 @@ import './graph.css';
 
 /** What opens the panel again after a reload, as it was. */
 interface Remembered {
-  readonly file: string | undefined;
   readonly inside: string;
   readonly view: View | undefined;
 }
@@ -39,10 +38,14 @@ const directions: Readonly<Record<string, Direction>> = {
 /** The page of a graph: a toolbar, and the drawing below it. */
 class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
-  readonly #canvas = new GraphCanvas((view) => this.#viewed(view));
+  readonly #canvas = new GraphCanvas(
+    (view) => this.#viewed(view),
+    (node) => this.#host.send({ type: 'selected', node }),
+  );
   readonly #rowBox = new RowBox({
     entered: ({ node, input, text }, to) => this.#host.send({ type: 'change', node, input, from: text, to }),
     left: ({ node, input }) => this.#canvas.focusRow(node, input),
+    asked: (type) => this.#host.send({ type }),
   });
   readonly #problems = new ProblemBox({
     asked: (node) => this.#host.send({ type: 'findFixes', node }),
@@ -60,7 +63,8 @@ class GraphPage {
     'aria-label': t`Find a node by its title, type, ID, or value`,
   });
   readonly #count = element('output', { class: 'count' });
-  #file: string | undefined;
+  /** Two versions, which can't be changed. */
+  readonly #isComparison = document.body.classList.contains('differences');
   #inside = '';
   /** The level around it. */
   #around: string | undefined;
@@ -82,7 +86,12 @@ class GraphPage {
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
     const { root, spoken } = this.#run;
-    const tools = element('header', { class: 'tools' }, title, this.#crumbs, root, spoken, find, zoom);
+    const tools = element(
+      'header',
+      { class: 'tools' },
+      ...[title, this.#crumbs, root, spoken, find, zoom],
+      this.#isComparison ? undefined : this.#runTools(),
+    );
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#differences.root, this.#problem, stage);
     listenToPointer(this.#canvas, {
@@ -100,8 +109,22 @@ class GraphPage {
       if (this.#act(event)) event.preventDefault();
     });
     document.addEventListener('keydown', (event) => {
-      const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
-      if (!isFind && (event.key !== '/' || event.target === this.#field)) return;
+      // In a field, they undo what was typed there.
+      if (
+        isCommand(event, 'z', 'y') &&
+        event.target instanceof HTMLElement &&
+        event.target.matches('input, textarea')
+      ) {
+        event.stopPropagation();
+      }
+      const isFind = isCommand(event, 'f');
+      if (
+        !isFind &&
+        (event.key !== '/' ||
+          event.target instanceof HTMLInputElement ||
+          event.target instanceof HTMLTextAreaElement)
+      )
+        return;
       event.preventDefault();
       this.#field.focus();
       this.#field.select();
@@ -120,17 +143,17 @@ class GraphPage {
     this.#host.send({ type: 'ready', inside: this.#inside });
   }
 
+  #runTools(): HTMLElement {
+    return element(
+      'div',
+      { role: 'toolbar', 'aria-label': t`Run` },
+      iconButton(icon('play'), t`Run Workflow`, () => this.#host.send({ type: 'run' })),
+      menuButton(icon('unfold'), t`More Ways to Run`, { webviewSection: 'graphRun' }),
+    );
+  }
+
   #receive(message: ToGraph): void {
     switch (message.type) {
-      case 'file': {
-        const { file } = message;
-        this.#file = file;
-        // What can't be drawn yet comes back, too.
-        if (this.#host.remembered().file !== file) {
-          this.#host.remember({ file, inside: this.#inside, view: undefined });
-        }
-        return;
-      }
       case 'draw': {
         const { crumbs } = message;
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
@@ -149,8 +172,7 @@ class GraphPage {
         this.#canvas.show(drawing, known);
         this.#restyle();
         this.#rowBox.follow((editor) => this.#rowPlace(editor));
-        // A file has no versions.
-        this.#differences.show(this.#file === undefined ? drawing : undefined);
+        this.#differences.show(this.#isComparison ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
@@ -198,8 +220,9 @@ class GraphPage {
   #remembered(inside: string): View | undefined {
     const before = this.#host.remembered();
     const { view } = before;
-    const isSame = before.file === this.#file && before.inside === inside;
-    return isSame && view && [view.x, view.y, view.scale].every(Number.isFinite) ? view : undefined;
+    return before.inside === inside && view && [view.x, view.y, view.scale].every(Number.isFinite)
+      ? view
+      : undefined;
   }
 
   #viewed(view: View): void {
@@ -213,7 +236,7 @@ class GraphPage {
 
   #remember(): void {
     if (!this.#isShown) return;
-    this.#host.remember({ file: this.#file, inside: this.#inside, view: this.#canvas.view });
+    this.#host.remember({ inside: this.#inside, view: this.#canvas.view });
   }
 
   #showCrumbs(crumbs: readonly GraphCrumb[]): void {
@@ -263,7 +286,7 @@ class GraphPage {
   /** In a comparison, only the text can be changed. */
   #edit(message: Extract<FromGraph, { readonly type: 'edit' | 'step' }>): void {
     const { node, input } = message;
-    this.#host.send(this.#file === undefined ? { type: 'goTo', node, input, takesFocus: false } : message);
+    this.#host.send(this.#isComparison ? { type: 'goTo', node, input, takesFocus: false } : message);
   }
 
   #ask(node: string): void {
@@ -387,6 +410,11 @@ class GraphPage {
     if (selected === undefined) this.#canvas.root.focus();
     else this.#canvas.select(selected, true);
   }
+}
+
+/** One of some keys with Ctrl or Cmd. */
+function isCommand({ ctrlKey, metaKey, key }: KeyboardEvent, ...keys: readonly string[]): boolean {
+  return (ctrlKey || metaKey) && keys.includes(key.toLowerCase());
 }
 
 function isSameView(one: View, other: View | undefined): boolean {

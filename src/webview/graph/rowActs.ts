@@ -4,9 +4,15 @@ import { plainText } from '../../core/safety/plainText';
 
 const numbers: ReadonlySet<RowKind> = new Set(['number', 'slider', 'knob']);
 
-/** Whether an editor opens in a row; texts are written in the text. */
-export function hasEditor({ kind }: DrawnRow): boolean {
+const texts: ReadonlySet<RowKind> = new Set(['text', 'textBox', 'markdown', 'color']);
+
+function isStepped({ kind }: DrawnRow): boolean {
   return numbers.has(kind) || kind === 'combo';
+}
+
+/** Whether an editor opens in a row. */
+export function hasEditor(row: DrawnRow): boolean {
+  return isStepped(row) || texts.has(row.kind);
 }
 
 export function rowNamed(node: DrawnNode | undefined, name: string | undefined): DrawnRow | undefined {
@@ -38,16 +44,16 @@ export type RowAct =
   | { readonly kind: 'edit' | 'leave' };
 
 export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
-  const isStepped = row.kind === 'toggle' || hasEditor(row);
+  const hasSteps = row.kind === 'toggle' || isStepped(row);
   switch (key) {
     case 'ArrowUp':
       return { kind: 'move', by: -1 };
     case 'ArrowDown':
       return { kind: 'move', by: 1 };
     case 'ArrowLeft':
-      return isStepped ? { kind: 'step', by: -1 } : { kind: 'move', by: 0 };
+      return hasSteps ? { kind: 'step', by: -1 } : { kind: 'move', by: 0 };
     case 'ArrowRight':
-      return isStepped ? { kind: 'step', by: 1 } : { kind: 'move', by: 0 };
+      return hasSteps ? { kind: 'step', by: 1 } : { kind: 'move', by: 0 };
     case 'Escape':
       return { kind: 'leave' };
     case ' ':
@@ -84,11 +90,16 @@ function roleOf(row: DrawnRow): Readonly<Record<string, string>> {
     ...(row.isLinked ? { 'aria-disabled': 'true' } : {}),
   };
   if (row.kind === 'toggle') return { ...all, role: 'switch', 'aria-checked': String(row.isOn === true) };
-  if (hasEditor(row)) {
+  if (isStepped(row)) {
     const isNumber = text !== '' && Number.isFinite(Number(text));
     const now = isNumber ? { 'aria-valuenow': text } : {};
     return { ...all, role: 'spinbutton', 'aria-valuetext': text, ...now };
   }
   if (row.kind === 'button' || row.kind === 'notice' || row.kind === 'box') return { ...all, role: 'button' };
-  return { ...all, role: 'textbox', 'aria-readonly': 'true', 'aria-multiline': String(row.kind !== 'text') };
+  return {
+    ...all,
+    role: 'textbox',
+    'aria-readonly': String(row.isLinked),
+    'aria-multiline': String(row.kind !== 'text'),
+  };
 }

@@ -12,6 +12,16 @@ import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
 /** The text as VS Code has it; an edit makes its next version. */
 const { file } = vi.hoisted(() => ({ file: { text: '', version: 0, readonly: '' } }));
 
+const document = {
+  languageId: 'json',
+  uri: { scheme: 'file', path: '/flow.json' },
+  get version() {
+    return file.version;
+  },
+  getText: () => file.text,
+  positionAt: (offset: number) => offset,
+} as unknown as vscode.TextDocument;
+
 interface Edit {
   readonly range: { readonly start: number; readonly end: number };
   readonly newText: string;
@@ -38,14 +48,7 @@ vi.mock('vscode', () => ({
     getConfiguration: () => ({
       get: (setting: string) => (setting === file.readonly ? { '**/flow.json': true } : {}),
     }),
-    openTextDocument: () => {
-      const { text, version } = file;
-      return Promise.resolve({
-        ...{ version, languageId: 'json', uri: { path: '/flow.json' } },
-        getText: () => text,
-        positionAt: (offset: number) => offset,
-      });
-    },
+    openTextDocument: () => Promise.resolve(document),
     applyEdit: ({ edits }: { readonly edits: readonly Edit[] }) => {
       file.text = applyEdits(
         file.text,
@@ -89,7 +92,7 @@ const row = (input: string): { readonly node: string; readonly input: string } =
 
 describe('a value changed in its row', () => {
   const catalog = catalogOf(['1', 1, 2]);
-  const edits = new RowEdits({ scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri);
+  const edits = new RowEdits(document);
 
   beforeEach(() => {
     hideWhereShown(new Secrets());
@@ -159,8 +162,7 @@ describe('a value changed in its row', () => {
     async (readonly) => {
       const before = file.text;
       file.readonly = readonly;
-      const uri = { scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri;
-      const step = new RowEdits(uri).step(drawn(catalog), row('seed'), 1);
+      const step = new RowEdits(document).step(drawn(catalog), row('seed'), 1);
       expect(await words(step)).toBe("flow.json couldn't be changed. Check whether the file is read-only.");
       expect(file.text).toBe(before);
     },

@@ -93,7 +93,7 @@ describe('what a screen reader says of a row', () => {
     expect(roles['mode']).toMatchObject({ role: 'spinbutton', 'aria-valuetext': 'fast' });
     expect(roles['mode']).not.toHaveProperty('aria-valuenow');
     expect(roles['loop']).toMatchObject({ role: 'switch', 'aria-checked': 'true' });
-    expect(roles['text']).toMatchObject({ role: 'textbox', 'aria-readonly': 'true', 'aria-label': 'text' });
+    expect(roles['text']).toMatchObject({ role: 'textbox', 'aria-readonly': 'false', 'aria-label': 'text' });
   });
 
   it('has no invisible characters of a file', () => {
