@@ -168,6 +168,11 @@ function both(one: Limits, other: Limits | undefined): Limits | undefined {
   return min <= max ? { min, max } : undefined;
 }
 
+/** Whether an input is a seed by its name or its definition. */
+export function isSeedInput(name: string, spec: InputSpec | undefined): boolean {
+  return spec?.kind === 'int' && (isSeedName(name) || isDrawn(spec));
+}
+
 function isSeedName(name: string): boolean {
   return /(?:^|\.)(?:noise_)?seed$/.test(name);
 }

@@ -1,11 +1,30 @@
 import * as vscode from 'vscode';
+import { type GraphAct, graphActs, type PageAct, pageActs } from '../../webview/contract/graphPanel';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, customEditors } from '../platform/contributions';
+import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem } from '../platform/problems';
 import type { Services } from '../services';
 import type { GraphPages, GraphPagesParts } from './graphPages';
+
+const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
+  edit: commands.graphEdit,
+  resetValue: commands.graphResetValue,
+  goToText: commands.graphGoToText,
+  mute: commands.graphMute,
+  unmute: commands.graphUnmute,
+  bypass: commands.graphBypass,
+  removeBypass: commands.graphRemoveBypass,
+  newSeed: commands.graphNewSeed,
+  openSubgraph: commands.graphOpenSubgraph,
+  openImage: commands.graphOpenImage,
+  revealImage: commands.graphRevealImage,
+  quickFix: commands.graphQuickFix,
+  copyImage: commands.graphCopyImage,
+  fit: commands.graphFit,
+  find: commands.graphFind,
+};
 
 /** The editor of a workflow file that shows its graph, and its runs on it. */
 export function graphFeature(
@@ -32,6 +51,9 @@ export function graphFeature(
       subscriptions.push(
         registerCommand(log, commands.showGraph, async (...args) => (await pages()).show(args)),
         registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
+        ...[...graphActs, ...pageActs].map((act) =>
+          registerCommand(log, menu[act], async (context) => (await pages()).act(act, context)),
+        ),
         vscode.window.registerCustomEditorProvider(customEditors.graph, {
           resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),
         }),

@@ -23,12 +23,21 @@ import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
+import {
+  type FromGraph,
+  type GraphAct,
+  graphActs,
+  type GraphSeverity,
+  type PageAct,
+  pageActs,
+  type ToGraph,
+} from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { commands } from '../platform/contributions';
 import { columnOfText, keepSelectedPlace } from '../platform/activeDocument';
 import { rangeAt } from '../platform/editorRanges';
+import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
@@ -61,7 +70,12 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save']) }),
   z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
-  z.object({ type: z.literal('openPicture'), node: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('act'),
+    act: z.enum(graphActs),
+    node: z.string().max(longestPath),
+    row: z.string().max(longestPath).optional(),
+  }),
   z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
   z.object({
     type: z.literal('goTo'),
@@ -80,6 +94,13 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
 ]);
+
+/** What the menus of the page tell of their place. */
+const menuPlace = z.object({ node: z.string().max(longestPath).optional(), row: z.string().optional() });
+
+function isPageAct(act: GraphAct | PageAct): act is PageAct {
+  return pageActs.some((each) => each === act);
+}
 
 const withoutDefinitions = Catalog.fromDefinitions({});
 
@@ -121,7 +142,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     super(panel, parts, {
       title: t`Graph`,
       name: 'graph',
-      allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:` },
+      // Images are read to be copied.
+      allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:`, 'connect-src': cspSource },
       messages,
       folders: run.folders,
       bodyClass: 'graph-page',
@@ -173,9 +195,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'open':
         if (message.type === 'ready') this.#sent = emptyDrawing;
         this.#run.restart();
-        this.#inside = message.inside;
-        this.#isOther = true;
-        return this.#drawNow();
+        return this.#open(message.inside);
+      case 'act':
+        return this.#act(message.act, message.node, message.row);
       case 'goTo':
         return this.#goTo(message.node, message.input, message.takesFocus);
       case 'findFixes':
@@ -192,7 +214,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
           .made()
           .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
       case 'framePainted':
-      case 'openPicture':
       case 'openRun':
       case 'hideRun':
         return this.#run.receive(message);
@@ -206,6 +227,50 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'step':
         return this.#orElsewhere(message, this.#step(message, message.by));
     }
+  }
+
+  /** Does what a menu says. @param context what the page says of the place of the menu */
+  act(act: GraphAct | PageAct, context: unknown): unknown {
+    const { node = this.#selected, row } = menuPlace.parse(context ?? {});
+    if (!isPageAct(act)) return node === undefined ? undefined : this.#act(act, node, row);
+    this.post({ type: 'act', act, node });
+    return undefined;
+  }
+
+  #act(act: GraphAct, node: string, row: string | undefined): unknown {
+    const drawn = this.#shown;
+    if (!drawn) return undefined;
+    const at = { node, input: row ?? '' };
+    switch (act) {
+      case 'edit':
+        return this.#orElsewhere(at, this.#edit(at));
+      case 'resetValue':
+        return this.#orElsewhere(at, this.#edits.reset(drawn, at));
+      case 'goToText':
+        return this.#goTo(node, row, true);
+      case 'mute':
+        return this.#edits.setMode(drawn, node, 'muted');
+      case 'bypass':
+        return this.#edits.setMode(drawn, node, 'bypassed');
+      case 'unmute':
+      case 'removeBypass':
+        return this.#edits.setMode(drawn, node, 'always');
+      case 'newSeed':
+        return this.#edits.newSeeds(drawn, node);
+      case 'openSubgraph':
+        return this.#open(node);
+      case 'openImage':
+      case 'revealImage': {
+        const file = this.#run.pictureFile(node);
+        return file && (act === 'openImage' ? openFile(file) : revealFile(file));
+      }
+    }
+  }
+
+  #open(inside: string): Promise<void> {
+    this.#inside = inside;
+    this.#isOther = true;
+    return this.#drawNow();
   }
 
   /** Shows this run, or the newest of the file. */
@@ -273,6 +338,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       drawing: changedDrawing(drawing, this.#sent),
       crumbs: [{ inside: '', title: versionedName(this.#document.uri) }, ...crumbs],
       hint: this.#hinted,
+      hasModes: workflow.graph !== undefined,
     });
     this.#sent = drawing;
     this.#showFindings();
@@ -357,11 +423,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #bring({ inside, node }: RowOrigin): Promise<void> {
-    if (inside !== this.#inside) {
-      this.#inside = inside;
-      this.#isOther = true;
-      await this.#drawNow();
-    }
+    if (inside !== this.#inside) await this.#open(inside);
     this.post({ type: 'select', node });
   }
 
@@ -376,18 +438,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     // Neither over the graph, nor unasked.
     const isBehind = column === undefined || column === this.#column();
     if (isBehind && !takesFocus) return;
+    const { start, end } = rangeAt(workflow.positions, place);
+    // Inside the quotes of a text: what is typed there doesn't break the file.
+    const cursor = start.translate(0, takesFocus && workflow.text[place.offset] === '"' ? 1 : 0);
     const editor = await vscode.window.showTextDocument(this.#document, {
       viewColumn: isBehind ? vscode.ViewColumn.Beside : column,
       preserveFocus: !takesFocus,
+      selection: new vscode.Range(cursor, cursor),
     });
-    const { start, end } = rangeAt(workflow.positions, place);
-    const isText = workflow.text[place.offset] === '"';
-    // Inside its quotes: what is typed then doesn't break the file.
-    const cursor = start.translate(0, isText ? 1 : 0);
-    // From the end, so that the start is in sight.
-    editor.selection =
-      takesFocus && isText ? new vscode.Selection(cursor, cursor) : new vscode.Selection(end, start);
-    editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    if (!takesFocus) editor.selection = new vscode.Selection(end, start);
   }
 
   #selectedPlace(): number | undefined {

@@ -4,11 +4,12 @@ import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
 import { shown } from '../../core/safety/shownText';
+import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { jobIdOf } from '../jobs/jobCommands';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { sourceOfRecord } from '../outputs/outputPlace';
-import { columnOfGraph } from '../platform/activeDocument';
+import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
@@ -47,6 +48,11 @@ export class GraphPages {
     const jobId = jobIdOf(args[0]);
     if (jobId === undefined) await this.#showRecord(this.#recordOf(args[0]));
     else await this.#showJob(jobId);
+  }
+
+  /** Does what a menu says, on the active graph. */
+  act(act: GraphAct | PageAct, context: unknown): unknown {
+    return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
   }
 
   #recordOf(argument: unknown): vscode.Uri {

@@ -68,6 +68,28 @@ export interface RowEditor {
   readonly text: string;
 }
 
+/** What menus and keys do with a node, one of its rows or its image. */
+export const graphActs = [
+  'edit',
+  'resetValue',
+  'goToText',
+  'mute',
+  'unmute',
+  'bypass',
+  'removeBypass',
+  'newSeed',
+  'openSubgraph',
+  'openImage',
+  'revealImage',
+] as const;
+
+export type GraphAct = (typeof graphActs)[number];
+
+/** The same, of what only the page can do. */
+export const pageActs = ['quickFix', 'copyImage', 'fit', 'find'] as const;
+
+export type PageAct = (typeof pageActs)[number];
+
 export type ToGraph =
   | {
       readonly type: 'draw';
@@ -75,6 +97,8 @@ export type ToGraph =
       readonly drawing: ChangedDrawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
+      /** Its nodes can be muted and bypassed: it is no prompt. */
+      readonly hasModes?: boolean | undefined;
       /** Why something of it can't be drawn as on the page. */
       readonly hint?: string | undefined;
     }
@@ -85,6 +109,7 @@ export type ToGraph =
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** Answers `edit`. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
+  | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
   /** What is shown on the nodes: `null` for no run. */
@@ -105,6 +130,12 @@ export type FromGraph =
   | { readonly type: 'open'; readonly inside: string }
   /** Runs the workflow, or saves it. */
   | { readonly type: 'run' | 'save' }
+  | {
+      readonly type: 'act';
+      readonly act: GraphAct;
+      readonly node: string;
+      readonly row?: string | undefined;
+    }
   | { readonly type: 'selected'; readonly node?: string | undefined }
   /** Shows a node in the text, or one of its inputs. */
   | {
@@ -117,8 +148,6 @@ export type FromGraph =
   | { readonly type: 'findFixes'; readonly node: string }
   | { readonly type: 'fix'; readonly id: number }
   | { readonly type: 'framePainted'; readonly serial: number }
-  /** Opens the picture of a node. */
-  | { readonly type: 'openPicture'; readonly node: string }
   /** Opens the run that is shown, or shows none until there is another one. */
   | { readonly type: 'openRun' | 'hideRun' }
   /** Asks for an editor of a row. What has none is shown in the text. */

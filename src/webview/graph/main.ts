@@ -1,17 +1,25 @@
 import '../ui/language';
 import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
-import type { FromGraph, GraphCrumb, RowEditor, ToGraph } from '../contract/graphPanel';
+import type {
+  FromGraph,
+  GraphCrumb,
+  GraphNodeRun,
+  PageAct,
+  RowEditor,
+  ToGraph,
+} from '../contract/graphPanel';
+import { copyPicture } from '../ui/copyPicture';
 import { element, iconButton, menuButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
-import { GraphCanvas } from './canvas';
+import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
 import { listenToPointer } from './pointer';
 import { ProblemBox } from './problemBox';
 import { RowBox } from './rowBox';
-import { rowAct, rowNamed, shownRows } from './rowActs';
+import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
 import { RunView } from './runView';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
@@ -69,6 +77,7 @@ class GraphPage {
   /** The level around it. */
   #around: string | undefined;
   #isShown = false;
+  #hasModes = false;
   #view: View | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -101,10 +110,13 @@ class GraphPage {
       },
       opened: (node) => this.#open(node),
       asked: (node) => this.#ask(node),
-      openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
+      openedPicture: (node) => this.#host.send({ type: 'act', act: 'openImage', node }),
       edited: (node, input) => this.#edit({ type: 'edit', node, input }),
       stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
     });
+    document.body.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
+    this.#field.dataset['vscodeContext'] = fieldMenu;
+    this.#canvas.root.addEventListener('contextmenu', ({ target }) => this.#tellMenu(target), true);
     this.#canvas.root.addEventListener('keydown', (event) => {
       if (this.#act(event)) event.preventDefault();
     });
@@ -126,8 +138,7 @@ class GraphPage {
       )
         return;
       event.preventDefault();
-      this.#field.focus();
-      this.#field.select();
+      this.#startFind();
     });
     this.#field.addEventListener('input', () => this.#find(0));
     this.#field.addEventListener('keydown', (event) => {
@@ -160,6 +171,7 @@ class GraphPage {
         // It was sent to the page that was here before: a whole one follows.
         if (!drawing) return;
         this.#problems.close();
+        this.#hasModes = message.hasModes === true;
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
@@ -200,9 +212,55 @@ class GraphPage {
         if (place && message.editor.node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
         return;
       }
+      case 'act':
+        this.#do(message.act, message.node);
+        return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
+  }
+
+  #do(act: PageAct, node = ''): void {
+    switch (act) {
+      case 'fit':
+        this.#canvas.fit();
+        return;
+      case 'find':
+        this.#startFind();
+        return;
+      case 'quickFix':
+        this.#ask(node);
+        return;
+      case 'copyImage': {
+        const picture = this.#run.pictureOf(node);
+        if (picture) void this.#copy(picture);
+      }
+    }
+  }
+
+  async #copy({ source, name }: NonNullable<GraphNodeRun['picture']>): Promise<void> {
+    const isCopied = await copyPicture(source).then(
+      () => true,
+      () => false,
+    );
+    if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
+    else this.#tell(t`${name} can't be copied: this window doesn't allow images on the clipboard.`, true);
+  }
+
+  /** VS Code reads what its menu depends on from the page. */
+  #tellMenu(target: EventTarget | null): void {
+    const at = target instanceof Element ? target : this.#canvas.root;
+    const node = this.#canvas.nodes.get(nodeAround(at) ?? '');
+    const context = !node
+      ? { webviewSection: 'graph' }
+      : at.closest('[data-picture]')
+        ? { webviewSection: 'graphImage', node: node.id }
+        : menuContext(node, rowNamed(node, at.closest<SVGElement>('[data-row]')?.dataset['row']), {
+            hasModes: this.#hasModes,
+            hasProblems: this.#canvas.findings(node.id).length > 0,
+          });
+    if (node) this.#canvas.select(node.id);
+    this.#canvas.root.dataset['vscodeContext'] = JSON.stringify(context);
   }
 
   #restyle(): void {
@@ -306,7 +364,7 @@ class GraphPage {
       this.#ask(this.#canvas.selected);
       return true;
     }
-    if (event.ctrlKey || event.metaKey) return false;
+    if (event.ctrlKey || event.metaKey) return this.#changeMode(event);
     const canvas = this.#canvas;
     const { selected, drawing } = canvas;
     const row = event.target instanceof SVGElement ? event.target.dataset['row'] : undefined;
@@ -338,7 +396,7 @@ class GraphPage {
         if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
         return true;
       case 'o':
-        if (selected !== undefined) this.#host.send({ type: 'openPicture', node: selected });
+        if (selected !== undefined) this.#host.send({ type: 'act', act: 'openImage', node: selected });
         return true;
       case ' ':
         if (selected !== undefined && canvas.nodes.get(selected)?.isInstance === true) this.#open(selected);
@@ -368,6 +426,17 @@ class GraphPage {
       default:
         return false;
     }
+  }
+
+  /** Without a selected node, these are keys of VS Code. */
+  #changeMode(event: KeyboardEvent): boolean {
+    const node = this.#canvas.nodes.get(this.#canvas.selected ?? '');
+    const isPlain = !event.shiftKey && !event.altKey;
+    const act = node && this.#hasModes && isPlain ? modeAct(event.key.toLowerCase(), node) : undefined;
+    if (!node || !act) return false;
+    this.#host.send({ type: 'act', act, node: node.id });
+    event.stopPropagation();
+    return true;
   }
 
   /** The node before or after in the file. From the last one, or if none is selected, the focus leaves the drawing. */
@@ -401,6 +470,12 @@ class GraphPage {
       isEmpty ? '' : node === undefined ? t`Not found` : t`${index + 1} of ${found.length}`,
     );
     if (node !== undefined) this.#canvas.select(node);
+  }
+
+  #startFind(): void {
+    window.focus();
+    this.#field.focus();
+    this.#field.select();
   }
 
   #leaveFind(): void {

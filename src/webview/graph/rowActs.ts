@@ -1,5 +1,6 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
 import type { SvgElement } from '../../core/drawing/svgElement';
+import type { GraphAct } from '../contract/graphPanel';
 import { plainText } from '../../core/safety/plainText';
 
 const numbers: ReadonlySet<RowKind> = new Set(['number', 'slider', 'knob']);
@@ -63,6 +64,37 @@ export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
     default:
       return undefined;
   }
+}
+
+/** Cut, Copy and Paste, which do nothing elsewhere. */
+export const fieldMenu = JSON.stringify({ preventDefaultContextMenuItems: false });
+
+/** What the entries of the menu of a node, or of one of its rows, depend on (`webview/context` in package.json). */
+export function menuContext(
+  { id, rows, mode, isOutput, isInstance }: DrawnNode,
+  row: DrawnRow | undefined,
+  facts: { readonly hasModes: boolean; readonly hasProblems: boolean },
+): object {
+  const isOwn = row !== undefined && !row.isLinked;
+  return {
+    webviewSection: row ? 'graphRow' : 'graphNode',
+    node: id,
+    row: row?.name,
+    graphEdits: isOwn && hasEditor(row),
+    graphResets: isOwn && row.canReset === true,
+    graphOutput: isOutput === true,
+    graphInstance: isInstance,
+    graphProblem: facts.hasProblems,
+    graphSeed: rows.some(({ isSeed, isLinked }) => isSeed && !isLinked),
+    graphMode: facts.hasModes ? mode : '',
+  };
+}
+
+/** What Ctrl+M and Ctrl+B do, as in the ComfyUI editor. */
+export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined {
+  if (key === 'm') return mode === 'muted' ? 'unmute' : 'mute';
+  if (key === 'b') return mode === 'bypassed' ? 'removeBypass' : 'bypass';
+  return undefined;
 }
 
 /** Tells screen readers what the rows of a node are. */

@@ -5,6 +5,7 @@ import { Combobox } from '../ui/combobox';
 import { element } from '../ui/element';
 import { FieldWords } from '../ui/fields';
 import { Popover } from './popover';
+import { fieldMenu } from './rowActs';
 
 export interface RowBoxEvents {
   readonly entered: (editor: RowEditor, text: string) => void;
@@ -35,6 +36,7 @@ export class RowBox {
       },
     );
     this.#popover.root.classList.add('row-box');
+    this.#popover.root.dataset['vscodeContext'] = fieldMenu;
     window.addEventListener('blur', () => {
       // What is wrong can still be corrected.
       const { field } = this.#editor ?? {};
@@ -82,6 +84,8 @@ export class RowBox {
     });
     this.#popover.root.style.minWidth = `min(${at.width}px, 100vw - 16px)`;
     this.#popover.open(label, at, root, words.root);
+    // A menu leaves it outside.
+    window.focus();
     input.focus();
     // A text is rather added to than replaced.
     if (isLines) input.setSelectionRange(input.value.length, input.value.length);

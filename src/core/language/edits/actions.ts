@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
-import type { GraphNode } from '../../workflow/graph/graphNode';
+import type { GraphNode, NodeMode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
 import { EditPlan } from './editPlan';
@@ -126,13 +126,16 @@ function nodeActions(
     ...action(
       'bypassNode',
       node.mode === 'bypassed' ? t`Remove Bypass from ${name}` : t`Bypass ${name}`,
-      modeEdits(graph, node),
+      modeEdits(graph, node, node.mode === 'bypassed' ? 'always' : 'bypassed'),
     ),
   ];
 }
 
-function modeEdits({ document }: Graph, { node, mode }: GraphNode): TextEdit[] {
-  const [value, text] = [node.get('mode'), mode === 'bypassed' ? '0' : '4'];
+const modes: Readonly<Record<NodeMode, string>> = { always: '0', muted: '2', bypassed: '4' };
+
+/** Edits that give a node a mode. */
+export function modeEdits({ document }: Graph, { node }: GraphNode, mode: NodeMode): TextEdit[] {
+  const [value, text] = [node.get('mode'), modes[mode]];
   if (value) return [replaceValue(value, text)];
   const edits = new EditPlan(document.text);
   edits.add(node, 'mode', text);

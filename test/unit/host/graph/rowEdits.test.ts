@@ -65,6 +65,7 @@ function catalogOf(choices: readonly unknown[]): Catalog {
     pick: [choices],
     seed: ['INT', { control_after_generate: true }],
     on: ['BOOLEAN', {}],
+    text: ['STRING', { multiline: true, default: 'a cat' }],
   };
   return Catalog.fromDefinitions({ Node: { input: { required }, output: ['INT'] } });
 }
@@ -128,6 +129,41 @@ describe('a value changed in its row', () => {
     expect(file.text).toContain('false]');
     await edits.step(drawn(catalog), row('on'), -1);
     expect(file.text).toContain('true]');
+  });
+
+  it('is a text, whose quotes and line ends are escaped', async () => {
+    write('1, 5, "fixed", true, "a \\"cat\\",\\r\\nby day"');
+    const editor = await edits.editor(drawn(catalog), row('text'));
+    expect(editor).toMatchObject({ text: 'a "cat",\r\nby day', field: { kind: 'lines' } });
+    await edits.change(drawn(catalog), row('text'), 'a "cat",\r\nby day', 'one \\ "two"\r\n\tthree');
+    expect(file.text).toContain('true, "one \\\\ \\"two\\"\\r\\n\\tthree"]');
+  });
+
+  it('is set to its default', async () => {
+    write('1, 5, "fixed", true, "another"');
+    await edits.reset(drawn(catalog), row('text'));
+    expect(file.text).toContain('true, "a cat"]');
+  });
+
+  it('is a new seed, within its limits', async () => {
+    write('1, 5, "fixed", true, "another"');
+    await edits.newSeeds(drawn(catalog), '1');
+    expect(file.text).toMatch(/\[1, \d{6,}, "fixed", true, "another"\]/);
+    file.text = '{"1": {"class_type": "Node", "inputs": {"seed": 5, "pick": 1}}}';
+    file.version++;
+    await edits.newSeeds(drawn(catalog), '1');
+    expect(file.text).toMatch(/"seed": \d{6,}, "pick": 1/);
+  });
+
+  it.each([
+    ['muted', '2'],
+    ['bypassed', '4'],
+    ['always', '0'],
+  ] as const)('is the mode of its node: %s', async (mode, written) => {
+    await edits.setMode(drawn(catalog), '1', mode);
+    expect(file.text).toContain(`"mode": ${written}`);
+    await edits.setMode(drawn(catalog), '1', 'muted');
+    expect(file.text).toContain('"mode": 2');
   });
 
   it('is refused with the reason if the definitions no longer have it', async () => {

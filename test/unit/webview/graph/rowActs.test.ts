@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnNode, DrawnRow } from '../../../../src/core/drawing/drawnNode';
 import { element, type SvgElement } from '../../../../src/core/drawing/svgElement';
-import { rowAct, shownRows, stepAt, withRowRoles } from '../../../../src/webview/graph/rowActs';
+import {
+  menuContext,
+  modeAct,
+  rowAct,
+  shownRows,
+  stepAt,
+  withRowRoles,
+} from '../../../../src/webview/graph/rowActs';
 
 const row: DrawnRow = {
   ...{ name: 'steps', label: 'steps', kind: 'number', text: '20' },
@@ -74,6 +81,38 @@ describe('a key in a row', () => {
     const linked: DrawnRow = { ...row, name: 'linked', kind: 'textBox', isLinked: true };
     expect(shownRows(nodeWith([hidden, row, linked]))).toEqual([row]);
     expect(shownRows({ ...nodeWith([row]), isCollapsed: true })).toEqual([]);
+  });
+});
+
+describe('the menu', () => {
+  const facts = { hasModes: true, hasProblems: false };
+
+  it('of a row offers what can be done with it, and with its node', () => {
+    const seed: DrawnRow = { ...row, isSeed: true, canReset: true };
+    expect(menuContext(nodeWith([seed]), seed, facts)).toMatchObject({
+      ...{ webviewSection: 'graphRow', node: '1', row: 'steps', graphMode: 'always' },
+      ...{ graphEdits: true, graphResets: true, graphSeed: true, graphProblem: false },
+    });
+    const linked: DrawnRow = { ...seed, isLinked: true };
+    expect(menuContext(nodeWith([linked]), linked, facts)).toMatchObject({
+      ...{ graphEdits: false, graphResets: false, graphSeed: false },
+    });
+  });
+
+  it('of a node in a prompt offers no modes', () => {
+    const context = menuContext(nodeWith([row]), undefined, { hasModes: false, hasProblems: true });
+    expect(context).toMatchObject({ webviewSection: 'graphNode', graphMode: '', graphProblem: true });
+  });
+
+  it('has the keys of the ComfyUI editor', () => {
+    const node = nodeWith([row]);
+    expect([modeAct('m', node), modeAct('b', node), modeAct('v', node)]).toEqual([
+      'mute',
+      'bypass',
+      undefined,
+    ]);
+    expect(modeAct('m', { ...node, mode: 'muted' })).toBe('unmute');
+    expect(modeAct('b', { ...node, mode: 'bypassed' })).toBe('removeBypass');
   });
 });
 
