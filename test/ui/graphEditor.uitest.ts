@@ -175,3 +175,118 @@ describe('the graph as an editor', () => {
     await workbench.page.locator('.view-line').first().waitFor();
   });
 });
+
+describe('the menu of a graph', () => {
+  test.override({ shared: true });
+
+  /** Opens the menu of a place, and picks nothing yet. */
+  async function menuOf(workbench: Workbench, place: Locator): Promise<Locator> {
+    const menu = workbench.page.locator('.context-view .monaco-menu');
+    await place.click({ button: 'right' });
+    await menu.waitFor();
+    return menu;
+  }
+
+  /** Its entries, without their keys. */
+  function entriesOf(menu: Locator): Promise<string[]> {
+    return menu.locator('.action-label:not(.separator)').allInnerTexts();
+  }
+
+  /** By keyboard: a click that comes as soon as the menu is there is taken for the end of the one that opened it. */
+  async function pick(menu: Locator, entry: string): Promise<void> {
+    await menu.getByRole('menuitem', { name: entry, exact: true }).hover();
+    await menu.page().keyboard.press('Enter');
+    await menu.waitFor({ state: 'detached' });
+  }
+
+  test('is that of the node, of the row, of the image, and of the background', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'menus.json';
+    const { nodes, ...rest } = smallGraph();
+    const noise = {
+      ...{ id: 3, type: 'RandomNoise', pos: [100, 320], size: [270, 90], flags: {}, mode: 0, inputs: [] },
+      outputs: [{ name: 'NOISE', type: 'NOISE', links: [] }],
+      widgets_values: [7, 'fixed'],
+    };
+    const graph = { ...rest, last_node_id: 3, nodes: [...(nodes as object[]), noise] };
+    workbench.write(file, JSON.stringify(graph, null, 2));
+    const page = await showGraph(workbench, file);
+    const title = (node: number): Locator => page.locator(`[data-node="${node}"] .title`);
+    const text = (): string => workbench.read(file);
+
+    let menu = await menuOf(workbench, title(2));
+    expect(await entriesOf(menu)).toEqual(['Run to Here', 'Go to Text', 'Mute', 'Bypass']);
+    for (const theme of ['light', 'highContrast', 'dark'] as const) {
+      await workbench.page.keyboard.press('Escape');
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      menu = await menuOf(workbench, title(2));
+      await workbench.picture(`graph-menu-${theme}`);
+    }
+    await pick(menu, 'Mute');
+    await expect.poll(text, soon).toContain('"mode": 2');
+    menu = await menuOf(workbench, title(2));
+    // What does not run is no place to run to.
+    expect(await entriesOf(menu)).toEqual(['Go to Text', 'Unmute', 'Bypass']);
+    await workbench.page.keyboard.press('Escape');
+    await page.locator('[data-node="2"]').focus();
+    await page.locator('[data-node="2"]').press('Control+m');
+    await expect.poll(text, soon).not.toContain('"mode": 2');
+    await page.locator('[data-node="2"]').press('Control+b');
+    await expect.poll(text, soon).toContain('"mode": 4');
+    await page.locator('[data-node="2"]').press('Control+z');
+    await expect.poll(text, soon).not.toContain('"mode": 4');
+
+    menu = await menuOf(workbench, rowOf(page, 1, 'width'));
+    expect(await entriesOf(menu)).toEqual(['Edit', 'Reset to Default', 'Go to Text', 'Mute', 'Bypass']);
+    await pick(menu, 'Reset to Default');
+    await rowOf(page, 1, 'width').getByText('512').waitFor();
+    await pick(await menuOf(workbench, rowOf(page, 1, 'height')), 'Edit');
+    const field = page.getByRole('dialog', { name: 'height' }).getByRole('textbox');
+    await field.fill('32');
+    // A field has the menu of fields.
+    expect(await entriesOf(await menuOf(workbench, field))).toEqual(['Cut', 'Copy', 'Paste']);
+    await workbench.page.keyboard.press('Escape');
+    await field.press('Enter');
+    await rowOf(page, 1, 'height').getByText('32').waitFor();
+
+    await pick(await menuOf(workbench, title(3)), 'New Seed');
+    await expect.poll(text, soon).toMatch(/\[\s*\d{6,},\s*"fixed"/);
+
+    // The selected node is where a run ends.
+    await pick(await menuOf(workbench, title(2)), 'Run to Here');
+    const image = page.locator('[data-node="2"] .picture');
+    await image.waitFor();
+    menu = await menuOf(workbench, image);
+    expect(await entriesOf(menu)).toEqual(['Open Image', 'Reveal Image', 'Copy Image']);
+    await pick(menu, 'Copy Image');
+    await page.getByText(/^Copied: /).waitFor({ state: 'attached' });
+
+    const corner = page.locator('svg.canvas');
+    menu = workbench.page.locator('.context-view .monaco-menu');
+    await corner.click({ button: 'right', position: { x: 8, y: 8 } });
+    await menu.waitFor();
+    expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Fit Graph', 'Find Node']);
+    await pick(menu, 'Find Node');
+    await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
+
+    await pick(await menuOf(workbench, title(1)), 'Go to Text');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    // Its text has ours, too.
+    menu = await menuOf(workbench, workbench.page.locator('.view-line', { hasText: '"EmptyImage"' }).first());
+    expect(await entriesOf(menu)).toEqual(
+      expect.arrayContaining(['Run Workflow', 'Run to Here', 'Show Graph', 'Compare Workflows…']),
+    );
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  test('offers no modes for a file in API format, which can have none', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    workbench.write('prompt-menus.json', workbench.read('text-to-image.json'));
+    const page = await showGraph(workbench, 'prompt-menus.json');
+    const menu = await menuOf(workbench, page.locator('[data-node="3"]'));
+    expect((await entriesOf(menu)).filter((entry) => entry !== 'Edit')).toEqual(['Go to Text', 'New Seed']);
+    await pick(menu, 'New Seed');
+    await expect.poll(() => workbench.read('prompt-menus.json'), soon).not.toContain('8675309');
+  });
+});

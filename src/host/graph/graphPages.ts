@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
@@ -20,11 +19,8 @@ import { isGone } from '../runs/goneSource';
 import { GraphPage, type GraphPageParts } from './graphPage';
 import type { ChosenRun } from './shownRun';
 
-/** What the menu of a contact sheet tells. */
-const sheetRow = z.object({ batch: z.string(), batchRow: z.int().min(0) });
-
 export interface GraphPagesParts extends GraphPageParts {
-  readonly batches: Pick<BatchList, 'find'>;
+  readonly batches: Pick<BatchList, 'recordOf'>;
   readonly ledger: Pick<WindowLedger, 'sent'>;
 }
 
@@ -46,20 +42,14 @@ export class GraphPages {
   async showRun(args: readonly unknown[]): Promise<void> {
     await this.parts.services.ready();
     const jobId = jobIdOf(args[0]);
-    if (jobId === undefined) await this.#showRecord(this.#recordOf(args[0]));
+    if (jobId === undefined)
+      await this.#showRecord(this.parts.batches.recordOf(args[0]) ?? recordOf(args[0]));
     else await this.#showJob(jobId);
   }
 
   /** Does what a menu says, on the active graph. */
   act(act: GraphAct | PageAct, context: unknown): unknown {
     return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
-  }
-
-  #recordOf(argument: unknown): vscode.Uri {
-    const { data } = sheetRow.safeParse(argument);
-    const batch = data && this.parts.batches.find(data.batch);
-    const record = data && batch?.rows[data.batchRow]?.record;
-    return batch && record !== undefined ? vscode.Uri.joinPath(batch.folder, record) : recordOf(argument);
   }
 
   async #showJob(id: string): Promise<void> {

@@ -95,7 +95,7 @@ export function sentTextOf(label: string, bytes: Uint8Array): string {
   }
 }
 
-export function unreadable(label: string, cause?: unknown): UserProblem {
+function unreadable(label: string, cause?: unknown): UserProblem {
   return new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
     cause,
   });

@@ -244,7 +244,11 @@ class GraphPage {
       () => false,
     );
     if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
-    else this.#tell(t`${name} can't be copied: this window doesn't allow images on the clipboard.`, true);
+    else
+      this.#tell(
+        t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Open Image instead.`,
+        true,
+      );
   }
 
   /** VS Code reads what its menu depends on from the page. */

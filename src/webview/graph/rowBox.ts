@@ -37,11 +37,19 @@ export class RowBox {
     );
     this.#popover.root.classList.add('row-box');
     this.#popover.root.dataset['vscodeContext'] = fieldMenu;
+    let hasMenu = false;
+    this.#popover.root.addEventListener('contextmenu', () => (hasMenu = true));
     window.addEventListener('blur', () => {
-      // What is wrong can still be corrected.
-      const { field } = this.#editor ?? {};
-      if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.#popover.leave();
+      // Its menu takes the focus, and gives it back.
+      if (hasMenu) hasMenu = false;
+      else this.#leaveRight();
     });
+  }
+
+  #leaveRight(): void {
+    // What is wrong can still be corrected.
+    const { field } = this.#editor ?? {};
+    if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.#popover.leave();
   }
 
   /** @param at its row */
