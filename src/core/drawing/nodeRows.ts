@@ -4,13 +4,12 @@ import { type ExactValue, exactValue, isExactList, isExactObject, plainFrom } fr
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
-import { controlWidget, isControlMode, storedValue } from '../workflow/graph/extraWidgets';
+import { controlWidget, isControlMode, isSeedInput, storedValue } from '../workflow/graph/extraWidgets';
 import type { LiveNode, LiveWidget, PlacedValue } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
 import { listedValues } from '../workflow/graph/unknownWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { widgetTypeOf } from '../workflow/graph/widgets';
-import { isSeedInput } from '../workflow/seeds';
 import type { DrawnRow, RowKind } from './drawnNode';
 
 /** A widget of a node before it has a place. */

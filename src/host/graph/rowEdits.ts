@@ -9,7 +9,7 @@ import { type ExactValue, exactValue } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { JsonNode } from '../../core/json/node';
 import { replaceValue, type TextEdit, textOf } from '../../core/json/textEdit';
-import { modeEdits } from '../../core/language/edits/actions';
+import { modeEdits } from '../../core/language/edits/modeEdits';
 import { newGraphSeeds } from '../../core/language/places/graphSeeds';
 import { randomSeed } from '../../core/runs/randomSeed';
 import { type Shown, shown } from '../../core/safety/shownText';

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
-import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { type TextEdit, textOf } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
-import type { GraphNode, NodeMode } from '../../workflow/graph/graphNode';
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
 import { EditPlan } from './editPlan';
@@ -9,6 +9,7 @@ import { graphNodeName } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './memberEdits';
+import { modeEdits } from './modeEdits';
 import { definitionOf, inputsOf, nameOf, wantedType } from '../places/nodeInputs';
 import { consumersOf, requirementsOf } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
@@ -129,17 +130,6 @@ function nodeActions(
       modeEdits(graph, node, node.mode === 'bypassed' ? 'always' : 'bypassed'),
     ),
   ];
-}
-
-const modes: Readonly<Record<NodeMode, string>> = { always: '0', muted: '2', bypassed: '4' };
-
-/** Edits that give a node a mode. */
-export function modeEdits({ document }: Graph, { node }: GraphNode, mode: NodeMode): TextEdit[] {
-  const [value, text] = [node.get('mode'), modes[mode]];
-  if (value) return [replaceValue(value, text)];
-  const edits = new EditPlan(document.text);
-  edits.add(node, 'mode', text);
-  return edits.edits();
 }
 
 /** Offered only if it changes something. */
