@@ -74,7 +74,7 @@ export function buildFeatures(
   );
   const language = new LanguageFeature(services, runs);
   const preview = new PreviewFeature(services, ready, (job) => elsewhere.named(job), jobIdOf);
-  const gallery = new GalleryFeature(services);
+  const gallery = new GalleryFeature(services, (context) => services.batches.recordOf(context));
   return [
     services.serverFeature,
     new StatusFeature(servers, store, statusItem, batches),

@@ -53,6 +53,15 @@ export class BatchList implements vscode.Disposable {
     return this.#batches?.find(id);
   }
 
+  /** The record of a cell of a contact sheet, by what the cell's menu tells. */
+  recordOf(context: unknown): vscode.Uri | undefined {
+    if (typeof context !== 'object' || context === null || !('batch' in context && 'batchRow' in context))
+      return undefined;
+    const batch = this.find(String(context.batch));
+    const record = batch?.rows[Number(context.batchRow)]?.record;
+    return batch && record !== undefined ? vscode.Uri.joinPath(batch.folder, record) : undefined;
+  }
+
   get hasUnfinished(): boolean {
     const stored = this.workspaceState.get<unknown>(unfinishedKey);
     return Array.isArray(stored) && stored.length > 0;

@@ -15,6 +15,7 @@ import type {
   ToPreview,
 } from '../../webview/contract/preview';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
+import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
@@ -116,8 +117,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     const file = this.#services.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
-    const uri =
-      file ?? vscode.window.visibleTextEditors.map(({ document }) => document).find(isWorkflowDocument)?.uri;
+    const uri = file ?? documentsInSight().find(isWorkflowDocument)?.uri;
     await vscode.commands.executeCommand(commands.run, ...(uri === undefined ? [] : [uri]));
   }
 

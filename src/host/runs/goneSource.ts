@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
+import { fileOfTab } from '../platform/activeDocument';
 import { showInformation } from '../platform/show';
 import { isSameUri } from '../platform/sameUri';
 
@@ -8,7 +9,10 @@ export async function isGone(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return false;
   // Not `textDocuments`, where a document stays for a while after its tab was closed.
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const isOpen = tabs.some(({ input }) => input instanceof vscode.TabInputText && isSameUri(input.uri, uri));
+  const isOpen = tabs.some(({ input }) => {
+    const file = fileOfTab(input);
+    return file !== undefined && isSameUri(file, uri);
+  });
   if (isOpen) return false;
   try {
     await vscode.workspace.fs.stat(uri);

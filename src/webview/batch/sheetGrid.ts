@@ -188,6 +188,7 @@ class CellView {
     this.root.dataset.vscodeContext = JSON.stringify({
       webviewSection: cell.hasRecord ? 'run' : 'none',
       batchRow: cell.row,
+      sheetOutput: output !== undefined,
       preventDefaultContextMenuItems: true,
     });
     this.#say([word, message, output?.name ?? ''].filter((each) => each !== '').join(': '));
