@@ -225,9 +225,10 @@ describe('the menu of a graph', () => {
     }
     await pick(menu, 'Mute');
     await expect.poll(text, soon).toContain('"mode": 2');
+    // Nothing is left to run.
+    await page.locator('[data-node="2"] .finding').waitFor();
     menu = await menuOf(workbench, title(2));
-    // What does not run is no place to run to.
-    expect(await entriesOf(menu)).toEqual(['Go to Text', 'Unmute', 'Bypass']);
+    expect(await entriesOf(menu)).toEqual(['Quick Fix…', 'Go to Text', 'Unmute', 'Bypass']);
     await workbench.page.keyboard.press('Escape');
     await page.locator('[data-node="2"]').focus();
     await page.locator('[data-node="2"]').press('Control+m');

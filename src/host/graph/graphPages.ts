@@ -109,7 +109,9 @@ export class GraphPages {
     const isText = vscode.window.activeTextEditor?.document.uri.toString() === key;
     this.#chosen.set(key, run);
     this.#open.get(key)?.showRun(run);
-    await openFileIn(file, customEditors.graph, columnOfGraph(file) ?? (isText ? Beside : Active));
+    const viewColumn = columnOfGraph(file) ?? (isText ? Beside : Active);
+    // Not to be replaced by an output that is opened from it.
+    await openFileIn(file, customEditors.graph, { viewColumn, preview: false });
   }
 
   fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {

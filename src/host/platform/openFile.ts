@@ -25,9 +25,9 @@ export async function openFile(
 export async function openFileIn(
   file: vscode.Uri,
   editor: 'default' | CustomEditorId,
-  column?: vscode.ViewColumn,
+  options?: vscode.TextDocumentShowOptions,
 ): Promise<void> {
-  await vscode.commands.executeCommand('vscode.openWith', file, editor, column);
+  await vscode.commands.executeCommand('vscode.openWith', file, editor, options);
 }
 
 /** Reveals a file in the Explorer or the system's file manager without opening it. */
