@@ -122,6 +122,30 @@ describe('faults of the graph', () => {
     expect(lines(shifted)).toContain('error widget-shifted "x"');
   });
 
+  it('not in values that a pack reads from its older lists', () => {
+    const load = Catalog.fromDefinitions({
+      VHS_LoadVideo: {
+        input: {
+          required: {
+            video: ['STRING', {}],
+            force_rate: ['FLOAT', { default: 0 }],
+            custom_width: ['INT', { default: 0 }],
+            custom_height: ['INT', { default: 0 }],
+            frame_load_cap: ['INT', { default: 0 }],
+            skip_first_frames: ['INT', { default: 0 }],
+            select_every_nth: ['INT', { default: 1 }],
+          },
+        },
+        output: [],
+        output_node: true,
+      },
+    });
+    const older = ['in.mp4', 0, 'Disabled', 0, 0, 1];
+    const node = { id: 1, type: 'VHS_LoadVideo', mode: 0, inputs: [], outputs: [], widgets_values: older };
+    const text = JSON.stringify({ nodes: [node], links: [], version: 0.4 });
+    expect(lines(text, { catalog: load })).toEqual([]);
+  });
+
   it('in missing widget values without a default', () => {
     expect(lines(graph({ sampler: { widgets_values: [20, 7] } }), {}, true)).toEqual([]);
     const bare = Catalog.fromDefinitions({

@@ -1,4 +1,5 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
+import { packNodeOf } from '../packs/packs';
 import { executionOrder, type LinkTargets, targetsByOrigin } from './executionOrder';
 import {
   type LiveInput,
@@ -81,7 +82,10 @@ function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue 
   const [spec] = specs;
   const { widgetsValues: values, namedValues, outputs } = source;
   const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');
-  const place = outputs[0]?.type === (spec ? widgetTypeOf({ spec }) : first.input.type) ? saved : undefined;
+  const type = spec ? widgetTypeOf({ spec }) : first.input.type;
+  const ownType = packNodeOf(first.node.type)?.ownTypes?.[type];
+  const savedType = outputs[0]?.type;
+  const place = savedType !== undefined && [type, ownType].includes(savedType) ? saved : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
   return start && { value: settledNumber(start.value, specs), place: start.place };
 }

@@ -172,7 +172,7 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
 const unsent =
   /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
 
-const any: PackNode = { readValues, unsent };
+const any: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
 
 export const videoHelperSuite: NodePack = {
   widgetTypes: { VHSTIMESTAMP: { ...sent, value: 0n } },

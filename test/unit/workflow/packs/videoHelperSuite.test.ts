@@ -29,6 +29,27 @@ const saved = {
   save_output: false,
 };
 
+describe('a primitive', () => {
+  it.each([
+    ['frame_rate', 'VHSFLOAT', 12],
+    ['frame_rate', 'FLOAT', 12],
+    ['loop_count', 'VHSINT', 3],
+    ['crf', 'INT', 30],
+  ])('writes its value into %s if it was saved with the type %s', (name, type, value) => {
+    const inputs = [{ name, type: type.replace('VHS', ''), widget: { name }, link: 1 }];
+    const outputs = [{ name: type, type, widget: { name }, links: [1] }];
+    const sent = sentByNodes(
+      { VHS_VideoCombine: combine },
+      [
+        { type: 'VHS_VideoCombine', widgets_values: { ...saved, crf: 19 }, inputs },
+        { type: 'PrimitiveNode', widgets_values: [value], outputs },
+      ],
+      [[1, 2, 0, 1, 0, type.replace('VHS', '')]],
+    );
+    expect(sent['1']).toMatchObject({ [name]: value });
+  });
+});
+
 describe('the inputs of the chosen format', () => {
   const ofFormat = { crf: 23, pix_fmt: 'yuv420p10le', save_metadata: false };
 
