@@ -9,7 +9,6 @@ import { customEditors } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { nameOf } from '../platform/workflowSource';
-import { filesToRun } from '../runs/filesToRun';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
@@ -17,6 +16,8 @@ import { isSameUri } from '../platform/sameUri';
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly runs: RunWorkflows;
+  /** The workflow files of a menu, the active one, or one to select. */
+  readonly sources: (args: readonly unknown[]) => Promise<readonly vscode.Uri[]>;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;
 }
@@ -41,7 +42,7 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
 /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
 async function filesOf(
   args: readonly unknown[],
-  { runs, extensionUri }: CompareParts,
+  { runs, sources }: CompareParts,
 ): Promise<readonly vscode.Uri[]> {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
@@ -58,7 +59,7 @@ async function filesOf(
   const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
   if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : filesToRun(args, extensionUri);
+  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sources(args);
 }
 
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {

@@ -43,7 +43,7 @@ export class JobItems {
     private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of'>,
-    private readonly pictures: Pick<SmallPictures, 'of'>,
+    private readonly pictures: Pick<SmallPictures, 'of' | 'ofRun'>,
   ) {}
 
   /** Calls with the IDs of jobs whose rows may look different now. */
@@ -180,7 +180,11 @@ export class JobItems {
       const saved = this.saved.fileOf(jobId, file);
       return saved && this.pictures.of(jobId, saved);
     });
-    return { pictures: found.flatMap((thumbnail) => thumbnail ?? []), thumbnail: found[0] };
+    const pictures = found.flatMap((thumbnail) => thumbnail ?? []);
+    const [first] = files.length > 1 && pictures.length === 0 ? files : [];
+    const saved = first && this.saved.fileOf(jobId, first);
+    const ofRun = saved && this.pictures.ofRun(jobId, saved);
+    return { pictures: ofRun ? [ofRun] : pictures, thumbnail: found[0] };
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {

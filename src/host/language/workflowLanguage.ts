@@ -1,3 +1,4 @@
+import type { CompareParts } from '../compare/compareWorkflows';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -109,7 +110,9 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const { runWorkflows } = await import('./runWorkflows');
       const runs = runWorkflows(parts);
       const whyMissing = (): string => missingDefinitionsText(definitions.state);
-      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs });
+      const sources: CompareParts['sources'] = async (given) =>
+        (await import('../runs/filesToRun')).filesToRun(given, extensionUri);
+      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs, sources });
     },
     outputsAtCursor: () => {
       const document = activeDocument();

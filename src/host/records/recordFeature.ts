@@ -9,7 +9,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { openFileIn, revealFile } from '../platform/openFile';
+import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
@@ -112,7 +112,7 @@ export class OutputRuns implements Feature {
       registerCommand(log, commands.compareRecord, (first) => this.#compareWith(recordOf(first))),
       registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
       registerCommand(log, commands.showRun, async (...args) =>
-        openFileIn(await this.#recordOf(args), customEditors.runRecord),
+        openFile(await this.#recordOf(args), { preview: true }),
       ),
       registerCommand(log, commands.runJobWith, async (...args) =>
         vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),

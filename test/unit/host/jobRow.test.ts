@@ -165,7 +165,10 @@ describe('a row of the jobs tree', () => {
     expect(spoken).toMatch(/^cat\.json, completed/);
     const elsewhere = jobRow({ ...done, origin: undefined }, { ...facts, tellsDay: true });
     expect(elsewhere.label, 'its heading names no workflow').toMatch(/^Job 0f3c9c1e · /);
-    const untimed = jobRow({ ...done, startedAt: undefined, endedAt: undefined }, { ...facts, tellsDay: true });
+    const untimed = jobRow(
+      { ...done, startedAt: undefined, endedAt: undefined },
+      { ...facts, tellsDay: true },
+    );
     expect(untimed.label, 'nothing else names it').toBe('cat.json');
   });
 
