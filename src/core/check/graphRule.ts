@@ -52,15 +52,28 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
  * Whether a node is an output node, or a subgraph with one that runs. The mode of a subgraph inside another one has no
  * effect (workflows 2, E).
  */
-export function hasOutput(view: LevelView, node: GraphNode, around: readonly string[] = []): boolean {
+export function hasOutput(view: LevelView, node: GraphNode): boolean {
   const subgraph = view.graph.subgraphs.get(node.type);
   if (!subgraph) return view.definitionOf(node)?.isOutputNode === true;
-  if (around.includes(node.type)) return false;
-  return subgraph.nodes.some(
-    (inner) =>
-      (inner.mode === 'always' || view.graph.subgraphs.has(inner.type)) &&
-      hasOutput(view, inner, [...around, node.type]),
-  );
+  const known = outputsInside.get(view) ?? new Map<SubgraphDefinition, boolean>();
+  outputsInside.set(view, known);
+  const found = known.get(subgraph) ?? hasOutputInside(view, subgraph);
+  known.set(subgraph, found);
+  return found;
+}
+
+const outputsInside = new WeakMap<LevelView, Map<SubgraphDefinition, boolean>>();
+
+function hasOutputInside({ graph, definitionOf }: LevelView, subgraph: SubgraphDefinition): boolean {
+  const inside = new Set([subgraph]);
+  for (const { nodes } of inside) {
+    for (const node of nodes) {
+      const inner = graph.subgraphs.get(node.type);
+      if (inner) inside.add(inner);
+      else if (node.mode === 'always' && definitionOf(node)?.isOutputNode === true) return true;
+    }
+  }
+  return false;
 }
 
 export function graphNodeName({ id, title, type }: GraphNode): string {

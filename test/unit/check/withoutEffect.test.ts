@@ -147,3 +147,21 @@ describe('output nodes that are muted', () => {
     expect(lines(graph({ loader: { ...loader, mode: 0 } }))).toEqual([]);
   });
 });
+
+it('looks into subgraphs that contain others many times only once', () => {
+  const idOf = (level: number): string => `33333333-3333-4333-8333-${String(level).padStart(12, '0')}`;
+  const subgraphs = Array.from({ length: 40 }, (_, level) =>
+    subgraph(
+      idOf(level),
+      `Level ${level}`,
+      'IMAGE',
+      [1, 2].map((id) =>
+        level < 39 ? instance(id, idOf(level + 1), { mode: 2 }) : { ...save, id, mode: 2 },
+      ),
+    ),
+  );
+  const more = [instance(7, idOf(0), { mode: 2 })];
+  const text = JSON.parse(graph({ save: { mode: 0 }, more })) as object;
+  const file = WorkflowDocument.of(JSON.stringify({ ...text, definitions: { subgraphs } }));
+  expect(lines(file.text)).toEqual(['warning dangling-link 3']);
+});

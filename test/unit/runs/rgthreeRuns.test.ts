@@ -72,6 +72,11 @@ describe("a run with rgthree's Seed", () => {
   it('never sends what would be special again, and keeps other seeds', () => {
     expect(sentSeed(run(seeded(-3), { '1.seed': '0' }))).toBe(2 ** 49);
     expect(sentSeed(run(seeded(7)))).toBe(7);
+    expect(sentSeed(run(seeded(-1.5)))).toBe(-1.5);
+  });
+
+  it('does not count on from a record that has no number', () => {
+    expect(sentSeed(run(seeded(-2), { '1.seed': '1e3' }))).toBe(2 ** 49);
   });
 });
 
@@ -108,5 +113,50 @@ describe("a run with rgthree's Random Unmuter", () => {
 
   it('changes nothing if one is active', () => {
     expect(sentNodes(run(branches(2, 0)))).toEqual(['2', '7']);
+  });
+
+  it('looks into subgraphs that contain others many times, or themselves, only once', () => {
+    const subgraphs = Array.from({ length: 40 }, (_, level) => ({
+      id: `s${level}`,
+      name: '',
+      nodes: [1, 2].map((id) => ({ id, type: `s${(level + 1) % 40}`, mode: 2 })),
+      links: [],
+    }));
+    const shown = [{ id: 7, type: 'Keep' }];
+    const outer = { id: 1, type: 's0', mode: 2, outputs: [{ name: '', type: '*' }] };
+    const unmuter = { id: 8, type: 'Random Unmuter (rgthree)', inputs: [{ name: '', type: '*', link: 5 }] };
+    const graph = { nodes: [outer, ...shown, unmuter], links: [[5, 1, 0, 8, 0, '*']] };
+    expect(() => run({ ...graph, definitions: { subgraphs } })).toThrow('contain');
+  });
+
+  it('finds its inputs behind reroutes, however many, and though they lead in a circle', () => {
+    const last = 3000;
+    const reroutes = Array.from({ length: last }, (_, index) => {
+      const link = index + 100;
+      return {
+        id: link,
+        type: 'Reroute',
+        inputs: [{ name: '', type: '*', link }],
+        outputs: [{ links: [link + 1] }],
+      };
+    });
+    const [seed] = (branches(2) as { nodes: object[] }).nodes;
+    const unmuter = {
+      id: 8,
+      type: 'Random Unmuter (rgthree)',
+      inputs: [100 + last, 9000].map((link) => ({ name: '', type: '*', link })),
+    };
+    const circle = { id: 9, type: 'Reroute', inputs: [{ name: '', type: '*', link: 9001 }] };
+    const graph = {
+      nodes: [seed, ...reroutes, circle, { id: 7, type: 'Keep' }, unmuter],
+      links: [
+        [100, 1, 0, 100, 0, '*'],
+        ...reroutes.slice(1).map(({ id }) => [id, id - 1, 0, id, 0, '*']),
+        [100 + last, 99 + last, 0, 8, 0, '*'],
+        [9000, 9, 0, 8, 1, '*'],
+        [9001, 9, 0, 9, 0, '*'],
+      ],
+    };
+    expect(sentNodes(run(graph))).toEqual(['1', '7']);
   });
 });

@@ -13,7 +13,7 @@ import { executionOrder, targetsByOrigin } from './executionOrder';
 import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
-import type { LiveLevel } from './liveNode';
+import { type LiveLevel, levelsBelow } from './liveNode';
 import { listMember } from './members';
 import { lostInputs } from './mergedInputs';
 import { applyPrimitives } from './primitives';
@@ -23,7 +23,7 @@ import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
 import { savedValues } from './unknownWidgets';
-import { levelsBelow, listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
+import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { listText, plural, t } from '../../safety/localize';
 
 export interface CompileOptions {

@@ -78,3 +78,10 @@ export interface LiveSubgraph {
     readonly linkIds: readonly string[];
   }[];
 }
+
+/** A loaded level and all insides of its subgraphs, each once. */
+export function levelsBelow(root: LiveLevel): LiveLevel[] {
+  const levels = new Set([root]);
+  for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
+  return [...levels];
+}

@@ -1,6 +1,13 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { executionOrder, type LinkTargets, targetsByOrigin } from './executionOrder';
-import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
+import {
+  type LiveInput,
+  type LiveLevel,
+  type LiveNode,
+  type LiveWidget,
+  levelsBelow,
+  type PlacedValue,
+} from './liveNode';
 import { isTrue } from './members';
 import { textReplacer } from './sentValues';
 import { isPrimitive } from './virtualNodes';
@@ -51,11 +58,8 @@ export function applyPrimitives(
 export function applyAllPrimitives(root: LiveLevel): void {
   const replaceText = textReplacer(root, new Date(0));
   applyPrimitives(root, executionOrder(root, targetsByOrigin(root)), replaceText);
-  const seen = new Set([root]);
-  for (const level of seen) {
-    if (level !== root) applyPrimitives(level, level.nodes, replaceText);
-    for (const { inside } of level.nodes) if (inside) seen.add(inside);
-  }
+  const [, ...insides] = levelsBelow(root);
+  for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 }
 
 /** The inputs that the first output is linked to. */

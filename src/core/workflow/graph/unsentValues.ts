@@ -7,7 +7,7 @@ import { isReadPack, packNodeOf } from '../packs/packs';
 import type { ExecutedNode } from './executedNodes';
 import { isControlMode } from './extraWidgets';
 import type { GraphProblem } from './graphProblem';
-import type { LiveLevel, LiveNode } from './liveNode';
+import { type LiveLevel, type LiveNode, levelsBelow } from './liveNode';
 import { ownValuePlaces } from './promotedWidgets';
 import { savedValues } from './unknownWidgets';
 import { loadLayout } from './widgetValues';
@@ -70,13 +70,6 @@ function valueNotSent(
   const shown = name === undefined ? value : `${name} = ${value}`;
   const message = t`This value is not sent: ${shown}. The node type of ${title} (node ${nodeId}) has no widget for it that Comfy Deck knows. If its node pack adds one in the ComfyUI editor, export the workflow there in the API format.`;
   return { code: 'value-not-sent', message, node: place, nodeId };
-}
-
-/** A loaded level and all insides of its subgraphs, each once. */
-export function levelsBelow(root: LiveLevel): LiveLevel[] {
-  const levels = new Set([root]);
-  for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
-  return [...levels];
 }
 
 interface FileValue {

@@ -1,7 +1,7 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
-import type { LiveLevel, LiveNode } from '../graph/liveNode';
+import { type LiveLevel, type LiveNode, levelsBelow } from '../graph/liveNode';
 import { extraWidget, sent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
@@ -92,38 +92,34 @@ const randomUnmuter = 'Random Unmuter (rgthree)';
  * What Random Unmuters do when the page queues a prompt: if all nodes that lead to one are muted, it unmutes one of
  * them at random, a subgraph with everything in it. Returns the nodes that it unmuted.
  */
-export function unmuteAtRandom({ nodes, links, byId }: LiveLevel, random: () => number): LiveNode[] {
+export function unmuteAtRandom(level: LiveLevel, random: () => number): LiveNode[] {
   const unmuted = new Set<LiveNode>();
-  for (const unmuter of nodes) {
+  for (const unmuter of level.nodes) {
     if (unmuter.type !== randomUnmuter) continue;
-    const leading = [...originsOf(unmuter, links, byId)];
+    const leading = [...originsOf(unmuter, level)];
     if (leading.length === 0 || leading.some(({ mode }) => mode !== 'muted')) continue;
     const chosen = leading[Math.floor(random() * leading.length)];
-    if (chosen) for (const node of withInside(chosen)) unmuted.add(node);
+    if (!chosen) continue;
+    unmuted.add(chosen);
+    const inside = chosen.inside ? levelsBelow(chosen.inside) : [];
+    for (const node of inside.flatMap(({ nodes }) => nodes)) unmuted.add(node);
   }
   for (const node of unmuted) node.mode = 'always';
   return [...unmuted];
 }
 
 /** The nodes that lead to a node, through reroutes and collectors. */
-function originsOf(
-  { inputs }: LiveNode,
-  links: LiveLevel['links'],
-  byId: LiveLevel['byId'],
-  found = new Set<LiveNode>(),
-  passed = new Set<LiveNode>(),
-): ReadonlySet<LiveNode> {
-  for (const { link } of inputs) {
-    const origin = link === undefined ? undefined : byId.get(links.get(link)?.originId ?? '');
-    if (!origin || passed.has(origin)) continue;
-    if (!/Reroute|Node Co(?:llector|mbiner)/.test(origin.type)) found.add(origin);
-    else originsOf(origin, links, byId, found, passed.add(origin));
+function originsOf(node: LiveNode, { links, byId }: LiveLevel): ReadonlySet<LiveNode> {
+  const found = new Set<LiveNode>();
+  const passed = new Set([node]);
+  for (const { inputs } of passed) {
+    for (const { link } of inputs) {
+      const origin = link === undefined ? undefined : byId.get(links.get(link)?.originId ?? '');
+      const isPassed = origin && /Reroute|Node Co(?:llector|mbiner)/.test(origin.type);
+      if (origin) (isPassed ? passed : found).add(origin);
+    }
   }
   return found;
-}
-
-function withInside(node: LiveNode): LiveNode[] {
-  return [node, ...(node.inside?.nodes.flatMap(withInside) ?? [])];
 }
 
 /** What was shown last, which is sent as an empty text. */
