@@ -19,7 +19,7 @@ const longest = 500;
  */
 export function boundedPattern(source: string, count: StepCount): BoundedPattern | null | undefined {
   // Nothing but whether it matches is asked, for which these make no difference.
-  const core = source.replace(/^\^?(?:\.\*)+/u, '').replace(/(?<!\\)(?:\.\*)+\$?$/u, '');
+  const core = source.replace(/^\^?(?:\.\*\??)+/u, '').replace(/(?<!\\)(?:\.\*)+\$?$/u, '');
   const ways = core.length > longest ? undefined : waysOf(core);
   let pattern: RegExp;
   try {
@@ -50,7 +50,7 @@ export function boundedPattern(source: string, count: StepCount): BoundedPattern
 }
 
 interface Ways {
-  /** How many parts may be repeated as often as the text is long. */
+  /** How many parts may be repeated as often as the text is long, or compared with so much that came before. */
   readonly repeats: number;
   /** In how many ways the other parts can be chosen. */
   readonly branches: number;
@@ -85,6 +85,7 @@ function waysOf(source: string): Ways | undefined {
       group = outer.pop() ?? { branches: 1, isOpen: false };
       group.isOpen ||= closed.isOpen || closed.branches > 1;
     } else if (found === '|') group.branches++;
+    else if (/^\\[1-9k]/u.test(found)) repeats++;
     else if (/^(?:[*+]|\{\d)/u.test(found)) {
       if (last && (last.isOpen || last.branches > 1)) return undefined;
       group.isOpen = true;

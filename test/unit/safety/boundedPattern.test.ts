@@ -15,6 +15,8 @@ describe('boundedPattern', () => {
     ['^[(|+]+a{2,3}$', '+(aaa', true],
     ['^a\\.*$', 'a...', true],
     ['(ab)+', 'abab', true],
+    ['^.*?seed.*?', 'steps', false],
+    ['(a)\\1', 'baa', true],
     ['.*', '', true],
   ])('tests %s as JavaScript does', (source, text, expected) => {
     expect(matches(source, text)).toBe(expected);
@@ -28,9 +30,12 @@ describe('boundedPattern', () => {
     },
   );
 
-  it.each(['(a|a)'.repeat(60), 'a*'.repeat(20), 'a?'.repeat(60)])('does not test %s', (source) => {
-    expect(matches(`${source}$`, `${'a'.repeat(100)}b`)).toBeUndefined();
-  });
+  it.each(['(a|a)'.repeat(60), 'a*'.repeat(20), 'a?'.repeat(60), '(a+)\\1\\1\\1'])(
+    'does not test %s',
+    (source) => {
+      expect(matches(`${source}$`, `${'a'.repeat(100)}b`)).toBeUndefined();
+    },
+  );
 
   it('is null for what is no regular expression', () => {
     expect(boundedPattern('[', { steps: 10 })).toBeNull();
