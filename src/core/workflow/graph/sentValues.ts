@@ -2,6 +2,7 @@ import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
+import { ownMember } from '../packs/nodePack';
 import { packNodeOf } from '../packs/packs';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { textMember } from './members';
@@ -39,7 +40,7 @@ export function sentValue(
 ): ExactValue | undefined {
   const { spec } = widget;
   const pack = packNodeOf(node.type);
-  const always = pack?.always?.[widget.name];
+  const always = ownMember(pack?.always, widget.name);
   if (always !== undefined) return always;
   const value =
     pack?.sentValue && current.value !== undefined

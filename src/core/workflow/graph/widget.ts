@@ -1,5 +1,5 @@
 import type { InputSpec } from '../../catalog/inputSpec';
-import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
+import { exactFrom, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 
 /** A widget of a node, as the editor makes it from the definition (workflows 2, B). */
 export interface Widget {
@@ -51,6 +51,11 @@ export function fieldText(value: ExactValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (isExactList(value)) return value.map(fieldText).join(',');
   return isExactObject(value) ? '[object Object]' : String(value);
+}
+
+/** A number that a browser computed, as it writes it. */
+export function sentNumber(value: number): ExactValue {
+  return Number.isFinite(value) ? exactFrom(value) : null;
 }
 
 /** A value as the JSON text that a browser writes. */

@@ -107,12 +107,13 @@ function unknownWidgets(node: GraphNode, definition: NodeDefinition): ReadonlySe
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items.length : 0;
   const left = items - savedForm(definition).stored;
-  const slotOf = (name: string): GraphInput | undefined => inputs.find((input) => input.name === name);
-  const free = candidates.filter(({ name, section }) => section === 'required' && !slotOf(name));
+  const slots = new Map<string, GraphInput>();
+  for (const input of inputs) if (!slots.has(input.name)) slots.set(input.name, input);
+  const free = new Set(candidates.filter(({ name, section }) => section === 'required' && !slots.has(name)));
   const found = candidates.filter((input) => {
-    const slot = slotOf(input.name);
+    const slot = slots.get(input.name);
     if (slot) return slot.widget === input.name;
-    return named?.property(input.name) !== undefined || (free.length <= left && free.includes(input));
+    return named?.property(input.name) !== undefined || (free.size <= left && free.has(input));
   });
   return found.length > 0 ? new Set(found.map(({ name }) => name)) : undefined;
 }

@@ -11,7 +11,7 @@ import {
   optionWidget,
 } from './extraWidgets';
 import { packNodeOf } from '../packs/packs';
-import type { PackNode } from '../packs/nodePack';
+import { ownMember, type PackNode } from '../packs/nodePack';
 import type { Widget } from './widget';
 import { widgetTypes } from './widgetTypes';
 
@@ -145,7 +145,8 @@ class Layout {
   /** The slots of rows that a new node does not have yet: the editor adds them after all others. */
   readonly laterSlots: InputSlot[] = [];
   dependsOnValues = false;
-  private readonly names = new Set<string>();
+  /** With the last number that was given to another of the same name. */
+  private readonly names = new Map<string, number>();
 
   constructor(
     private readonly assign: AssignWidget,
@@ -160,8 +161,9 @@ class Layout {
   put(made: Widget): ExactValue | undefined {
     let { name } = made;
     // Of two widgets with one name, the later one gets a number.
-    for (let number = 1; this.names.has(name); number++) name = `${made.name}#${number}`;
-    this.names.add(name);
+    let number = this.names.get(name) ?? 0;
+    while (this.names.has(name)) name = `${made.name}#${++number}`;
+    this.names.set(made.name, number).set(name, this.names.get(name) ?? 0);
     const widget = name === made.name ? made : { ...made, name };
     this.widgets.push(widget);
     return this.assign(widget) ?? widget.defaultValue;
@@ -180,7 +182,7 @@ class Layout {
   /** The rows that a node pack adds: as many as the file has values for. */
   addPackRows(row: NonNullable<PackNode['row']>, hasRow: FileWidgets['hasRow']): void {
     this.dependsOnValues = true;
-    for (let number = 1; number <= maxRows; number++) {
+    for (let number = 1; ; number++) {
       const widget = row(number);
       if (!widget || !hasRow?.(widget.name)) return;
       this.put(widget);
@@ -211,7 +213,7 @@ class Layout {
     // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
     let added = 0;
     const putExtra = (extra: Widget): void => {
-      const replaced = this.pack?.replaced?.[extra.name];
+      const replaced = ownMember(this.pack?.replaced, extra.name);
       if (replaced === null) return;
       this.put(isField ? { ...extra, name: `${name}.${added++}` } : (replaced ?? extra));
     };

@@ -1,6 +1,6 @@
 import { type ExactValue, exactFrom, exactValue, isExactObject } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, jsonText, sent, type Widget } from '../graph/widget';
+import { extraWidget, jsonText, sent, sentNumber, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 /** Some versions stored the options of the color instead. */
@@ -25,7 +25,7 @@ function constantOf(type: string, value: ExactValue): ExactValue {
   if (type.startsWith('vector')) return isExactObject(value) ? jsonText(value) : value;
   const number = Number(value);
   if (Number.isNaN(number)) return value;
-  if (type === 'int') return BigInt(Math.trunc(number));
+  if (type === 'int') return sentNumber(Math.trunc(number));
   return type === 'float' || type === 'number' ? number : value;
 }
 

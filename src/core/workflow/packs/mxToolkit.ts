@@ -1,5 +1,5 @@
-import type { ExactValue } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
+import { sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
 /** What a slider of the properties sends: as a whole number, as it is, and which of the two counts. */
@@ -19,10 +19,9 @@ function readSlider(
   const given = numberOf(valueName, standard);
   const value = Number((Number.isNaN(given) ? numberOf('min', 0) : given).toFixed(digits));
   const place = properties?.get(valueName);
-  const exact: ExactValue = Number.isInteger(value) ? BigInt(value) : value;
   return [
-    [`${axis}i`, { value: BigInt(Math.floor(value)), place }],
-    [`${axis}f`, { value: exact, place }],
+    [`${axis}i`, { value: sentNumber(Math.floor(value)), place }],
+    [`${axis}f`, { value: sentNumber(value), place }],
     [`isfloat${axis}`, { value: digits > 0 ? 1n : 0n, place: properties?.get(decimalsName) }],
   ];
 }

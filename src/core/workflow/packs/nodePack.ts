@@ -56,3 +56,11 @@ export interface PackValue {
 }
 
 export type PackValues = ReadonlyMap<string, PackValue>;
+
+/** What a pack says of a name, which may be one that all objects know: "constructor". */
+export function ownMember<Value>(
+  members: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined {
+  return members && Object.hasOwn(members, name) ? members[name] : undefined;
+}

@@ -9,7 +9,7 @@ import {
   isExactObject,
 } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, sent } from '../graph/widget';
+import { extraWidget, sent, sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
 /** The names of the values in lists of older versions; null for a button. */
@@ -114,9 +114,8 @@ function keepToFormat(values: Map<string, PackValue>, definition: NodeDefinition
     const number =
       typeof value?.value === 'bigint' || typeof value?.value === 'number' ? Number(value.value) : 0;
     const made = to(number);
-    if (value && made !== undefined && made !== number) {
-      values.set(name, { ...value, value: Number.isInteger(made) ? BigInt(made) : made });
-    }
+    if (value && made !== undefined && made !== number)
+      values.set(name, { ...value, value: sentNumber(made) });
   };
   const rateOf = (format: ExactValue | undefined): number | undefined => {
     const rate = isExactObject(format) ? format.get('target_rate') : undefined;

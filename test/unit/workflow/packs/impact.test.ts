@@ -73,3 +73,8 @@ it.each([
   const sent = sentInputs({ required: { picks: ['STRING', {}] } }, { type, widgets_values: ['1'] });
   expect(sent).toEqual({ picks: '1', ...button });
 });
+
+it('an input may have the name of what all objects know', () => {
+  const node = { type: 'ImpactWildcardEncode', widgets_values: ['a cat'] };
+  expect(sentInputs({ required: { constructor: ['STRING', {}] } }, node)).toEqual({ constructor: 'a cat' });
+});

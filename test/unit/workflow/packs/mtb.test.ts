@@ -53,3 +53,8 @@ describe('a constant', () => {
 it('notes are only in the editor', () => {
   expect(sentByNodes({}, [{ type: 'Note Plus (mtb)', inputs: [{}], widgets_values: ['hello'] }])).toEqual({});
 });
+
+it('a constant that is no whole number is null', () => {
+  const node = { type: 'Constant (mtb)', properties: { type: 'int', value: 'Infinity' } };
+  expect(sentInputs({ required: {} }, node)).toEqual({ Type: 'int', Value: null });
+});

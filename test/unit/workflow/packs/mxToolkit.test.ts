@@ -17,6 +17,7 @@ describe('a slider', () => {
   it('has values without properties, and its least one for what is no number', () => {
     expect(slide({})).toEqual({ Xi: 20, Xf: 20, isfloatX: 0 });
     expect(slide({ value: 'x', min: 5 })).toEqual({ Xi: 5, Xf: 5, isfloatX: 0 });
+    expect(slide({ value: 'x', min: 'x' })).toEqual({ Xi: null, Xf: null, isfloatX: 0 });
   });
 });
 

@@ -128,3 +128,21 @@ it('a time of its own type is sent', () => {
   const node = { type: 'VHS_LoadVideoFFmpeg', widgets_values: { start_time: 1.5 } };
   expect(sentInputs(input, node)).toEqual({ start_time: 1.5 });
 });
+
+it('steps of a format that are no numbers change a size to null', () => {
+  const formats = { None: {}, odd: { dim: [8, 'x'] } };
+  const input = { custom_width: ['INT', {}], format: [['None', 'odd'], { formats }] };
+  const node = { type: 'VHS_LoadVideoPath', widgets_values: { custom_width: 9, format: 'odd' } };
+  expect(sentInputs({ required: input }, node)).toEqual({ custom_width: null, format: 'odd' });
+});
+
+it('inputs of a format that have one name are numbered, however many', () => {
+  const same = Array.from({ length: 20_000 }, () => ['a', 'INT', {}]);
+  const input = { format: [['many'], { formats: { many: same } }] };
+  const sent = sentInputs(
+    { required: input },
+    { type: 'VHS_VideoCombine', widgets_values: { format: 'many' } },
+  );
+  expect(Object.keys(sent).slice(0, 4)).toEqual(['format', 'a', 'a#1', 'a#2']);
+  expect(sent).toHaveProperty(['a#19999']);
+});
