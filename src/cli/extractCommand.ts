@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { indented } from '../core/json/indentedText';
 import type { JsonRange } from '../core/json/node';
 import { t } from '../core/safety/localize';
@@ -10,7 +9,7 @@ import type { Arguments } from './commandArguments';
 import { CommandProblem, printFailure } from './commandProblem';
 import { readInput } from './readDefinitions';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { whyUnreadable, whyUnwritable, workflowsInOutput } from './workflowFile';
+import { whyUnreadable, workflowsInOutput, writeResult } from './workflowFile';
 
 /** Writes the workflow in an output, a request or a result; returns the exit code. */
 export async function extractCommand(
@@ -22,11 +21,7 @@ export async function extractCommand(
     const text = { graph: workflow, api: prompt, any: workflow ?? prompt }[format ?? 'any'];
     if (text === undefined) throw new CommandProblem(whyMissing(plainText(file), format));
     if (out === undefined) terminal.out(`${printableJson(indented(text))}\n`);
-    else {
-      await writeFile(out, `${indented(text)}\n`).catch((error: unknown) => {
-        throw new CommandProblem(whyUnwritable(plainText(out), error));
-      });
-    }
+    else await writeResult(out, `${indented(text)}\n`, file);
     return exitCodes.done;
   } catch (error) {
     return printFailure(error, terminal);

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { drawWorkflow } from '../core/drawing/drawWorkflow';
 import { drawingJson } from '../core/drawing/drawingJson';
 import { drawingSvg } from '../core/drawing/drawingSvg';
@@ -12,7 +11,7 @@ import type { Arguments } from './commandArguments';
 import { readWorkflowDocument, unreadable, withNames } from './diffCommand';
 import { CommandProblem } from './commandProblem';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { whyUnwritable } from './workflowFile';
+import { writeResult } from './workflowFile';
 
 /** Draws a workflow file; returns the exit code. */
 export function graphCommand(
@@ -34,11 +33,7 @@ export function graphCommand(
     const svg = (): string => drawingSvg(drawing, palettes[theme]);
     if (options.json) terminal.out(`${printableJson(drawingJson(drawing))}\n`);
     else if (out === undefined) terminal.out(svg());
-    else {
-      await writeFile(out, secrets.hide(svg())).catch((error: unknown) => {
-        throw new CommandProblem(whyUnwritable(out, error), '', 'failed');
-      });
-    }
+    else await writeResult(out, secrets.hide(svg()), file);
     return exitCodes.done;
   });
 }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { indexMembers } from '../core/json/memberIndex';
 import { strictJson } from '../core/json/strictJson';
@@ -12,7 +12,7 @@ import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
-import type { Trouble } from './commandProblem';
+import { CommandProblem, type Trouble } from './commandProblem';
 import { plainText } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
 import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
@@ -116,8 +116,18 @@ export function whyUnreadable(file: string, error: unknown): string {
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
 }
 
+/** Writes what was made of a file, but never over it. @throws CommandProblem */
+export async function writeResult(out: string, text: string, source: string): Promise<void> {
+  if (path.resolve(out) === path.resolve(source)) {
+    throw new CommandProblem(t`${plainText(out)} would be replaced. Choose another file for the result.`);
+  }
+  await writeFile(out, text).catch((error: unknown) => {
+    throw new CommandProblem(whyUnwritable(plainText(out), error));
+  });
+}
+
 /** Why a file cannot be written, in a sentence. */
-export function whyUnwritable(file: string, error: unknown): string {
+function whyUnwritable(file: string, error: unknown): string {
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} can't be written, because its folder doesn't exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be written.`;

@@ -39,6 +39,18 @@ describe('comfy-deck extract', () => {
     expect(await readFile(file('prompt.json'), 'utf8')).toContain('"value": 18446744073709551615');
   });
 
+  it('never writes over the file that it reads', async () => {
+    const image = await write('image.png', png({ prompt }));
+    for (const [command, out] of [
+      ['extract', image],
+      ['graph', `${folder}/./image.png`],
+    ] as const) {
+      const { code, err } = await run(command, image, '--out', out);
+      expect([code, err]).toEqual([1, `${out} would be replaced. Choose another file for the result.\n`]);
+    }
+    expect(await readFile(image)).toEqual(Buffer.from(png({ prompt })));
+  });
+
   it('says which format is missing', async () => {
     const image = await write('prompt.png', png({ prompt }));
     expect((await run('extract', image)).out).toContain('"class_type": "Number"');
