@@ -37,12 +37,13 @@ export function loadedInputs(
 
 /** The inputs in the file whose links are not in the list of links, or that the node doesn't have once it is loaded. */
 export function lostInputs({ source, inputs }: Pick<LiveNode, 'source' | 'inputs'>): GraphInput[] {
-  let places: ReadonlySet<unknown> | undefined;
+  let kept: ReadonlySet<unknown> | undefined;
   return source.inputs.filter(({ node, link }, index) => {
     if (link === undefined) return idOf(node.get('link')) !== undefined;
     if (inputs[index]?.place === node) return false;
-    places ??= new Set(inputs.map(({ place }) => place));
-    return !places.has(node);
+    // A node pack may have made an input anew, with the same link.
+    kept ??= new Set(inputs.flatMap((input) => [input.place, input.link]));
+    return !kept.has(node) && !kept.has(link);
   });
 }
 
@@ -68,9 +69,14 @@ function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout):
 /** Below this many inputs a search is faster than an index. */
 const indexFrom = 17;
 
+/** Of two with one name the last counts, and those with a link before others. */
 function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput | undefined {
-  if (inputs.length < indexFrom) return (name) => inputs.findLast((input) => input.name === name);
-  const index = new Map(inputs.map((input) => [input.name, input]));
+  const linkedLast = [
+    ...inputs.filter(({ link }) => link === undefined),
+    ...inputs.filter(({ link }) => link !== undefined),
+  ];
+  if (inputs.length < indexFrom) return (name) => linkedLast.findLast((input) => input.name === name);
+  const index = new Map(linkedLast.map((input) => [input.name, input]));
   return (name) => index.get(name);
 }
 

@@ -32,7 +32,7 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
     for (const node of level.nodes) {
       if (isFromBefore(node.source)) {
         byTarget ??= grouped(level.links, ([, { targetId }]) => targetId);
-        level.problems.push(...renewInputs(node, byTarget.get(node.id) ?? []));
+        renewInputs(node, byTarget.get(node.id) ?? []);
       } else if (isEverywhere(node.type)) typeInputs(node);
     }
     const { links, untested } = everywhereLinks(level, { file, root, count });
@@ -70,10 +70,7 @@ function isFromBefore({ type, properties }: GraphNode): boolean {
 }
 
 /** The pack makes the inputs of such a node anew, one after the other as long as there are links to them. */
-function renewInputs(
-  { id, title, source, inputs }: LiveNode,
-  own: readonly (readonly [string, LiveLink])[],
-): GraphProblem[] {
+function renewInputs({ source, inputs }: LiveNode, own: readonly (readonly [string, LiveLink])[]): void {
   const slots = new Map(inputs.map(({ name }, slot) => [name, slot]));
   const bySlot = new Map<number, readonly [string, LiveLink]>();
   for (const each of own) {
@@ -87,9 +84,6 @@ function renewInputs(
     if (link === undefined) break;
     inputs.push({ name: `anything${11 + slot}`, type, link, widget: undefined, place: undefined });
   }
-  if (inputs.length === own.length) return [];
-  const message = t`${title} (node ${id}) was saved by an early version of Use Everywhere, and the ComfyUI editor loses some of its links. Open the file there and connect them again.`;
-  return [{ code: 'link-lost', message, node: source.node, nodeId: id }];
 }
 
 function addLinks({ links, byId, subgraph }: LiveLevel, added: readonly EverywhereLink[]): void {

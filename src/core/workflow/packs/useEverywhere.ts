@@ -318,18 +318,19 @@ class GroupMembers {
     const { root, count } = this.of;
     this.titled ??= groupsIn(root.file);
     const node = root.level.byId.get(id);
-    count.steps -= this.titled.length;
-    return (
-      node !== undefined && this.titled.some((group) => holds(group, node) && matches(group.title) === true)
-    );
+    if (!node || (count.steps -= this.titled.length) < 0) return false;
+    const middle = middleOf(node);
+    return this.titled.some((group) => holds(group, middle) && matches(group.title) === true);
   }
 
   private groupsOf(node: LiveNode): ReadonlySet<number> {
     const known = this.known.get(node);
     if (known) return known;
-    this.groups ??= groupsIn(this.of.file);
-    this.of.count.steps -= this.groups.length;
-    const found = new Set(this.groups.flatMap((group, index) => (holds(group, node) ? [index] : [])));
+    const { count, file } = this.of;
+    this.groups ??= groupsIn(file);
+    if ((count.steps -= this.groups.length) < 0) return new Set();
+    const middle = middleOf(node);
+    const found = new Set(this.groups.flatMap((group, index) => (holds(group, middle) ? [index] : [])));
     this.known.set(node, found);
     return found;
   }
@@ -342,13 +343,18 @@ function groupsIn(file: JsonObject): (Rectangle & { readonly title: string })[] 
   });
 }
 
-function holds({ x, y, width, height }: Rectangle, { source: { node } }: LiveNode): boolean {
+type Point = Pick<Rectangle, 'x' | 'y'>;
+
+function middleOf({ source: { node } }: LiveNode): Point {
   const at = pointOf(node.get('pos')) ?? { x: 0, y: 0 };
   const size = pointOf(node.get('size')) ?? { x: 0, y: 0 };
   const isCollapsed = isTrue(objectMember(node, 'flags')?.get('collapsed'));
-  const middle = {
+  return {
     x: at.x + (isCollapsed ? Math.min(size.x, collapsedWidth) : size.x) / 2,
     y: at.y + (isCollapsed ? -titleHeight : size.y - titleHeight) / 2,
   };
+}
+
+function holds({ x, y, width, height }: Rectangle, middle: Point): boolean {
   return middle.x >= x && middle.x < x + width && middle.y >= y && middle.y < y + height;
 }

@@ -40,6 +40,11 @@ describe('lost links', () => {
     expect(lostIn(graphOf([loader, sampler({ mode: 2 })], []))).toEqual([]);
   });
 
+  it('are not those of an input that the file lists twice', () => {
+    const twice = [1, null].map((link) => ({ name: 'model', type: 'MODEL', link }));
+    expect(lostIn(graphOf([loader, sampler({ inputs: twice })]))).toEqual([]);
+  });
+
   it('are those at a slot that the subgraph or the node type no longer has', () => {
     const slots = [{ name: 'old', type: 'MODEL', link: 1 }];
     expect(lostIn(withInstance({ inputs: slots }))).toEqual([
