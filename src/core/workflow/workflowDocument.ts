@@ -57,7 +57,7 @@ export class WorkflowDocument {
    * first part of the text looks like a workflow.
    */
   get shape(): WorkflowShape | undefined {
-    this.#mayBeWorkflow ??= looksLikeWorkflow(this.text);
+    this.#mayBeWorkflow ??= this.#format !== undefined || looksLikeWorkflow(this.text);
     if (!this.#mayBeWorkflow) return undefined;
     const { format } = this;
     return format.kind === 'none' ? format.almost : format;

@@ -8,6 +8,7 @@ import {
   looksLikeWorkflow,
   promptNodeOf,
 } from '../../../src/core/workflow/format';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const node = '{"class_type": "KSampler", "inputs": {}}';
 const api = `{"3": ${node}}`;
@@ -173,6 +174,12 @@ describe('what is no workflow', () => {
       message: expect.stringContaining(message) as unknown,
     });
   });
+});
+
+it('a graph behind a large picture is read once the format is known', () => {
+  const document = WorkflowDocument.of(`{"input": {"image": "${'A'.repeat(70_000)}", "workflow": ${graph}}}`);
+  expect(document.format).toMatchObject({ kind: 'wrapper', inner: 'graph' });
+  expect(document.graph).toBeDefined();
 });
 
 describe('looksLikeWorkflow', () => {
