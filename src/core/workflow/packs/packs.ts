@@ -53,8 +53,8 @@ const readFolders = new Set(
     'comfyui-advanced-controlnet comfyui-animatediff-evolved comfyui-crystools comfyui-custom-scripts ' +
     'comfyui-easy-use comfyui-florence2 comfyui-gguf comfyui-impact-pack comfyui-inspire-pack ' +
     'comfyui-kjnodes comfyui-lora-manager comfyui-ltxvideo comfyui-mxtoolkit comfyui-videohelpersuite ' +
-    'comfyui-wanvideowrapper comfyui_comfyroll_customnodes comfyui_essentials comfyui_ipadapter_plus ' +
-    'comfyui_layerstyle comfyui_tinyterranodes comfy_mtb comfyui_controlnet_aux cg-use-everywhere ' +
+    'comfyui-wanvideowrapper comfyui-comfyroll-customnodes comfyui-essentials comfyui-ipadapter-plus ' +
+    'comfyui-layerstyle comfyui-tinyterranodes comfy-mtb comfyui-controlnet-aux cg-use-everywhere ' +
     'efficiency-nodes-comfyui res4lyf rgthree-comfy was-node-suite-comfyui'
   ).split(' '),
 );
@@ -62,5 +62,11 @@ const readFolders = new Set(
 /** Whether all is known that the ComfyUI editor does to the values of a node type: those of ComfyUI itself, too. */
 export function isReadPack(pythonModule: string): boolean {
   const [root, folder = ''] = pythonModule.split('.');
-  return root !== 'custom_nodes' || readFolders.has(folder.toLowerCase());
+  return root !== 'custom_nodes' || readFolders.has(folderName(folder));
+}
+
+/** Archives have the name of a branch or a version in theirs. */
+function folderName(folder: string): string {
+  const [name = ''] = folder.toLowerCase().replaceAll('_', '-').split('@');
+  return name.replace(/-(?:main|master)$/, '');
 }

@@ -18,6 +18,7 @@ const catalog = Catalog.fromDefinitions({
     python_module: 'nodes',
   },
   Loader: { input: { required: {} }, output: ['MODEL'], python_module: 'nodes' },
+  Archived: { input: {}, output: [], python_module: 'custom_nodes.ComfyUI_KJNodes-main' },
   'Lora Rows': { input: { required: {} }, output: ['MODEL'], python_module: 'custom_nodes.somebodys-loras' },
   Tinted: {
     input: { required: { image: ['IMAGE'], tint: ['FANCY_COLOR', {}] }, optional: { extra: ['FANCY_LINK'] } },
@@ -89,6 +90,7 @@ describe('values of a graph that are not sent', () => {
       '2 empty: ',
     ]);
     expect(compiled([{ id: 2, type: 'Loader', widgets_values: ['old'] }]).warnings).toEqual([]);
+    expect(compiled([{ id: 2, type: 'Archived', widgets_values: ['old'] }]).warnings).toEqual([]);
   });
 
   it('are a warning at their place if nothing explains them', () => {
