@@ -12,27 +12,22 @@ import type { GraphNode } from '../graph/graphNode';
 import { extraWidget, sent, sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
+const ofVideo = [
+  'video',
+  'force_rate',
+  'force_size',
+  'frame_load_cap',
+  'skip_first_frames',
+  'select_every_nth',
+];
+
 /** The names of the values in lists of older versions; null for a button. */
 const listNames: Readonly<Record<string, readonly (string | null)[]>> = {
   VHS_LoadImages: ['directory', null, 'image_load_cap', 'skip_first_images', 'select_every_nth'],
   VHS_LoadImagesPath: ['directory', 'image_load_cap', 'skip_first_images', 'select_every_nth'],
   VHS_VideoCombine: ['frame_rate', 'loop_count', 'filename_prefix', 'format', 'pingpong', 'save_output'],
-  VHS_LoadVideo: [
-    'video',
-    'force_rate',
-    'force_size',
-    'frame_load_cap',
-    'skip_first_frames',
-    'select_every_nth',
-  ],
-  VHS_LoadVideoPath: [
-    'video',
-    'force_rate',
-    'force_size',
-    'frame_load_cap',
-    'skip_first_frames',
-    'select_every_nth',
-  ],
+  VHS_LoadVideo: ofVideo,
+  VHS_LoadVideoPath: ofVideo,
 };
 
 /** The values by name: those of an object, or those of a list of an older version. */
