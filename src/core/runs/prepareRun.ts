@@ -48,7 +48,9 @@ export function prepareRun(
   }
   const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force, allowLoss });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
-  const special = specialSeedEdits(read, lastSeeds, draw);
+  // A test compares runs with each other.
+  const isRepeatable = choices.dynamicPrompts === 'first';
+  const special = specialSeedEdits(read, lastSeeds, isRepeatable ? (min) => min : draw);
   const chosen = new Set(special.map(({ offset }) => offset));
   const fresh = choices.seeds === 'new' ? newSeedEdits(prompt, catalog, draw) : [];
   const seedEdits = [...special, ...fresh.filter(({ offset }) => !chosen.has(offset))];

@@ -15,11 +15,15 @@ const catalog = Catalog.fromDefinitions({
   Keep: { input: { optional: { value: ['INT'], other: ['INT'] } }, output: [], output_node: true },
 });
 
-function run(graph: object, lastSeeds: Readonly<Record<string, string>> = {}): PreparedRun {
+function run(
+  graph: object,
+  lastSeeds: Readonly<Record<string, string>> = {},
+  dynamicPrompts?: 'first',
+): PreparedRun {
   const workflow = WorkflowDocument.of(JSON.stringify({ version: 0.4, last_node_id: 9, ...graph }));
   const prepared = prepareRun(
     { workflow, label: 'w.json' },
-    { seeds: 'keep' },
+    { seeds: 'keep', dynamicPrompts },
     { catalog },
     (min, max) => (min + max) / 2n,
     lastSeeds,
@@ -67,6 +71,10 @@ describe("a run with rgthree's Seed", () => {
     const sampler = { id: 1, type: 'KSampler (Efficient)', outputs: [{ name: 'SEED', type: 'INT' }] };
     const graph = { ...seeded(0), nodes: [{ ...sampler, widgets_values: [-1, null] }] };
     expect(sentSeed(run({ ...graph, links: [] }))).toBe(2 ** 49);
+  });
+
+  it('sends the lowest one where a test has to be repeatable', () => {
+    expect(sentSeed(run(seeded(-1, { randomMin: 10, randomMax: 30 }), {}, 'first'))).toBe(10);
   });
 
   it('never sends what would be special again, and keeps other seeds', () => {

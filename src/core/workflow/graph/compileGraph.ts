@@ -79,7 +79,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     random: options.random ?? Math.random,
   };
   const levels = options.isForRun === true ? levelsBelow(root) : [];
-  const unmuted = levels.flatMap((level) => unmuteAtRandom(level, choices.random));
+  const draw = choices.dynamicPrompts === 'first' ? () => 0 : choices.random;
+  const unmuted = levels.flatMap((level) => unmuteAtRandom(level, draw));
   const replaceText = textReplacer(root, options.now ?? new Date());
   const targets = targetsByOrigin(root);
   const order = executionOrder(root, targets);

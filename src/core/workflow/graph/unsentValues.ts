@@ -147,6 +147,8 @@ function rulesForWidgets({ source, type, definition, inputs }: LiveNode): RuleOf
 }
 
 function isPageOnly(type: string, name: string | undefined, place: JsonNode): boolean {
+  // Other programs leave notes under such names.
+  if (name?.startsWith('_') === true) return true;
   if (name !== undefined && packNodeOf(type)?.unsent?.test(name) === true) return true;
   return place.kind === 'string' && isControlMode(place.value);
 }
