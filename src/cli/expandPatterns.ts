@@ -19,9 +19,9 @@ export async function expandPatterns(args: readonly string[], options: Options):
   return (await Promise.all(expanded)).flat();
 }
 
-/** A file whose name has such characters itself is meant first. */
+/** A file whose name has such characters itself is meant first, and no pattern has control characters. */
 async function filesOf(operand: string): Promise<readonly string[]> {
-  if (!/[*?[{]/.test(operand) || existsSync(operand)) return [operand];
+  if (!/[*?[{]/.test(operand) || /\p{Cc}/u.test(operand) || existsSync(operand)) return [operand];
   const pattern = operand.replaceAll('\\', '/').replace(/[()!+@]/g, String.raw`\$&`);
   const magic = pattern.search(/[*?[{]/);
   const start = pattern.lastIndexOf('/', magic) + 1;

@@ -18,7 +18,8 @@ describe('the bundle that ships', () => {
   beforeAll(() => {
     execFileSync(process.execPath, ['esbuild.mjs', '--production', '--outdir', outdir]);
     meta = readMetafile(outdir);
-  });
+    // Other tests may have the processor.
+  }, 60_000);
 
   it('reads less than 250 KB when the extension is activated', () => {
     expect(statSync(path.join(outdir, 'extension.js')).size).toBeLessThan(250_000);
