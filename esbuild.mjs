@@ -120,6 +120,8 @@ const withoutHttp2 = {
 const cli = {
   ...split('cli-chunks'),
   entryPoints: { cli: 'src/cli/main.ts' },
+  // Its modules ask for the address of their file, which a CommonJS chunk doesn't have.
+  alias: { tinyglobby: path.join(import.meta.dirname, 'node_modules/tinyglobby/dist/index.cjs') },
   plugins: [withoutHttp2, writeCommonJs('cli-chunks')],
 };
 

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
@@ -8,6 +8,7 @@ import { hashOf } from '../core/batch/planBatch';
 import type { NamedBatch, TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
+import { realPathOf } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
 import { type LocalFile, localMediaOf } from '../core/runs/localFile';
@@ -184,8 +185,8 @@ async function textFile(file: string): Promise<string> {
 /** Symbolic links may not lead out of the folder either, and what is checked is what is read. */
 async function fileBelow(folder: string, file: string): Promise<LocalFile> {
   const whole = path.join(folder, file);
-  const real = await realpath(whole).catch(() => whole);
-  if (!isPathBelow(file) || pathBelow(await realpath(folder), real, path) === undefined) {
+  const real = await realPathOf(whole).catch(() => whole);
+  if (!isPathBelow(file) || pathBelow(await realPathOf(folder), real, path) === undefined) {
     throw new BatchProblem(
       t`${plainText(file)} is outside the folder of the batch file.`,
       t`Move it to that folder.`,
@@ -201,9 +202,9 @@ async function fileBelow(folder: string, file: string): Promise<LocalFile> {
  */
 async function startedWorkflow(folder: string, relative: string): Promise<string> {
   const file = path.resolve(folder, relative);
-  const real = await realpath(file).catch(() => file);
+  const real = await realPathOf(file).catch(() => file);
   for (const base of [process.cwd(), folder, path.dirname(folder)]) {
-    const root = await realpath(base);
+    const root = await realPathOf(base);
     const below = pathBelow(root, real, path);
     if (below !== undefined && !isHidden(below) && /\.jsonc?$/i.test(real)) return real;
   }

@@ -37,6 +37,10 @@ export async function runCli(
       terminal.out(completionScript(commandLine.shell));
       return exitCodes.done;
     }
+    case 'git-setup': {
+      const { gitSetupCommand } = await import('./gitSetupCommand');
+      return gitSetupCommand(commandLine, terminal);
+    }
     case 'sandbox': {
       const { sandboxCommand } = await import('./sandboxCommand');
       return sandboxCommand(commandLine, terminal);
@@ -148,8 +152,27 @@ async function read(args: readonly string[]): Promise<CommandLine> {
   if (command === '--version' || command === '-v') return { command: 'version' };
   if (command === undefined) throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
   if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
-  return (await import('./commandArguments')).readArguments[command](rest);
+  const { readArguments } = await import('./commandArguments');
+  const read = readArguments[command];
+  const takesPatterns = patternCommands.has(command) && process.env['GIT_DIFF_PATH_COUNTER'] === undefined;
+  if (!takesPatterns || !rest.some((each) => /[*?[{]/.test(each))) return read(rest);
+  const [{ expandPatterns }, { commandTable }] = await Promise.all([
+    import('./expandPatterns'),
+    import('./commandTable'),
+  ]);
+  return read(await expandPatterns(rest, commandTable()[command].options));
 }
+
+/** Those that take workflow or batch files. Git calls `diff` with names of its own. */
+const patternCommands: ReadonlySet<CommandName> = new Set([
+  'validate',
+  'convert',
+  'test',
+  'batch',
+  'diff',
+  'print',
+  'graph',
+]);
 
 function helpWith(command: string | undefined): CommandLine {
   if (command === undefined) return { command: 'help' };

@@ -221,11 +221,20 @@ function readUpload(args: string[]) {
   return { command: 'upload', picture, ...values } as const;
 }
 
+function readGitSetup(args: string[]) {
+  const { operands } = readOptions(args, {});
+  const several = t`Put the pattern in quotes.`;
+  return {
+    command: 'git-setup',
+    pattern: only(operands, t`Specify which files are workflows.`, several),
+  } as const;
+}
+
 function readCompletion(args: string[]) {
   const { operands } = readOptions(args, {});
   const shell = shells.find((each) => each === operands[0]);
   if (shell === undefined || operands.length > 1)
-    throw new UsageError(t`completion supports bash, zsh, and fish.`);
+    throw new UsageError(t`completion supports bash, zsh, fish, and powershell.`);
   return { command: 'completion', shell } as const;
 }
 
@@ -251,6 +260,7 @@ export const readArguments = {
   diff: readDiff,
   print: readPrint,
   graph: readGraph,
+  'git-setup': readGitSetup,
   completion: readCompletion,
 };
 

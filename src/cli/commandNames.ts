@@ -20,12 +20,13 @@ export const commandNames = [
   'diff',
   'print',
   'graph',
+  'git-setup',
   'completion',
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];
 
-export const shells = ['bash', 'zsh', 'fish'] as const;
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export function isCommandName(text: string | undefined): text is CommandName {
   return commandNames.some((name) => name === text);

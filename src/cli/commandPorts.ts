@@ -4,6 +4,7 @@ import type { Job } from '../core/jobs/job';
 import { misnamedWords } from '../core/jobs/outputCount';
 import type { TrackerState } from '../core/jobs/trackerState';
 import { filesNotSaved } from '../core/outputs/outputNames';
+import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import type { OwnedRun } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
@@ -32,7 +33,17 @@ export interface OwedPlace {
 /** What following a run tells. */
 export type FollowReport = Pick<
   RunReport,
-  'stage' | 'accepted' | 'say' | 'trouble' | 'job' | 'texts' | 'saving' | 'saved' | 'temporary' | 'queue'
+  | 'stage'
+  | 'accepted'
+  | 'say'
+  | 'trouble'
+  | 'job'
+  | 'blocked'
+  | 'texts'
+  | 'saving'
+  | 'saved'
+  | 'temporary'
+  | 'queue'
 >;
 
 export interface CommandPortsOptions {
@@ -89,6 +100,7 @@ function tell(
       return;
     case 'ended':
       report.job(event.job);
+      report.blocked(event.job);
       report.texts(event.job);
       tellMisnamed(event.job, report);
       return;
@@ -107,13 +119,22 @@ function tell(
       return;
     }
     case 'notRecorded':
-      report.trouble({
-        message: t`The run record couldn't be written: ${errorWords(event.error).message}`,
-        nextAction: t`Check the output folder.`,
-      });
+      report.trouble(notRecordedWords(event.error));
       return;
     case 'running':
   }
+}
+
+/** @param row of a batch, from 0 */
+export function notRecordedWords(error: unknown, row?: number): Trouble {
+  const { message, nextAction } = errorWords(error);
+  return {
+    message:
+      row === undefined
+        ? t`The run record couldn't be written: ${message}`
+        : t`The run record of row ${row + 1} couldn't be written: ${message}`,
+    nextAction: OutputError.is(error, 'taken') ? nextAction : t`Check the output folder.`,
+  };
 }
 
 function tellMisnamed(job: Job, report: FollowReport): void {

@@ -26,8 +26,8 @@ import { t } from '../core/safety/localize';
 
 /** What help and completion show for a command. */
 export interface Command {
-  /** The operands after its name; a shell offers files for all but `PROMPT`, `ID` and `SHELL`. */
-  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'SHELL' | undefined;
+  /** The operands after its name; a shell offers files for all but `PROMPT`, `ID`, `PATTERN` and `SHELL`. */
+  readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'PATTERN' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
   /** What users should know before they read the options. */
@@ -67,7 +67,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
       [
         t`Six images: three values, two seeds each`,
-        'comfy-deck run workflow.json --set KSampler.cfg=6,7,8 --count 2',
+        'comfy-deck run workflow.json --set "KSampler.cfg=6,7,8" --count 2',
       ],
     ],
   },
@@ -80,7 +80,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       [t`What it would run`, 'comfy-deck batch portrait.batch.json --dry-run'],
       [
         t`On two servers`,
-        'comfy-deck batch portrait.batch.json --servers http://127.0.0.1:8188,http://192.168.0.2:8188',
+        'comfy-deck batch portrait.batch.json --servers "http://127.0.0.1:8188,http://192.168.0.2:8188"',
       ],
       [t`Resume it`, 'comfy-deck batch portrait.batch.json --resume'],
     ],
@@ -172,11 +172,11 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
     examples: [
       [
         t`Against the ComfyUI on this machine`,
-        'comfy-deck validate --server http://127.0.0.1:8188 workflows/*.json',
+        'comfy-deck validate --server http://127.0.0.1:8188 "workflows/*.json"',
       ],
       [
         t`Without a server, for GitHub Actions`,
-        'comfy-deck validate --definitions object_info.json --format github workflows/*.json',
+        'comfy-deck validate --definitions object_info.json --format github "workflows/*.json"',
       ],
     ],
   },
@@ -190,7 +190,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       [t`Keep the outputs, at first and after an intended change`, 'comfy-deck test workflow.json --update'],
       [
         t`In CI, without a server`,
-        'comfy-deck test workflows/*.json --server sandbox --junit test-results.xml',
+        'comfy-deck test "workflows/*.json" --server sandbox --junit test-results.xml',
       ],
       [t`On a GPU, where images differ slightly`, 'comfy-deck test workflow.json --threshold 0.5'],
     ],
@@ -234,7 +234,7 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
       [
         t`Many files, without a server`,
-        'comfy-deck convert --definitions object_info.json --json workflows/*.json',
+        'comfy-deck convert --definitions object_info.json --json "workflows/*.json"',
       ],
     ],
   },
@@ -277,14 +277,22 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
       ],
     ],
   },
+  'git-setup': {
+    takes: 'PATTERN',
+    summary: t`let "git diff" compare workflows by what they do`,
+    notes: t`PATTERN says which files are workflows, as in .gitattributes. Sets diff.comfy.command in the configuration of this repository and adds a line to its .gitattributes.`,
+    options: {},
+    examples: [[t`All in a folder`, 'comfy-deck git-setup "workflows/*.json"']],
+  },
   completion: {
     takes: 'SHELL',
-    summary: t`print the completion script for bash, zsh, or fish`,
+    summary: t`print the completion script for bash, zsh, fish, or PowerShell`,
     options: {},
     examples: [
       [t`bash: add to ~/.bashrc`, 'source <(comfy-deck completion bash)'],
       [t`zsh: add to ~/.zshrc, after compinit`, 'source <(comfy-deck completion zsh)'],
       [t`fish: once`, 'comfy-deck completion fish > ~/.config/fish/completions/comfy-deck.fish'],
+      [t`PowerShell: add to $PROFILE`, 'comfy-deck completion powershell | Out-String | Invoke-Expression'],
     ],
   },
 });

@@ -1,9 +1,10 @@
-import { copyFile, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compareOutput, differentSizes, type Comparison } from '../core/comparison/compareOutput';
 import { differencePicture } from '../core/comparison/differencePicture';
 import { expectedExtension, stemOfExpected } from '../core/comparison/expectedName';
 import { pngOf, pngPixels } from '../core/comparison/pngPixels';
+import { removeFile } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
 import { temporaryName } from '../core/outputs/temporaryName';
@@ -221,6 +222,6 @@ async function copyInto(target: string, { folder, name: from }: MadeOutput, name
     await copyFile(folder.location(from), to.location(temporary));
     await to.replace(temporary, name);
   } finally {
-    await rm(to.location(temporary), { force: true });
+    await removeFile(to.location(temporary));
   }
 }

@@ -2,19 +2,23 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed } from '../core/records/claimRecord';
+import { isClaimed, sweepClaims } from '../core/records/claimRecord';
 import { recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
+import { ServerError } from '../core/protocol/serverError';
+import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
 import { printFailure } from './commandProblem';
 import { apiKey } from './apiKey';
 import { isOurs } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
-import { fetchCommand, quotedWord } from './runReport';
+import { findForgotten } from './forgottenRuns';
+import { fetchCommand } from './runReport';
+import { commandLine } from './shellWords';
 import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
 import { exitCodes, plainText } from './terminal';
@@ -37,7 +41,7 @@ export async function jobsCommand(
 ): Promise<number> {
   try {
     const key = apiKey(options.keyEnv, terminal);
-    if (options.lost) await listLostRuns(options, terminal);
+    if (options.lost) await listLostRuns(options, key, { http, secrets }, terminal);
     else await listOwedRuns(options, terminal);
     if (options.server !== undefined)
       await listServer(options, options.server, key, { http, secrets }, terminal);
@@ -55,6 +59,8 @@ async function listOwedRuns(
 ): Promise<void> {
   const folder = new NodeFolder(out);
   await folder.sweep();
+  // All at once: each would be watched by itself below.
+  await sweepClaims(folder);
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
@@ -88,8 +94,19 @@ async function listOwedRuns(
 }
 
 /** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
-async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: Terminal): Promise<void> {
+async function listLostRuns(
+  { out, server, json }: Arguments<'jobs'>,
+  key: string | undefined,
+  asking: Asking,
+  terminal: Terminal,
+): Promise<void> {
   const folder = new NodeFolder(out);
+  const open = server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isOurs) : [server];
+  for (const each of open)
+    await findForgotten(out, each, key, asking, terminal).catch((error: unknown) => {
+      if (server !== undefined || !ServerError.is(error)) throw error;
+      printFailure(error, terminal);
+    });
   const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
   const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), onTrouble);
   const servers = new Set<string>();
@@ -112,8 +129,8 @@ async function listLostRuns({ out, server, json }: Arguments<'jobs'>, terminal: 
       );
       continue;
     }
-    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out].map(quotedWord);
-    terminal.err(`${t`To run them again:`}\n  ${words.join(' ')}\n`);
+    const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out];
+    terminal.err(`${t`To run them again:`}\n  ${commandLine(words)}\n`);
   }
 }
 

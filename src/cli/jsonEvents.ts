@@ -21,7 +21,7 @@ export interface SavedEvent {
  * | event     | when                                                                      |
  * |-----------|---------------------------------------------------------------------------|
  * | start     | first, once the arguments are parsed                                       |
- * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, lookingForJob |
+ * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, watchingLock, lookingForJob |
  * | uploads   | local files that are about to be sent, or that must not be                 |
  * | problem   | a problem at a place in the file: an error, or a warning that does not stop the run          |
  * | submitted | the server accepted the workflow; from here on there is a job              |
@@ -30,6 +30,7 @@ export interface SavedEvent {
  * | node      | a node started, made a step or ended                                       |
  * | words     | a node or the server sent a message about the run                          |
  * | price     | the job has ended: what it cost, as the server told it                     |
+ * | blocked   | the job has ended: a node that was blocked, and why; what depends on it did not run either |
  * | text      | a node output a text                                                       |
  * | download  | part of an output was downloaded                                           |
  * | saved     | an output is complete on disk                                              |
@@ -42,7 +43,8 @@ export type JsonEvent =
   | { readonly event: 'start'; readonly file: string; readonly server: string; readonly out: string }
   | {
       readonly event: 'stage';
-      readonly stage: 'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'lookingForJob';
+      readonly stage:
+        'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'watchingLock' | 'lookingForJob';
       /** The file that is uploaded. */
       readonly name?: string | undefined;
       /** How long the server asks to wait, or the time until the next search for the job. */
@@ -96,6 +98,14 @@ export type JsonEvent =
       readonly nodeId?: string | undefined;
       readonly name?: string | undefined;
       readonly text: string;
+    }
+  | {
+      readonly event: 'blocked';
+      readonly nodeId?: string | undefined;
+      readonly nodeType?: string | undefined;
+      readonly name?: string | undefined;
+      /** The server's. */
+      readonly message: string;
     }
   | { readonly event: 'text'; readonly nodeId: string; readonly text: string }
   | {

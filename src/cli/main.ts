@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs';
+import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
@@ -8,7 +9,8 @@ import { printingTerminal, type Terminal } from './terminal';
 /** Receives every key that a command uses. */
 const secrets = new Secrets();
 
-const interrupts = { SIGINT: 'asked', SIGTERM: 'asked', SIGHUP: 'hangup' } as const;
+// Windows: Ctrl-C, Ctrl-Break, and the closed console window, which leaves some seconds.
+const interrupts = { SIGINT: 'asked', SIGBREAK: 'asked', SIGTERM: 'asked', SIGHUP: 'hangup' } as const;
 
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
@@ -17,7 +19,8 @@ const terminal: Terminal = {
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   env: process.env,
   onInterrupt(listener) {
-    const listening = Object.entries(interrupts).map(([signal, how]) => {
+    const known = Object.entries(interrupts).filter(([signal]) => signal in constants.signals);
+    const listening = known.map(([signal, how]) => {
       const hear = (): void => listener(how);
       process.on(signal, hear);
       return () => process.off(signal, hear);

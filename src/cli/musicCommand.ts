@@ -93,6 +93,7 @@ async function generate(
       server: originOf(server.url),
       startedAt,
       endedAt: Date.now(),
+      charges: !server.isSandbox,
     };
     const run: MusicRun = { ...asked, result, complete };
     try {

@@ -1,4 +1,5 @@
-import { givenName, type Job, type JobNode, nodeIn } from '../core/jobs/job';
+import { iterationsIn } from '../core/jobs/iteration';
+import { givenName, isTerminal, type Job, type JobNode, nodeIn } from '../core/jobs/job';
 import { jobWords, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
@@ -14,21 +15,33 @@ export interface NodeLine {
   readonly node: JobNode;
   /** How long it ran, such as `1.9 s`; missing while it runs, or if unknown. */
   readonly took?: string | undefined;
+  /** It did not run: see `Job.blocked`. */
+  readonly isBlocked: boolean;
 }
 
 /** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
-  if (before?.nodes === now.nodes) return [];
-  const changed = Object.values(now.nodes).filter((node) => {
-    const old = before && nodeIn(before.nodes, node.nodeId);
-    return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
-  });
+  if (before?.nodes === now.nodes && before.state === now.state) return [];
+  const changed = Object.keys(now.nodes)
+    .flatMap((id) => shownNode(now, id) ?? [])
+    .filter((node) => {
+      const old = shownNode(before, node.nodeId);
+      return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
+    });
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
     const node = nodeIn(nodes, id);
     return node ? [nodeLine(now, node)] : [];
   });
+}
+
+/** A node as people know it: the start of a loop is told to be over before the loop is. */
+export function shownNode(job: Job | undefined, nodeId: string): JobNode | undefined {
+  const node = job && nodeIn(job.nodes, nodeId);
+  if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
+  const { value, max } = iterationsIn(node.text) ?? { value: 0, max: 0 };
+  return value < max ? { ...node, state: 'running', value } : node;
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {
@@ -42,6 +55,7 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
     mark: isShared ? ` #${plainText(nodeId)}` : '',
     node,
     took,
+    isBlocked: job.blocked.some((each) => each.nodeId === nodeId),
   };
 }
 
@@ -84,12 +98,12 @@ const barWidth = 24;
 const nameWidth = 28;
 
 /** `KSampler                     ████████░░░░░░░░  14/20`, no wider than the terminal. */
-export function progressBar({ name, mark, node, took }: NodeLine, columns: number): string {
+export function progressBar({ name, mark, node, took, isBlocked }: NodeLine, columns: number): string {
   const whole = node.state === 'finished' || node.state === 'cached';
   const share = whole ? 1 : node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
   const filled = Math.round(share * barWidth);
   const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const line = `${fitted(name, mark)} ${bar} ${words(node)}${took === undefined ? '' : `, ${took}`}`;
+  const line = `${fitted(name, mark)} ${bar} ${isBlocked ? t`blocked` : words(node)}${took === undefined || isBlocked ? '' : `, ${took}`}`;
   return cutTo(line, Math.max(columns - 1, 1));
 }
 

@@ -1,9 +1,9 @@
 import type { Job, JobNode } from '../core/jobs/job';
-import { isTerminal, nodeIn } from '../core/jobs/job';
+import { isTerminal } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
-import { changedNodes, nodeLine, progressBar } from './nodeProgress';
+import { changedNodes, nodeLine, progressBar, shownNode } from './nodeProgress';
 import type { NodeLine } from './nodeProgress';
 import { cutTo } from './textWidth';
 import { plainText } from './terminal';
@@ -32,15 +32,15 @@ export function plainProgress(write: (text: string) => void, now: () => number =
     line: (text) => write(`${text}\n`),
     job: (job) => {
       for (const line of changedNodes(before, job)) {
-        const { nodeId, name, mark, node, took } = line;
-        const isNews = (before && nodeIn(before.nodes, nodeId))?.state !== node.state;
+        const { nodeId, name, mark, node } = line;
+        const isNews = shownNode(before, nodeId)?.state !== node.state;
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {
           if (!isNews && (node.max <= 1 || at - (lastShown.get(nodeId) ?? 0) < stepsEvery)) continue;
           lastShown.set(nodeId, at);
         } else if (!isNews) continue;
-        const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(node, took);
+        const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(line);
         write(`${name}${mark}: ${words}\n`);
       }
       before = job;
@@ -55,7 +55,8 @@ function stepWords({ value, max, startedAt }: JobNode, now: number): string {
   return t`step ${value} of ${max} after ${durationText(Math.max(0, now - startedAt))}`;
 }
 
-function endWords({ state, max }: JobNode, took: string | undefined): string {
+function endWords({ node: { state, max }, took, isBlocked }: NodeLine): string {
+  if (isBlocked && state === 'finished') return t`blocked`;
   if (took === undefined || state !== 'finished' || max <= 1) return describeNodeState(state, took);
   return t`${nodeStateWords()[state]}, ${max} steps in ${took}`;
 }
@@ -93,7 +94,8 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       for (const { nodeId } of finished) ended.add(nodeId);
       const running = isOver
         ? []
-        : Object.values(job.nodes)
+        : Object.keys(job.nodes)
+            .flatMap((id) => shownNode(job, id) ?? [])
             .filter((node) => stateNow(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;

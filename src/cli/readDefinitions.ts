@@ -55,7 +55,7 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
 /** A file that a command needs before it can start. @param name what the person calls it */
 export async function readInput(file: string, name = file): Promise<string> {
   try {
-    return await readWorkflowFile(file);
+    return await readWorkflowFile(file, name);
   } catch (error) {
     throw new CommandProblem(whyUnreadable(name, error), '', 'usage');
   }

@@ -17,6 +17,7 @@ import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
 import { CommandServer } from './commandServer';
+import { findForgotten } from './forgottenRuns';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
@@ -57,6 +58,10 @@ export async function rerunLostCommand(
   let sent = 0;
   try {
     const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+    const [asking, key] = [await http(), apiKey(options.keyEnv, terminal)];
+    await findForgotten(options.out, server, key, { http: asking, secrets }, terminal).finally(() =>
+      asking.close(),
+    );
     for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
       if (await isThere(record, server, options, terminal, await http(), secrets)) {
         terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
@@ -104,7 +109,13 @@ async function workflowOf(
       nextAction: t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`,
     };
   }
-  const { promptText: text, label, workflowText } = record;
+  const { promptText: text, label, workflowText, music } = record;
+  if (music) {
+    return {
+      message: t`${plainText(file)} is the record of music.`,
+      nextAction: t`To make music from its prompt again, use comfy-deck music.`,
+    };
+  }
   if (text === undefined) {
     return {
       message: t`The record doesn't contain the workflow, because the job was submitted elsewhere.`,

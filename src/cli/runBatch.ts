@@ -16,10 +16,11 @@ import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
 import { writeSheet } from './sheetFile';
 import type { Arguments } from './commandArguments';
-import { quotedWord } from './runReport';
+import { lockWords } from './runReport';
+import { commandLine } from './shellWords';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
-import { largestCopy, relativeSource } from './commandPorts';
+import { largestCopy, notRecordedWords, relativeSource } from './commandPorts';
 
 export interface BatchResult {
   readonly outcome: Ending;
@@ -44,12 +45,12 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { request, started: startedBatch, options, report, servers, secrets } = running;
   const { sheet } = options;
   const folder = new NodeFolder(path.dirname(path.resolve(startedBatch.location)));
-  const release = await claimBatch(folder, startedBatch.name);
+  const claim = await claimBatch(folder, startedBatch.name, () => report.say(`${lockWords()}…`));
   const forget = servers.map((each) => tellSilence(each, report));
   try {
     const rows = await rowsOf(folder, startedBatch.batch, running);
     const run = new BatchRun({
-      work: workOf(running, startedBatch.batch, folder),
+      work: { ...workOf(running, startedBatch.batch, folder), requireOwn: () => claim.requireOwn() },
       servers,
       rows,
       stopAfterErrors: request.spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
@@ -73,7 +74,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
     }
   } finally {
     for (const each of forget) each();
-    await release();
+    await claim.release();
   }
 }
 
@@ -134,6 +135,7 @@ function workOf(
     giveUpAfter: budgets.serverAway,
     sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),
+    onNotRecorded: (row, error) => report.trouble(notRecordedWords(error, row)),
   };
 }
 
@@ -190,7 +192,7 @@ function resumeCommand(
   if (upload) words.push('--upload', 'yes');
   if (spend) words.push('--spend', 'yes');
   if (retry) words.push('--retry-failed');
-  return words.map(quotedWord).join(' ');
+  return commandLine(words);
 }
 
 /** Sends nothing if all rows are saved. */
@@ -199,7 +201,7 @@ function sheetCommand(
   servers: readonly OpenServer[],
   { sheet = '' }: Arguments<'batch'> | Arguments<'run'>,
 ): string {
-  return [...batchWords(location, servers), '--sheet', sheet].map(quotedWord).join(' ');
+  return commandLine([...batchWords(location, servers), '--sheet', sheet]);
 }
 
 function batchWords(location: string, servers: readonly OpenServer[]): string[] {

@@ -2,7 +2,6 @@ import { endingOf, type Trouble, sentence, troubleOf } from './commandProblem';
 import type { ClosableStack } from './closableStack';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
-import type { Job } from '../core/jobs/job';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -24,7 +23,7 @@ import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
 import type { Ending } from './commandReport';
-import { troubleOfJob } from './runWords';
+import { noOutputsWords, troubleOfJob } from './runWords';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
 import { listText, t } from '../core/safety/localize';
@@ -259,12 +258,6 @@ class Run {
     else if (job && count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
     return ending('done');
   }
-}
-
-function noOutputsWords({ eventsOnly }: Job): string {
-  return eventsOnly
-    ? t`The job completed without outputs.`
-    : t`The server lists no outputs for the job, even after a second request.`;
 }
 
 /** Users without a server have nothing at the default address. */

@@ -1,5 +1,6 @@
 import { isTerminal, type Job } from '../core/jobs/job';
 import { creditsText, runPrice } from '../core/jobs/runPrice';
+import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
 import { neutralised } from '../core/outputs/neutralEnding';
 import { type RecordState, outputsMade, type RunRecord } from '../core/records/runRecord';
@@ -17,6 +18,7 @@ import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
 import { plainText } from './terminal';
 import { plural, t } from '../core/safety/localize';
+import { commandLine } from './shellWords';
 import { uploadLines, uploadsEvent } from './uploadWords';
 
 /** The outputs of a run that are not on disk. */
@@ -169,6 +171,15 @@ export class RunReport extends CommandReport<JsonEvent> {
     this.#texts = job.texts.length;
   }
 
+  /** Branches that did not run. */
+  blocked(job: Job): void {
+    for (const { nodeId, nodeType, message } of job.blocked) {
+      const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
+      this.emit({ event: 'blocked', nodeId, nodeType, name, message });
+      this.say(blockedWords({ message }, name ?? t`A branch`));
+    }
+  }
+
   saving({ file, index, count, bytes, size }: SaveProgress): void {
     const name = plainText(file.filename);
     this.emit({ event: 'download', name, bytes, size });
@@ -222,6 +233,11 @@ function placeWords(severity: Severity, line: number, column: number): string {
   }
 }
 
+/** A killed program and one on a machine that sleeps look alike. */
+export function lockWords(): string {
+  return t`Waiting a few seconds to see whether another window or command still works on this`;
+}
+
 /** The text for a step; undefined if the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
@@ -234,6 +250,8 @@ function stageWords(stage: RunStage): string | undefined {
       return stage.wasAnswered
         ? t`The response doesn't say whether the run was accepted. Looking for the job on the server`
         : t`The response was lost. Looking for the job on the server`;
+    case 'watchingLock':
+      return lockWords();
     case 'checking':
     case 'connecting':
     case 'submitting':
@@ -255,8 +273,7 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   if (keyEnv !== undefined) options.push('--key-env', keyEnv);
   // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
-  const words = ['comfy-deck', 'fetch', ...rest];
-  return words.map(quotedWord).join(' ');
+  return commandLine(['comfy-deck', 'fetch', ...rest]);
 }
 
 /** What a run still owes, according to its record at that place. */
@@ -264,10 +281,4 @@ export function owedBy(record: RunRecord, location: string, words: FetchWords): 
   const { job, state, files } = record;
   const [expected, saved] = [outputsMade(record), files.length];
   return { job, record: location, state, expected, saved, command: fetchCommand(words) };
-}
-
-/** Quotes for a POSIX shell; ids come from servers. */
-export function quotedWord(word: string): string {
-  const line = word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '');
-  return /^[\w@%+=:,./-]+$/.test(line) ? line : `'${line.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
-import type { Job } from '../core/jobs/job';
+import { givenName, type Job } from '../core/jobs/job';
 import type { CancelResult } from '../core/jobs/cancelJobs';
-import { lostWords } from '../core/jobs/jobWords';
+import { lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
 import type { Trouble } from './commandProblem';
 import { failureFields } from './commandReport';
@@ -16,7 +16,7 @@ export const cancelWords = (): Readonly<Record<Exclude<CancelResult, 'stillRunni
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
-      message: t`The server no longer has the job (${lostWords(job)}).`,
+      message: lostSentence(job),
       nextAction: t`It may have finished first. Check the server for outputs before you run it again.`,
     };
   }
@@ -27,6 +27,15 @@ export function troubleOfJob(job: Job): Trouble {
     };
   }
   if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
-  const { message, nextAction } = tellFailure(job.failure);
+  const { nodeId, nodeType = nodeId && givenName(job.origin, nodeId) } = job.failure;
+  const { message, nextAction } = tellFailure({ ...job.failure, nodeType });
   return { message, nextAction, ...failureFields(job.failure) };
+}
+
+/** Of a job that completed and made nothing. */
+export function noOutputsWords({ eventsOnly, blocked }: Job): string {
+  if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
+  return eventsOnly
+    ? t`The job completed without outputs.`
+    : t`The server lists no outputs for the job, even after a second request.`;
 }

@@ -7,6 +7,7 @@ import type { OwedJob } from '../core/runLife/findOwedJob';
 import { resumeRun, saveForeign } from '../core/runLife/resumeRun';
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
 import type { RunEvent } from '../core/runLife/ownedRun';
+import { costsNothing } from '../core/runs/costsNothing';
 import type { Secrets } from '../core/safety/secrets';
 import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
 import { apiKey } from './apiKey';
@@ -15,7 +16,7 @@ import { type Asking, CommandServer } from './commandServer';
 import type { ClosableStack } from './closableStack';
 import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
-import { cancelWords, troubleOfJob } from './runWords';
+import { cancelWords, noOutputsWords, troubleOfJob } from './runWords';
 import { findSentJob, openRun, type SentJob, type SentJobArguments } from './sentJob';
 import { exitCodes } from './terminal';
 import type { Terminal } from './terminal';
@@ -151,7 +152,7 @@ class SentJobCommand {
     try {
       if (run.jobId !== undefined) report.accepted(run.jobId);
       const end = await resumeRun(run, server.session, { ...sent.ports, on }, { wait }, this.signal);
-      return this.#result(end, run.jobId ?? '', run.record.sentAt);
+      return await this.#result(end, run.jobId ?? '', run.record.sentAt);
     } finally {
       if (run.isOwed)
         tellOwed(run, report, {
@@ -176,7 +177,7 @@ class SentJobCommand {
     );
   }
 
-  #result(end: RunEnd, id: string, sentAt: string | undefined): Result {
+  async #result(end: RunEnd, id: string, sentAt: string | undefined): Promise<Result> {
     const { report, options } = this;
     const saved = end.kind === 'lost' ? 0 : end.files.length;
     const failed = (trouble: Trouble | undefined, outcome: Ending = 'failed'): Result => {
@@ -184,9 +185,10 @@ class SentJobCommand {
       return { outcome, saved };
     };
     const { job } = end;
-    if (end.kind === 'lost' && end.why === 'neverAccepted') throw missingJob({ kind: 'gone' }, sentAt);
+    if (end.kind === 'lost' && end.why === 'neverAccepted')
+      throw await this.#missing({ kind: 'gone' }, sentAt);
     if (end.kind === 'owed' && end.why === 'notSeen')
-      throw missingJob({ kind: 'notSeen', mayArriveFor: end.mayArriveFor ?? 0 }, sentAt);
+      throw await this.#missing({ kind: 'notSeen', mayArriveFor: end.mayArriveFor ?? 0 }, sentAt);
     if (end.kind === 'owed' && end.why === 'notEnded') {
       const message = t`The job hasn't finished yet.`;
       const nextAction = t`To wait for it, run comfy-deck wait ${id} --out ${options.out}.`;
@@ -196,7 +198,10 @@ class SentJobCommand {
     if (job && job.state !== 'completed') return failed(troubleOfJob(job));
     if (end.kind === 'outputsUnknown') return failed(unknownOutputsWords(), 'outputsUnknown');
     if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
-    else if (saved === 0) report.say(t`The server lists no files for this job.`);
+    else if (saved === 0)
+      report.say(
+        job && job.blocked.length > 0 ? noOutputsWords(job) : t`The server lists no files for this job.`,
+      );
     return { outcome: 'done', saved };
   }
 
@@ -224,7 +229,16 @@ class SentJobCommand {
   async #find(): Promise<string> {
     const looked = await this.#look();
     if (looked.kind === 'found') return looked.id;
-    throw missingJob(looked, this.sent.record?.record.sentAt);
+    throw await this.#missing(looked, this.sent.record?.record.sentAt);
+  }
+
+  async #missing(
+    looked: Exclude<OwedJob, { kind: 'found' }>,
+    sentAt: string | undefined,
+  ): Promise<CommandProblem> {
+    const { promptText } = this.sent.record?.record ?? {};
+    const isFree = await costsNothing(promptText, this.server.session, this.signal).catch(() => false);
+    return missingJob(looked, sentAt, isFree);
   }
 
   async #look(): Promise<OwedJob> {
@@ -236,7 +250,11 @@ class SentJobCommand {
 }
 
 /** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
-function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | undefined): CommandProblem {
+function missingJob(
+  looked: Exclude<OwedJob, { kind: 'found' }>,
+  at: string | undefined,
+  isFree: boolean,
+): CommandProblem {
   const sentAt = at === undefined ? undefined : exactTime(Date.parse(at));
   const look = t`Check the server's queue and history before you run it again.`;
   if (looked.kind === 'gone') {
@@ -252,7 +270,9 @@ function missingJob(looked: Exclude<OwedJob, { kind: 'found' }>, at: string | un
       sentAt === undefined
         ? t`The server doesn't list a job for this run yet, but it may still appear.`
         : t`The server doesn't list a job for this run yet, which was about to be submitted at ${sentAt}. It may still appear.`,
-      t`Fetch again in ${minutes} min. Don't run it again before then, or you may pay twice.`,
+      isFree
+        ? t`Fetch again in ${minutes} min.`
+        : t`Fetch again in ${minutes} min. Don't run it again before then, or you may pay twice.`,
     );
   }
   const message =

@@ -11,7 +11,7 @@ export type Shell = (typeof shells)[number];
  * program.
  */
 export function completionScript(shell: Shell): string {
-  return { bash, zsh, fish }[shell]();
+  return { bash, zsh, fish, powershell }[shell]();
 }
 
 function optionsOf({ options }: Command): readonly (readonly [string, Option])[] {
@@ -61,7 +61,7 @@ function bashValues(offers: Option['offers']): string {
 
 function bashArguments({ takes }: Command): string {
   if (takes === 'SHELL') return `COMPREPLY=($(compgen -W '${shells.join(' ')}' -- "$word"))`;
-  return takes === undefined || takes === 'PROMPT' || takes === 'ID' ? ':' : bashFiles;
+  return takesFiles(takes) ? bashFiles : ':';
 }
 
 function zsh(): string {
@@ -129,6 +129,7 @@ function zshArguments({ takes }: Command): string[] {
       return [`'1:SHELL:(${shells.join(' ')})'`];
     case 'PROMPT':
     case 'ID':
+    case 'PATTERN':
     case undefined:
       return [];
   }
@@ -169,9 +170,48 @@ function fishValues(offers: Option['offers']): string {
 /** Not -F, which would offer files for the value of every option too. */
 function fishArguments({ takes }: Command): string[] {
   if (takes === 'SHELL') return [`-a '${shells.join(' ')}'`];
-  return takes === undefined || takes === 'PROMPT' || takes === 'ID'
-    ? []
-    : [`-a '(__fish_complete_path (commandline -ct))'`];
+  return takesFiles(takes) ? [`-a '(__fish_complete_path (commandline -ct))'`] : [];
+}
+
+function takesFiles(takes: Command['takes']): boolean {
+  return takes !== undefined && !['PROMPT', 'ID', 'PATTERN'].includes(takes);
+}
+
+/** Where it offers nothing, PowerShell offers files. */
+function powershell(): string {
+  const list = (all: readonly string[]): string => `@(${all.map((each) => `'${each}'`).join(', ')})`;
+  const values = commands().flatMap(([name, command]) =>
+    optionsOf(command).flatMap(([option, { offers }]) =>
+      Array.isArray(offers) ? [`    '${name} --${option}' = ${list(offers)}`] : [],
+    ),
+  );
+  const options = commands().map(
+    ([name, command]) =>
+      `    '${name}' = ${list([...optionsOf(command).map(([option]) => `--${option}`), '--help'])}`,
+  );
+  return `# PowerShell completion of comfy-deck
+Register-ArgumentCompleter -Native -CommandName 'comfy-deck', 'comfy-deck.cmd', 'comfy-deck.ps1' -ScriptBlock {
+  param($word, $line, $cursor)
+  $commands = ${list([...commandNames, 'help', '--help', '--version'])}
+  $values = @{
+${values.join('\n')}
+    'completion completion' = ${list(shells)}
+    'help help' = ${list(commandNames)}
+  }
+  $options = @{
+${options.join('\n')}
+  }
+  $words = @($line.CommandElements | ForEach-Object { $_.Extent.Text })
+  $typed = if ($word -eq '') { $words.Count } else { $words.Count - 1 }
+  $before = $words[$typed - 1]
+  if ($typed -le 1) { $offers = $commands }
+  elseif ($values.ContainsKey("$($words[1]) $before")) { $offers = $values["$($words[1]) $before"] }
+  elseif ($word -like '-*') { $offers = $options[$words[1]] }
+  $offers | Where-Object { $_ -like "$word*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`;
 }
 
 /** Inside single quotes: our own texts, which contain none. */

@@ -6,7 +6,9 @@ import type { Terminal } from './terminal';
  * they were created. English needs nothing. Output for programs is always English.
  */
 export async function speakAsAsked(args: readonly string[], env: Terminal['env']): Promise<void> {
-  if (!isChinese(env) || isForPrograms(args)) return;
+  // Windows has a language without any of the variables.
+  const system = process.platform === 'win32' ? Intl.Collator().resolvedOptions().locale : undefined;
+  if (!isChinese(env, system) || isForPrograms(args)) return;
   const [{ default: shared }, { default: own }] = await Promise.all([
     import('../../l10n/bundle.l10n.zh-cn.json'),
     import('../../l10n/cli.l10n.zh-cn.json'),
@@ -20,9 +22,10 @@ const traditional = /[_-](?:Hant|TW|HK|MO)\b/i;
 /**
  * Uses the first of the variables that is set, like Unix programs. A terminal that names another encoding than UTF-8,
  * which is what we print, gets the English texts.
+ * @param system the language of the system where no variable names one
  */
-export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env']): boolean {
-  const named = LC_ALL || LC_MESSAGES || LANG || '';
+export function isChinese({ LC_ALL, LC_MESSAGES, LANG }: Terminal['env'], system = ''): boolean {
+  const named = LC_ALL || LC_MESSAGES || LANG || system;
   return /^zh(?:[_-][a-z]+)*(?:\.utf-?8)?(?:@.*)?$/i.test(named) && !traditional.test(named);
 }
 

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
 import { expectedStem, placesOf } from '../core/comparison/expectedName';
+import { removeFolder } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { shortLabel } from '../core/outputs/outputNames';
 import { splitExtension } from '../core/outputs/safeName';
@@ -122,7 +123,9 @@ class TestCommand {
         suite([
           this.#problem({
             message: t`${plainText(workflow.file)} has no outputs to compare.`,
-            nextAction: t`Add a node that saves or shows something.`,
+            nextAction: run.isBlocked
+              ? t`Its branches were blocked.`
+              : t`Add a node that saves or shows something.`,
           }),
         ]);
         return;
@@ -136,7 +139,7 @@ class TestCommand {
       suite([this.#problem(troubleOf(error))]);
     } finally {
       // The command that fetches what is owed continues in this folder.
-      if (run?.isOwed !== true) await rm(folder, { recursive: true, force: true });
+      if (run?.isOwed !== true) await removeFolder(folder);
     }
   }
 

@@ -83,6 +83,8 @@ export class TestRunReport extends RunReport {
   nodeNames: Readonly<Record<string, string>> = {};
   /** Whether the server left out part of the workflow. */
   isPartial = false;
+  /** Whether branches did not run. */
+  isBlocked = false;
   outcome: Ending = 'failed';
   /** Something is still to be fetched from the server into the folder of the run. */
   isOwed = false;
@@ -119,6 +121,11 @@ export class TestRunReport extends RunReport {
 
   override queue(length: number): void {
     if (this.json) super.queue(length);
+  }
+
+  override blocked(job: Job): void {
+    this.isBlocked = job.blocked.length > 0;
+    super.blocked(job);
   }
 
   override texts(job: Job): void {

@@ -1,8 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { indexMembers } from '../core/json/memberIndex';
 import { strictJson } from '../core/json/strictJson';
 import { indented } from '../core/json/indentedText';
 import { NotUnicode, unicodeTextOf } from '../core/json/textOfBytes';
+import { isRecordName } from '../core/outputs/recordName';
 import { workflowsInLocalFile } from '../core/runs/embeddedFile';
 import { refuseBySize } from '../core/runs/readWorkflowPrompt';
 import type { RunRefusal } from '../core/runs/runRefusal';
@@ -64,10 +66,24 @@ export async function readJsonFile(
 }
 
 /**
- * The text of a workflow file as strict JSON, at the offsets of the file: a `.jsonc` file may contain comments. Of an
- * output, the graph in it, otherwise the prompt, in the lines that `extract` writes.
+/**
+ * The text of a workflow file as strict JSON, at the offsets of the file: of a run record only its prompt.
+ * @param name what the person calls the file
  */
-export async function readWorkflowFile(file: string): Promise<string> {
+export async function readWorkflowFile(file: string, name = file): Promise<string> {
+  const text = await readStrictFile(file);
+  const prompt = isRecordName(name) ? indexMembers(text).get('prompt') : undefined;
+  if (prompt === undefined || text[prompt.start] !== '{') return text;
+  const blank = (part: string): string => part.replace(/[^\r\n]/g, ' ');
+  const { start, end } = prompt;
+  return blank(text.slice(0, start)) + text.slice(start, end) + blank(text.slice(end));
+}
+
+/**
+ * A `.jsonc` file may contain comments. Of an output, the graph in it, otherwise the prompt, in the lines that `extract`
+ * writes.
+ */
+async function readStrictFile(file: string): Promise<string> {
   const { workflow, prompt } = await workflowsInOutput(file);
   const embedded = workflow ?? prompt;
   if (embedded !== undefined) return `${indented(embedded)}\n`;
@@ -120,7 +136,7 @@ function whyUnwritable(file: string, error: unknown): string {
 /** The text of a workflow file, or why it can't be read. */
 export async function readWorkflowText(file: string): Promise<string | Trouble> {
   try {
-    return (await refuseLargeFile(file)) ?? (await readWorkflowFile(file));
+    return (await refuseLargeFile(file)) ?? (await readStrictFile(file));
   } catch (error) {
     const message = whyUnreadable(plainText(file), error);
     const hasRemedy = error instanceof UselessFile && error.remedy !== '';

@@ -70,13 +70,14 @@ export function buildFeatures(
   subscriptions.push(
     ...[differences, elsewhere, found, thumbnails.watch(servers.sessions, saved, log)],
     found.event((ids) => section.refresh(ids)),
+    services.sight.add(() => jobs.isInSight),
   );
   const language = new LanguageFeature(services, runs);
   const preview = new PreviewFeature(services, ready, (job) => elsewhere.named(job), jobIdOf);
-  const gallery = new GalleryFeature(services);
+  const gallery = new GalleryFeature(services, (context) => services.batches.recordOf(context));
   return [
     services.serverFeature,
-    new StatusFeature(servers, store, statusItem),
+    new StatusFeature(servers, store, statusItem, batches),
     new RunFeature(services, runs, wake),
     new ActiveWorkflow(wake),
     language,

@@ -18,6 +18,7 @@ import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './outputs/temporaryOutputs';
 import { batchesOf, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
+import { InSight } from './platform/inSight';
 import { EndNotice } from './runs/endNotice';
 import { RunAnswers } from './runs/runAnswers';
 import { RunDiagnostics } from './runs/runDiagnostics';
@@ -58,6 +59,7 @@ export interface Services {
   readonly pointers: PointerStore;
   readonly consent: Consent;
   readonly ends: RunEnds;
+  readonly sight: InSight;
   readonly ledger: WindowLedger;
   /** Resolves when the runs of earlier windows have been read back. */
   readonly ready: () => Promise<void>;
@@ -98,7 +100,8 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const pointers = own(new PointerStore(storage, trouble));
   const temporary = own(new TemporaryOutputs(context.globalStorageUri));
   const diagnostics = own(new RunDiagnostics());
-  const notice = own(new EndNotice((error) => tellProblem(error, log)));
+  const sight = new InSight();
+  const notice = own(new EndNotice((error) => tellProblem(error, log), sight));
   const ends = new RunEnds(diagnostics, notice, log);
   const windowRuns = own(new WindowRuns({ pointers, servers, places, saved, temporary, log, ends }));
 
@@ -139,7 +142,10 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const serverFeature = new ServerFeature(servers, log);
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
   const batches = own(
-    batchesOf({ log, store, servers, places, saved, consent, readySession, ready }, context.workspaceState),
+    batchesOf(
+      { log, store, servers, places, saved, consent, readySession, ready, sight },
+      context.workspaceState,
+    ),
   );
   const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
   return {
@@ -161,6 +167,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
     pointers,
     consent,
     ends,
+    sight,
     ledger,
     ready,
     jobsShown: own(new JobsShown(context.workspaceState, log)),

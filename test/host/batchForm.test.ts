@@ -16,7 +16,7 @@ import { Answers, eventually, services, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
-describe('the Run Batch form', () => {
+describe('the Set Up Batch form', () => {
   let answers: Answers;
   const opened: vscode.WebviewPanel[] = [];
 

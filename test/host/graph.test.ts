@@ -1,33 +1,48 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import { GraphPage } from '../../src/host/graph/graphPage';
+import { activeDocument, documentsInSight } from '../../src/host/platform/activeDocument';
 import { commands } from '../../src/host/platform/contributions';
+import { isGone } from '../../src/host/runs/goneSource';
+import type { Services } from '../../src/host/services';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { smallPrompt } from '../support/promptFile';
 import { Answers, eventually, services, writeFile } from './window';
 
-/** The graphs that open, with the test in the place of their pages. */
+/** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
-  readonly #original = vscode.window.createWebviewPanel.bind(vscode.window);
   readonly #messages = new vscode.EventEmitter<unknown>();
   readonly posted: ToGraph[] = [];
   panel: vscode.WebviewPanel | undefined;
 
-  constructor() {
-    this.#replace((...args: Parameters<typeof vscode.window.createWebviewPanel>) => {
-      const real = this.#original(...args);
-      this.panel = real;
-      const webview = instead(real.webview, {
-        onDidReceiveMessage: this.#messages.event,
-        postMessage: (message: ToGraph) => Promise.resolve(this.posted.push(message) > 0),
-      });
-      return instead(real, { webview });
+  constructor(
+    private readonly services: Services,
+    private readonly extensionUri: vscode.Uri,
+  ) {}
+
+  async open(file: vscode.Uri): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(file);
+    const real = vscode.window.createWebviewPanel('test', 'Graph', vscode.ViewColumn.Active, {});
+    this.panel = real;
+    const webview = instead(real.webview, {
+      onDidReceiveMessage: this.#messages.event,
+      postMessage: (message: ToGraph) => Promise.resolve(this.posted.push(message) > 0),
+    });
+    const none = new vscode.EventEmitter<void>();
+    new GraphPage(instead(real, { webview }), document, {
+      extensionUri: this.extensionUri,
+      onError: (error) => assert.fail(String(error)),
+      services: { ...this.services, named: (job) => job },
+      definitions: {
+        rules: {},
+        state: { server: undefined, known: undefined, reading: false, problem: undefined },
+        ready: () => Promise.resolve({}),
+        onDidChange: none.event,
+        onDidChangeRules: none.event,
+      },
     });
   }
 
@@ -49,14 +64,9 @@ class OpenGraphs {
     return this.posted.findLast((each): each is Extract<ToGraph, { type: T }> => each.type === type);
   }
 
-  restore(): void {
+  close(): void {
     this.panel?.dispose();
     this.#messages.dispose();
-    this.#replace(this.#original);
-  }
-
-  #replace(value: unknown): void {
-    Object.defineProperty(vscode.window, 'createWebviewPanel', { value, configurable: true, writable: true });
   }
 }
 
@@ -71,118 +81,33 @@ function instead<T extends object>(real: T, members: Partial<T>): T {
   });
 }
 
-/** Files whose reading takes as long as the test wants. */
-class SlowFiles implements vscode.FileSystemProvider {
-  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
-  readonly reads: ((text: string) => void)[] = [];
-
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  stat(): vscode.FileStat {
-    return { type: vscode.FileType.File, ctime: 0, mtime: this.reads.length, size: 1 };
-  }
-
-  readFile(): Promise<Uint8Array> {
-    return new Promise((resolve) => {
-      this.reads.push((text) => resolve(new TextEncoder().encode(text)));
-    });
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  writeFile(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  delete(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-
-  rename(): void {
-    throw vscode.FileSystemError.NoPermissions();
-  }
-}
-
 describe('the graph beside a text', () => {
+  let parts: Services;
+  let extensionUri: vscode.Uri;
   let graphs: OpenGraphs;
   let answers: Answers;
 
-  const show = (file?: vscode.Uri) =>
-    vscode.commands.executeCommand(commands.showGraph, ...(file ? [file] : []));
   const nodes = (): number => graphs.last('draw')?.drawing.nodes.length ?? -1;
 
   before(async () => {
-    await services();
+    parts = await services();
+    const extension = vscode.extensions.getExtension('comfy-deck.comfy-deck');
+    assert.ok(extension);
+    ({ extensionUri } = extension);
   });
   beforeEach(() => {
-    graphs = new OpenGraphs();
+    graphs = new OpenGraphs(parts, extensionUri);
     answers = new Answers();
   });
   afterEach(async () => {
-    graphs.restore();
+    graphs.close();
     answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  describe('of a file that is read slowly', () => {
-    const slow = new SlowFiles();
-    let registered: vscode.Disposable;
-    before(() => {
-      registered = vscode.workspace.registerFileSystemProvider('slow', slow);
-    });
-    after(() => {
-      registered.dispose();
-    });
-
-    it('shows no drawing that a newer one was asked for after', async () => {
-      await show(vscode.Uri.parse('slow:/flow.json'));
-      graphs.send({ type: 'ready', inside: '' });
-      await eventually('it is read', () => slow.reads.length === 1);
-      graphs.send({ type: 'open', inside: '' });
-      slow.reads[0]?.(JSON.stringify(smallGraph()));
-      await eventually('the newer one is drawn', () => nodes() === 2);
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      assert.equal(graphs.posted.filter(({ type }) => type === 'draw').length, 1);
-    });
-
-    it('fails at nothing when it is closed meanwhile', async () => {
-      const before = slow.reads.length;
-      await show(vscode.Uri.parse('slow:/closed.json'));
-      graphs.send({ type: 'ready', inside: '' });
-      await eventually('it is read', () => slow.reads.length === before + 1);
-      graphs.panel?.dispose();
-      slow.reads[before]?.(JSON.stringify(smallGraph()));
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      assert.deepEqual(answers.shown, []);
-    });
-  });
-
-  it('says so when the file is gone, and follows it when it is back', async () => {
-    const file = await writeFile('graph-gone.json', smallGraph());
-    await show(file);
-    await graphs.ready();
-    await vscode.workspace.fs.delete(file);
-    const problem = await eventually('it is said', () => graphs.last('problem'));
-    assert.match(problem.message, /^graph-gone\.json can't be read/);
-    const drawings = (): number => graphs.posted.filter(({ type }) => type === 'draw').length;
-    const before = drawings();
-    await writeFile('graph-gone.json', smallGraph());
-    await eventually('it is drawn again, though nothing has changed', () => drawings() > before);
-    await writeFile('graph-gone.json', smallPrompt());
-    await eventually('it is drawn again', () => nodes() > 2);
-  });
-
   it('shows a text that was not open beside it, not over it', async () => {
     const file = await writeFile('graph-alone.json', smallGraph());
-    await show(file);
+    await graphs.open(file);
     await graphs.ready();
     graphs.send({ type: 'goTo', node: '2', takesFocus: true });
     const editor = await eventually('the text is shown', () => vscode.window.activeTextEditor);
@@ -195,7 +120,7 @@ describe('the graph beside a text', () => {
     const file = await writeFile('opened often.json', smallGraph());
     const opened: WeakRef<vscode.WebviewPanel>[] = [];
     for (let opening = 0; opening < 20; opening++) {
-      await show(file);
+      await graphs.open(file);
       await graphs.ready();
       if (graphs.panel) opened.push(new WeakRef(graphs.panel));
       graphs.panel?.dispose();
@@ -214,37 +139,27 @@ describe('the graph beside a text', () => {
 
   it('drops what no page of ours would ask for', async () => {
     const file = await writeFile('graph-hostile.json', smallGraph());
-    await show(file);
+    await graphs.open(file);
     await graphs.ready();
     graphs.sendAnything({ type: 'open', inside: '1:'.repeat(500_000) });
     graphs.sendAnything({ type: 'goTo', node: '__proto__', input: 'constructor', takesFocus: true });
     graphs.sendAnything({ type: 'goTo', node: '1:2:3', takesFocus: false });
-    graphs.sendAnything({ type: 'run' });
+    graphs.sendAnything({ type: 'delete' });
     graphs.sendAnything(null);
     graphs.sendAnything({ type: 'goTo', node: '2', takesFocus: true });
     const editor = await eventually('what is known is shown', () => vscode.window.activeTextEditor);
-    assert.equal(editor.document.getText(editor.selection), '"SaveImage"');
-    const types = ['file', 'draw', 'findings', 'run', 'select'];
+    // Inside the quotes, where typing breaks nothing.
+    assert.equal(editor.selection.isEmpty, true);
+    assert.equal(
+      editor.document.getText(
+        new vscode.Range(editor.selection.active, editor.selection.active.translate(0, 9)),
+      ),
+      'SaveImage',
+    );
+    await eventually('its node is selected', () => graphs.last('select'));
+    const types = ['draw', 'findings', 'run', 'select'];
     assert.deepEqual(new Set(graphs.posted.map(({ type }) => type)), new Set(types));
     assert.deepEqual(answers.shown, []);
-  });
-
-  it('marks its problems also once the text is closed, until they are repaired', async () => {
-    const content = (image: unknown) => ({
-      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
-      2: { class_type: 'SaveImage', inputs: { images: image, filename_prefix: 'closed' } },
-    });
-    const file = await writeFile('graph-closed.json', content(['9', 0]));
-    await vscode.commands.executeCommand('vscode.open', file);
-    await show();
-    await graphs.ready();
-    const isMarked = (): boolean => (graphs.last('findings')?.findings.length ?? 0) > 0;
-    await eventually('its problem is marked', isMarked);
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputText));
-    await eventually('it is still marked', isMarked);
-    await writeFile('graph-closed.json', content(['1', 0]));
-    await eventually('it is marked no longer', () => !isMarked());
   });
 
   it('of a file in a diff editor shows its text where the diff editor is', async () => {
@@ -256,52 +171,119 @@ describe('the graph beside a text', () => {
     await eventually('it is shown', () =>
       vscode.window.activeTextEditor?.document.uri.toString() === file.toString() ? true : undefined,
     );
-    await show();
+    await vscode.commands.executeCommand('workbench.action.splitEditor');
+    await graphs.open(file);
     await graphs.ready();
     assert.equal(nodes(), 2);
-    await eventually('it is beside', () => vscode.window.tabGroups.all.length === 2);
     graphs.send({ type: 'goTo', node: '2', takesFocus: true });
-    await eventually('the text is shown', () => vscode.window.activeTextEditor);
+    await eventually(
+      'the text is shown',
+      () => vscode.window.activeTextEditor?.viewColumn === vscode.ViewColumn.One,
+    );
     assert.equal(vscode.window.tabGroups.all.length, 2);
-    assert.equal(vscode.window.activeTextEditor?.viewColumn, vscode.ViewColumn.One);
     assert.equal(graphs.panel?.visible, true);
   });
 
-  it('of a file outside the workspace follows it', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'comfy-deck-graph-'));
-    try {
-      const file = vscode.Uri.file(path.join(folder, 'outside.json'));
-      writeFileSync(file.fsPath, JSON.stringify(smallGraph()));
-      await show(file);
-      await graphs.ready();
-      assert.equal(nodes(), 2);
-      writeFileSync(file.fsPath, JSON.stringify(smallPrompt()));
-      await eventually('it is drawn again', () => nodes() > 2);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
-
-  it('tells its file before it is drawn, so that it comes back after a reload', async () => {
-    const file = await writeFile('graph-torn.json', '{"nodes": [');
-    await show(file);
-    graphs.send({ type: 'ready', inside: '' });
-    await eventually('it says why', () => graphs.last('problem'));
-    assert.equal(graphs.last('file')?.file, file.toString());
-  });
-
-  it('is drawn for an untitled document, and no more once it is closed', async () => {
-    const content = JSON.stringify(smallGraph());
-    const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-    const editor = await vscode.window.showTextDocument(document);
-    await show();
+  it('is drawn no more once it is closed', async () => {
+    const file = await writeFile('graph-left.json', smallGraph());
+    await graphs.open(file);
     await graphs.ready();
-    assert.equal(nodes(), 2);
     graphs.panel?.dispose();
     const before = graphs.posted.length;
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(file, new vscode.Position(0, 0), ' ');
+    await vscode.workspace.applyEdit(edit);
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(graphs.posted.length, before);
+  });
+});
+
+describe('the graph as an editor', () => {
+  const tabOf = (uri: vscode.Uri): vscode.Tab | undefined =>
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .find(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString());
+  const show = (...args: readonly vscode.Uri[]) =>
+    vscode.commands.executeCommand(commands.showGraph, ...args);
+
+  before(async () => {
+    await services();
+  });
+  afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('opens beside the text, once, and is changed, undone, saved and reverted with it', async () => {
+    const file = await writeFile('graph-editor.json', smallGraph());
+    const document = await vscode.workspace.openTextDocument(file);
+    await vscode.window.showTextDocument(document);
+    await show();
+    const tab = await eventually('it is open', () => tabOf(file));
+    assert.equal(tab.group.viewColumn, vscode.ViewColumn.Two);
+    await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+    await show();
+    await eventually('it is in front', () => tabOf(file)?.group.isActive);
+    assert.equal(vscode.window.tabGroups.all.length, 2);
+    assert.equal(activeDocument(), document);
+
+    const text = document.getText();
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(file, new vscode.Position(0, 0), ' ');
+    await vscode.workspace.applyEdit(edit);
+    await eventually('it is marked as changed', () => tabOf(file)?.isDirty);
+    await vscode.commands.executeCommand('undo');
+    await eventually('it is undone', () => document.getText() === text);
+    await vscode.commands.executeCommand('redo');
+    await eventually('it is done again', () => document.getText() === ` ${text}`);
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await eventually('it is saved', () => !document.isDirty && tabOf(file)?.isDirty === false);
+    assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), ` ${text}`);
+    await vscode.workspace.applyEdit(edit);
+    await eventually('it is changed', () => document.isDirty);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await eventually('it is as it was saved', () => document.getText() === ` ${text}`);
+  });
+
+  it('needs no editor of the text: commands apply to its document', async () => {
+    const file = await writeFile('graph-only.json', smallGraph());
+    await show(file);
+    await eventually('it is open', () => tabOf(file));
+    assert.equal(tabOf(file)?.group.viewColumn, vscode.ViewColumn.One);
+    const document = await eventually('it is the active document', () => activeDocument());
+    assert.equal(document.uri.toString(), file.toString());
+    assert.deepEqual(documentsInSight(), [document]);
+    assert.equal(await isGone(file), false);
+    await vscode.commands.executeCommand(commands.goToNode);
+    await eventually('its text is shown', () => vscode.window.activeTextEditor?.document === document);
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    assert.equal(tabOf(file)?.isActive, true);
+  });
+
+  it('is checked also once the text is closed', async () => {
+    const content = (image: unknown) => ({
+      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
+      2: { class_type: 'SaveImage', inputs: { images: image, filename_prefix: 'closed' } },
+    });
+    const file = await writeFile('graph-closed.json', content(['9', 0]));
+    await vscode.commands.executeCommand('vscode.open', file);
+    await show();
+    await eventually('it is open', () => tabOf(file));
+    const isMarked = (): boolean => vscode.languages.getDiagnostics(file).length > 0;
+    await eventually('its problem is marked', isMarked);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter(({ input }) => input instanceof vscode.TabInputText));
+    await eventually('it is still marked', isMarked);
+    await writeFile('graph-closed.json', content(['1', 0]));
+    await eventually('it is marked no longer', () => !isMarked());
+  });
+
+  it('is shown for an untitled document, too', async () => {
+    const content = JSON.stringify(smallGraph());
+    const { uri } = await vscode.workspace.openTextDocument({ language: 'json', content });
+    await vscode.window.showTextDocument(uri);
+    await show();
+    await eventually('it is open', () => tabOf(uri));
+    await eventually('it is the active document', () => activeDocument()?.uri.toString() === uri.toString());
   });
 });

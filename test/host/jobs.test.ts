@@ -101,8 +101,8 @@ describe('jobs', () => {
     const group = groups.find((each) => labelOf(tree.getTreeItem(each)).startsWith('Finished, Today'));
     assert.ok(group && (await tree.getChildren(group)).includes(row));
     const item = tree.getTreeItem(row);
-    assert.equal(item.label, 'seed 3');
-    assert.match(String(item.description), /^tree\.json, \d.*, completed, .*1 output$/);
+    assert.match(labelOf(item), /^tree\.json · \d.* · .* s$/);
+    assert.match(String(item.description), /^seed 3, completed, .*1 output$/);
     assert.match(item.contextValue ?? '', /\bsaved\b/);
     assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
     const children = await tree.getChildren(row);

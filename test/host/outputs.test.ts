@@ -65,6 +65,57 @@ describe('an output that is opened', () => {
   });
 });
 
+describe('a run in the Jobs view', () => {
+  let parts: Services;
+  let answers: Answers;
+  let id: string;
+
+  before(async () => {
+    answers = new Answers();
+    parts = await useSandbox();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const two = { ...smallPrompt(5), '20': { class_type: 'SaveImage', inputs: secondSave(smallPrompt(5)) } };
+    id = await vscode.commands.executeCommand<string>(commands.run, await writeFile('two.json', two));
+    await eventually('the outputs are saved', () => parts.saved.of(id).length > 1);
+  });
+  after(async () => {
+    answers.restore();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('opens its page by one click, in one preview tab, however many outputs it has', async () => {
+    const command = jobItemsOf(parts).find(id)?.item().command;
+    assert.ok(command);
+    const before = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length;
+    await vscode.commands.executeCommand(command.command, ...(command.arguments as unknown[]));
+    await eventually('the page is open', () => {
+      const input = shownInput();
+      return input instanceof vscode.TabInputCustom && input.uri.path.endsWith('.run.json');
+    });
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    assert.ok(activeTab?.isPreview);
+    assert.equal(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before + 1);
+  });
+
+  it('opens its workflow, and its page to run with other values', async () => {
+    const row = jobItemsOf(parts).find(id);
+    await vscode.commands.executeCommand(commands.openJobWorkflow, row);
+    await eventually('the workflow is open', () => {
+      const input = shownInput();
+      return input instanceof vscode.TabInputText && input.uri.path.endsWith('/two.json');
+    });
+    await vscode.commands.executeCommand(commands.runJobWith, row);
+    await eventually('the page is open', () => shownInput() instanceof vscode.TabInputCustom);
+  });
+});
+
+/** The inputs of a second node that saves the same picture. */
+function secondSave(prompt: ReturnType<typeof smallPrompt>): object {
+  const [saver] = Object.values(prompt).filter(({ class_type }) => class_type === 'SaveImage');
+  assert.ok(saver);
+  return { ...saver.inputs, filename_prefix: 'second' };
+}
+
 describe('what a preview node makes', () => {
   let parts: Services;
   let answers: Answers;

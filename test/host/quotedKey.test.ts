@@ -54,6 +54,8 @@ describe('a server that quotes the key of this window', () => {
     answers = new Answers();
     answers.press('Run');
     await notify('always');
+    // What the preview shows is not told again.
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     // The input of the log, before its own checks.
     listen(parts.log, 'error', ([what, error]) => told.push(`log: ${String(what)} ${chain(error)}`));
     for (const level of ['info', 'warn', 'debug'] as const) {
@@ -67,7 +69,7 @@ describe('a server that quotes the key of this window', () => {
   after(async () => {
     for (const undo of restore.reverse()) undo();
     answers.restore();
-    for (const name of [settings.servers, settings.server]) {
+    for (const name of [settings.servers, settings.server, settings.openPreviewOnRun]) {
       await vscode.workspace.getConfiguration().update(name, undefined, true);
     }
     await notify(undefined);

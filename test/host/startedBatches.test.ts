@@ -84,11 +84,11 @@ describe('batches that are found in the output folder', () => {
     await window.loaded();
     const rows = await start('found-other.json', 3);
     await eventually('it is listed', () => of(window, rows.id)?.state === 'stopped');
-    const release = await claimBatch(new NodeFolder(outputFolder()), rows.name);
+    const claim = await claimBatch(new NodeFolder(outputFolder()), rows.name);
     await eventually('it runs elsewhere', () => of(window, rows.id)?.isElsewhere);
     rows.save(1, 'png');
     await eventually('a row is saved', () => of(window, rows.id)?.rows[1]?.state === 'saved');
-    await release();
+    await claim.release();
     await eventually('nobody runs it', () => of(window, rows.id)?.isElsewhere === false);
     await rm(path.join(outputFolder(), rows.name));
     await eventually('it is gone', () => of(window, rows.id) === undefined);

@@ -3,10 +3,10 @@ import fs from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { commands } from '../../src/host/platform/contributions';
+import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -53,7 +53,10 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   runsTelling('always');
   before(async () => {
     parts = await services();
+    // What the preview shows is not told again.
+    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
   });
+  after(() => vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true));
   beforeEach(async () => {
     answers = new Answers();
     server = await startSandbox({ dialect: 'cloud' });

@@ -39,7 +39,7 @@ type ItemParts = ConstructorParameters<typeof JobItems>;
 export function jobItemsOf(
   { store, saved, temporary, servers, jobsShown }: Services,
   foreignNameOf: ItemParts[3]['foreignNameOf'] = () => undefined,
-  pictures: ItemParts[6] = { of: () => undefined },
+  pictures: ItemParts[6] = { of: () => undefined, ofRun: () => undefined },
 ): JobItems {
   const { sessions } = servers;
   return new JobItems(

@@ -34,7 +34,7 @@ export function readOutFolder(folder: string): OutFolder {
         .filter((entry) => entry.isFile())
         .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     : [];
-  const parts = names.filter((name) => name.includes('.part') || name.endsWith('.lock'));
+  const parts = names.filter((name) => /\.(?:part|lock|stamp)$/.test(name));
   const records = names
     .filter((name) => name.endsWith('.json') && !parts.includes(name))
     .map((name) => ({ ...(JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as SeenRecord), name }));

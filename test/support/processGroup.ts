@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
+const isWindows = process.platform === 'win32';
 const living = new Set<ProcessGroup>();
 
 /** A program with everything it starts. Ending the group ends them all, also when this process is asked to stop. */
@@ -11,7 +12,8 @@ export class ProcessGroup {
   readonly gone: Promise<number | null>;
 
   constructor(command: string, args: readonly string[], options: SpawnOptions) {
-    this.child = spawn(command, args, { ...options, detached: true });
+    // Windows has no groups, and gives a detached program a console of its own.
+    this.child = spawn(command, args, { ...options, detached: !isWindows });
     this.gone = new Promise((resolve) => {
       this.child.once('exit', (code) => resolve(code));
       this.child.once('error', () => resolve(127));
@@ -37,7 +39,8 @@ export class ProcessGroup {
   #signal(signal: NodeJS.Signals): void {
     if (this.child.pid === undefined) return;
     try {
-      process.kill(-this.child.pid, signal);
+      if (isWindows) spawnSync('taskkill', ['/pid', String(this.child.pid), '/t', '/f']);
+      else process.kill(-this.child.pid, signal);
     } catch {
       // The group is empty.
     }

@@ -40,7 +40,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/cli/owedOutputs.ts': /^The sandbox stopped/,
   // What users type, and what a shell reads.
   'src/cli/commandTable.ts': /^comfy-deck music/,
-  'src/cli/shellCompletion.ts': /^# (bash|zsh|fish) completion|COMPREPLY/,
+  'src/cli/shellCompletion.ts': /^# (bash|zsh|fish|PowerShell) completion|COMPREPLY/,
   // The sandbox answers in the words of the servers that it imitates.
   'src/sandbox/requestHandler.ts': /^(Authentication is required|Not found|Internal error)$|^500 Internal/,
   'src/sandbox/routes/acceptSockets.ts': /^HTTP/,

@@ -36,11 +36,6 @@ export class VsCodeServer {
     return this.#withPayload(`http://127.0.0.1:${this.port}/?ew=true`, { openFile: file });
   }
 
-  /** The page that opens a workspace with a file of it. */
-  addressOfFile(workspace: string, file: string): string {
-    return this.#withPayload(this.address(workspace), { openFile: path.join(workspace, file) });
-  }
-
   /** The page that runs an extension's tests in the extension host. */
   addressOfTests(workspace: string, extensionDevelopmentPath: string, extensionTestsPath: string): string {
     return this.#withPayload(this.address(workspace), { extensionDevelopmentPath, extensionTestsPath });

@@ -27,7 +27,7 @@ async function pictureInThemes(workbench: Workbench, name: string): Promise<void
   }
 }
 
-describe('the Run Batch form', () => {
+describe('the Set Up Batch form', () => {
   test.override({ shared: true });
 
   /** The n-th input to vary, counted from 0. */
@@ -48,7 +48,7 @@ describe('the Run Batch form', () => {
     await workbench.openFile('text-to-image.json');
     await workbench.command('Comfy Deck: Set Up Batch…');
     const panel = workbench.webview();
-    await panel.getByRole('heading', { name: 'Run Batch: text-to-image.json' }).waitFor();
+    await panel.getByRole('heading', { name: 'Set Up Batch: text-to-image.json' }).waitFor();
     await panel.getByText('4 runs', { exact: true }).waitFor();
     await panel.getByText('No time estimate yet for Sandbox').waitFor();
 
@@ -147,7 +147,7 @@ describe('the Run Batch form', () => {
     // Everything is there again after a switch to another tab, and it runs without a file.
     for (const file of ['text.json', 'video.json', 'music.json']) {
       await workbench.openFile(file);
-      await workbench.page.locator('.tab', { hasText: 'Run Batch' }).click();
+      await workbench.page.locator('.tab', { hasText: 'Set Up Batch' }).click();
       await panel.getByText('12 runs', { exact: true }).waitFor();
       await panel.getByRole('cell', { name: 'new seed' }).first().waitFor();
     }

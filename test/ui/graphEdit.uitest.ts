@@ -183,7 +183,7 @@ describe('a workflow changed in its graph', () => {
   }) => {
     const { page, row } = await showRows(workbench, 'left.json');
     const field = (name: string): Locator => page.getByRole('dialog', { name }).getByRole('textbox');
-    const tab = workbench.page.getByRole('tab', { name: /^left\.json/ });
+    const tab = workbench.page.getByRole('tab', { name: /^left\.json.* Group 1/ });
 
     // Escape cancels.
     await row(1, 'x').dblclick();

@@ -1,5 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
-import type { FrameLocator } from 'playwright-core';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { axeFindings } from '../support/accessibility';
@@ -17,6 +17,11 @@ function statesIn(page: FrameLocator): Promise<Record<string, string>> {
     .evaluateAll((nodes) =>
       Object.fromEntries(nodes.map(({ dataset }) => [dataset['node'] ?? '', dataset['state'] ?? ''])),
     );
+}
+
+/** Behind that of the text, which has the same name. */
+function graphTab({ page }: Workbench, file: string): Locator {
+  return page.locator(`.tab.active[data-resource-name="${file}"]`).last();
 }
 
 const allDone = { 1: 'done', 2: 'done', 3: 'done', 4: 'done', 5: 'done', 6: 'done', 7: 'done' };
@@ -95,7 +100,7 @@ async function openGraph(workbench: Workbench, file: string, workflow: object): 
   const editor = workbench.page.locator(`.monaco-editor[data-uri$="/${file}"]`);
   await editor.locator('.codelens-decoration').first().waitFor();
   await workbench.editorAction('Show Graph').click();
-  await workbench.tab(`Graph of ${file}`).waitFor();
+  await graphTab(workbench, file).waitFor();
   const page = workbench.webview();
   await page.locator('.node').first().waitFor();
   await editor.locator('.view-line').first().click();
@@ -195,7 +200,7 @@ describe('a run that is over', () => {
     // A menu that has just opened takes no click.
     await inGraph.hover();
     await workbench.page.keyboard.press('Enter');
-    await workbench.tab('Graph of kept.json').waitFor();
+    await graphTab(workbench, 'kept.json').waitFor();
     const page = workbench.webview();
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);
     await isLoaded(page, '7');
@@ -210,13 +215,13 @@ describe('a run that is over', () => {
     await workbench.openFile(record);
     await workbench.webview().getByRole('heading', { name: 'kept.json' }).waitFor();
     await workbench.command('Comfy Deck: Show in Graph');
-    await workbench.tab('Graph of kept.json').waitFor();
+    await graphTab(workbench, 'kept.json').waitFor();
     await page.locator('.run', { hasText: 'the file has changed since' }).waitFor();
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);
     // The line leads back to the record, the picture to the output.
     await page.locator('.picture image').click();
     await workbench.tab('.png').waitFor();
-    await workbench.tab('Graph of kept.json').waitFor({ state: 'detached' });
+    await graphTab(workbench, 'kept.json').waitFor({ state: 'detached' });
 
     await workbench.command('View: Close All Editors');
     for (const name of readdirSync(workbench.path('outputs')).filter((each) => each.endsWith('.png'))) {
@@ -225,7 +230,7 @@ describe('a run that is over', () => {
     await workbench.openFile(record);
     await workbench.webview().getByRole('heading', { name: 'kept.json' }).waitFor();
     await workbench.command('Comfy Deck: Show in Graph');
-    await workbench.tab('Graph of kept.json').waitFor();
+    await graphTab(workbench, 'kept.json').waitFor();
     await page.locator('[data-node="7"] .lost', { hasText: 'Deleted, moved, or damaged' }).waitFor();
     expect(await page.locator('[data-node="7"] image').isVisible()).toBe(false);
     await workbench.picture('graph-lost-image');
@@ -247,7 +252,7 @@ describe('a run that is over', () => {
     // A menu that has just opened takes no click.
     await inGraph.hover();
     await workbench.page.keyboard.press('Enter');
-    await workbench.tab('Graph of Untitled-1').waitFor();
+    await graphTab(workbench, 'Untitled-1').waitFor();
     const page = workbench.webview();
     await page.locator('.run', { hasText: 'Completed' }).waitFor();
   });

@@ -33,6 +33,7 @@ async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
 const steps = [
   'server',
   'sample',
+  'graph',
   'run',
   'outputs',
   'batch',
@@ -64,11 +65,15 @@ describe('the walkthrough', () => {
     await becomesTicked(workbench, 'run');
     await becomesTicked(workbench, 'sample');
 
+    await press(workbench, 'graph', 'Show Graph');
+    await becomesTicked(workbench, 'graph');
+    expect(await (await openStep(workbench, 'compare')).innerText()).toContain('Compare Workflows…');
+
     await press(workbench, 'outputs', 'Show Jobs');
     await becomesTicked(workbench, 'outputs');
 
     await press(workbench, 'batch', 'Set Up Batch');
-    await workbench.tab('Run Batch').waitFor();
+    await workbench.tab('Set Up Batch').waitFor();
     await becomesTicked(workbench, 'batch');
 
     await press(workbench, 'gallery', 'Open Gallery');

@@ -10,6 +10,7 @@ import {
   musicService,
   newSeeds,
   oneOf,
+  pathOf,
   portOf,
   registryOf,
   secondsOf,
@@ -98,7 +99,7 @@ function word<const W extends string>(help: Shown, words: readonly W[]) {
 
 /** Where files are. */
 function folder(name: string, help: Shown) {
-  return { ...text('DIR', help, 'folder'), default: name };
+  return { ...text('DIR', help, 'folder'), default: name, read: pathOf };
 }
 
 const keyEnv = { ...text('NAME', shown`environment variable that contains the API key`), read: keyEnvOf };
@@ -133,7 +134,10 @@ const count = {
 
 const dryRun = flag(shown`print the rows, estimated time, and price without running anything`);
 
-const sheet = text('FILE.md', shown`write the outputs of the batch as a Markdown table`, 'file');
+const sheet = {
+  ...text('FILE.md', shown`write the outputs of the batch as a Markdown table`, 'file'),
+  read: pathOf,
+};
 
 const window = {
   ...text('N', shown`parallel jobs per server (default: 2)`),
@@ -193,7 +197,7 @@ export const runOptions = {
   next: {
     type: 'boolean',
     default: false,
-    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud)`,
+    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud; not with --set or --count)`,
   },
   count,
   window,
@@ -234,7 +238,11 @@ export const batchOptions = {
       shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
       ['cloud', 'sandbox'],
     ),
-    read: (given: string, name: string) => given.split(',').map((each) => serverOf(each.trim(), name)),
+    read: (given: string, name: string) =>
+      given
+        .split(/[,\s]+/)
+        .filter(Boolean)
+        .map((each) => serverOf(each, name)),
   },
   'key-env': {
     ...keyEnv,
@@ -333,7 +341,7 @@ export const testOptions = {
     ),
     read: thresholdOf,
   },
-  junit: text('FILE', shown`write the results as JUnit XML`, 'file'),
+  junit: { ...text('FILE', shown`write the results as JUnit XML`, 'file'), read: pathOf },
   diff: folder(
     'test-differences',
     shown`folder for failed outputs and difference images (default: test-differences)`,
@@ -380,7 +388,10 @@ export const printOptions = {
 
 export const graphOptions = {
   ...printOptions,
-  out: text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
+  out: {
+    ...text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
+    read: pathOf,
+  },
   json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
   theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
   inside: text('ID', shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`),

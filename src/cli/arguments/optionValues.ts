@@ -1,6 +1,7 @@
 import { isLoopback } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { UsageError } from './usageError';
+import { unusableName } from '../../core/safety/paths';
 import { numberText, t } from '../../core/safety/localize';
 
 export const cloud = 'https://cloud.comfy.org';
@@ -11,6 +12,13 @@ export function keyEnvOf(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new UsageError(t`--key-env must be the name of an environment variable, not the key itself.`);
   return name;
+}
+
+/** A file or folder to write, which must exist on every system alike; `con` and `a:b` would be something else there. */
+export function pathOf(file: string, name: string): string {
+  const unusable = unusableName(file);
+  if (unusable === undefined) return file;
+  throw new UsageError(t`${name} has a name that Windows can't use: ${JSON.stringify(unusable)}.`);
 }
 
 /** One of a few words. */

@@ -83,8 +83,13 @@ async function written(input: SelectedInput, text: string, readText: ReadText): 
   if (to !== undefined && rest.length === 0 && isNumber(input))
     return decimalRange(from, to, step, budgets.batchRows);
   // An option may contain commas itself.
-  const words = optionText(input, text) === undefined ? text.split(',') : [text];
+  const words = optionText(input, text) === undefined ? text.trim().split(commas(input, text)) : [text];
   return words.map((word) => valueText(input, word.trim()));
+}
+
+/** What is between values. PowerShell makes blanks of commas without quotes, and no number has any. */
+function commas(input: SelectedInput, text: string): string {
+  return isNumber(input) && !text.includes(',') ? ' ' : ',';
 }
 
 function fileSource(text: string): AxisSource {

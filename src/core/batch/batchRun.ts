@@ -1,3 +1,4 @@
+import { abortableSleep } from '../client/timing';
 import { t } from '../safety/localize';
 import { BatchQueue } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
@@ -49,6 +50,9 @@ export class BatchRun {
   #stop: BatchStop | undefined;
   #failure: { readonly error: unknown } | undefined;
   #live = 0;
+  /** Rows that are looked for again later. */
+  #awaited = 0;
+  readonly #sentAgain = new Set<number>();
   #signal: AbortSignal | undefined;
   /** Ends with the run. */
   #looking = new AbortController();
@@ -139,7 +143,8 @@ export class BatchRun {
     if (this.#live > 0) return;
     if (this.#stop || this.#failure) this.#settle();
     else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
-    else if (!this.#paused && !this.#servers.some((each) => this.#isAwaited(each))) this.#leaveRest();
+    else if (!this.#paused && this.#awaited === 0 && !this.#servers.some((each) => this.#isAwaited(each)))
+      this.#leaveRest();
   }
 
   /** It may come back, and there is something left that it could do. */
@@ -209,6 +214,10 @@ export class BatchRun {
         return;
       case 'failed':
         this.#hasAccepted = true;
+        if (end.again && this.#isFirst(index)) {
+          this.#queue.wait(index);
+          return;
+        }
         this.#queue.set(index, { ...end, state: 'failed', server });
         this.#countError(end.message);
         return;
@@ -232,19 +241,48 @@ export class BatchRun {
         this.#queue.set(index, { ...end, state: 'owed', server });
         if (end.mayRun) this.#stop = { why: 'cancelled', message: end.message };
         if (end.stops) this.#stop ??= { why: 'disk', message: end.message };
+        if (end.lookIn !== undefined) this.#lookLater(at, index, end.lookIn, signal);
         if (!isNew || signal.aborted) return;
         // It was paid for and is not on disk: so would be the rows after it.
         this.#countError(end.message);
         // Whether the server took it is unknown: it gets no more before it answers.
-        if (end.job === undefined) this.#leave(at, end.message, signal);
+        if (end.job !== undefined) return;
+        if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
+        this.#leave(at, end.message, signal);
         return;
       case 'cancelled':
         this.#queue.set(index, { ...end, state: 'cancelled', server });
         return;
       case 'notSent':
+        // The others may have better luck.
+        if (this.#sentAgain.has(index) && this.#othersFor(at, index).length > 0) at.refused.add(index);
         this.#queue.wait(index);
         return;
     }
+  }
+
+  /** Whether a row may be sent again by itself: once, since it may be what the server died of. */
+  #isFirst(index: number): boolean {
+    const isFirst = !this.#sentAgain.has(index);
+    this.#sentAgain.add(index);
+    return isFirst;
+  }
+
+  #othersFor(at: ServerState, index: number): readonly ServerState[] {
+    return this.#servers.filter((each) => each !== at && each.state !== 'out' && !each.refused.has(index));
+  }
+
+  /** Looks for a row again whose prompt may still arrive. Meanwhile, the others go on. */
+  #lookLater(at: ServerState, index: number, wait: number, signal: AbortSignal): void {
+    this.#awaited++;
+    void abortableSleep(wait, AbortSignal.any([signal, this.#looking.signal]))
+      .then(() => this.#queue.owe(index, at.server.session.origin))
+      // The run has ended.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#awaited--;
+        this.#pump();
+      });
   }
 
   /** The others may take a row that one server refuses: each has its own models and node types. */
@@ -313,10 +351,8 @@ export class BatchRun {
     { record, isPaid }: RowEnd & { readonly kind: 'lostServer' },
   ): Promise<boolean> {
     const { name } = at.server;
-    const others = this.#servers.filter(
-      (each) => each !== at && each.state !== 'out' && !each.refused.has(index),
-    );
-    if (others.length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name)))) return false;
+    if (this.#othersFor(at, index).length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name))))
+      return false;
     if (!(await giveUpRow(this.#options.work, record, at.server))) return false;
     // Not to the same one, should it come back.
     at.refused.add(index);

@@ -40,6 +40,10 @@ export interface BatchWork {
   readonly giveUpAfter: number;
   /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */
   readonly sandboxEnds?: boolean | undefined;
+  /** Rejects when another program has taken over the batch: awaited before each row is sent. */
+  readonly requireOwn?: (() => Promise<void>) | undefined;
+  /** The record of a row could not be written while it was here. */
+  readonly onNotRecorded?: ((row: number | undefined, error: unknown) => void) | undefined;
   /** A server has accepted a row as this job. */
   readonly onSent?: ((row: number, jobId: string) => void) | undefined;
   /** The server has begun to run that job; it may be told twice. */

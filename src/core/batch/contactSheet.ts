@@ -13,7 +13,7 @@ import type { BatchAxis } from './batchTable';
 
 /** What a cell of the sheet shows. */
 export interface TableCell {
-  /** Links relative to the sheet, with forward slashes and not yet encoded. */
+  /** See `fileLinks`: with forward slashes and not yet encoded. */
   readonly files: readonly string[];
   /** Why there are none. */
   readonly message?: string | undefined;
@@ -84,7 +84,12 @@ function cellText({ files, message }: TableCell): string {
 
 function fileText(file: string): string {
   const name = inCell(file.split('/').at(-1) ?? file);
-  const link = file.split('/').map(encoded).join('/');
+  const isWhole = file.startsWith('file://');
+  // The colons after `file` and the drive.
+  const link = file
+    .split('/')
+    .map((part) => (isWhole && /^(?:file|[A-Za-z]):$/.test(part) ? part : encoded(part)))
+    .join('/');
   return /\.(?:png|jpe?g|webp|gif|avif|svg)$/i.test(file) ? `![${name}](${link})` : `[${name}](${link})`;
 }
 
@@ -131,15 +136,19 @@ function combinations(axes: readonly BatchAxis[], along: readonly number[]): Rea
   );
 }
 
-/** Links to what a run has saved, relative to the folder of the sheet. */
+/** Links to what a run has saved, relative to the folder of the sheet; from another drive, they begin with `file:`. */
 export function fileLinks(
   from: string,
   folder: Pick<OutputFolder, 'location'>,
   record: Pick<RunRecord, 'files'> | undefined,
+  paths: Pick<typeof path, 'relative' | 'sep' | 'isAbsolute'> = path,
 ): string[] {
-  return (record?.files ?? []).map(({ name }) =>
-    path.relative(from, folder.location(name)).split(path.sep).join('/'),
-  );
+  return (record?.files ?? []).map(({ name }) => {
+    const relative = paths.relative(from, folder.location(name));
+    const link = relative.split(paths.sep).join('/');
+    if (!paths.isAbsolute(relative)) return link;
+    return link.startsWith('//') ? `file:${link}` : `file:///${link}`;
+  });
 }
 
 export interface SheetOutput {

@@ -135,11 +135,12 @@ export async function prepareBatch<S extends BatchServer>(
   return { ...(await writeStartedBatch(ports.folder, about, Date.now())), servers };
 }
 
-/** Where a workflow file is, as seen from the output folder. */
-export function workflowFrom(folder: string, file: string): string {
-  const relative = path.relative(folder, file);
-  return path.isAbsolute(relative) ? path.basename(file) : relative.split(path.sep).join('/');
+/** Where a workflow file is, as seen from the output folder; from another drive, the whole path. */
+export function workflowFrom(folder: string, file: string, paths: Paths = path): string {
+  return paths.relative(folder, file).split(paths.sep).join('/');
 }
+
+type Paths = Pick<typeof path, 'relative' | 'sep'>;
 
 interface Checked<S extends BatchServer> {
   readonly axes: readonly BatchAxis[];

@@ -1,9 +1,9 @@
 import type { Finding } from '../check/finding';
 import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
-import { lostWords } from '../jobs/jobWords';
+import { lostSentence } from '../jobs/jobWords';
 import { unknownOutputsWords } from '../jobs/outputCount';
-import { lostWhyWords, troubleWords } from '../records/recordSteps';
+import { troubleWords } from '../records/recordSteps';
 import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
@@ -12,6 +12,7 @@ import type { RunEnd } from '../runLife/runEnd';
 import type { Declined, RunOutcome } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 import { sentencesText, t } from '../safety/localize';
+import { durationText } from '../safety/timeText';
 import { wasLost } from './rowsToRun';
 
 /** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
@@ -30,6 +31,8 @@ type Ending =
       readonly job?: string;
       readonly message: string;
       readonly failure?: ExecutionFailure | undefined;
+      /** The server showed that it no longer has the job, and to run it again costs nothing. */
+      readonly again?: boolean;
     }
   /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
   | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
@@ -58,6 +61,8 @@ type Ending =
       readonly job?: string | undefined;
       readonly message: string;
       readonly stops: boolean;
+      /** The server may get it yet: it is looked for again after so long, ms. */
+      readonly lookIn?: number;
       /** The server accepted its cancellation, and it may still run. */
       readonly mayRun?: boolean;
     }
@@ -68,6 +73,9 @@ type Ending =
 
 /** What a row says of its run. */
 type RowRun = Pick<OwnedRun, 'name' | 'jobId' | 'record'>;
+
+/** Between two looks for a prompt that may still arrive, ms. */
+const lookEvery = 60_000;
 
 /** The row of a run that was followed to its end, or as far as possible. */
 export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
@@ -89,14 +97,22 @@ export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid
     case 'lost':
       // It never ran, or another server may be given it.
       if (!wasLost(run.record, { isPaid })) return { kind: 'notSent' };
-      return { kind: 'failed', record, job, price, message: lostMessage(end) };
+      return {
+        kind: 'failed',
+        record,
+        job,
+        price,
+        message: troubleWords(run.record) ?? lostSentence(run.record),
+      };
     case 'owed': {
       const owed = owedRow(record, run.jobId, owedMessage(end), price);
       if (end.why === 'serverAway') return { ...owed, kind: 'lostServer', job, isPaid };
       const { error } = end;
       const stops =
         error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason);
-      return { ...owed, stops, mayRun: end.why === 'mayStillRun' };
+      const { mayArriveFor = 0 } = end;
+      const lookIn = mayArriveFor > 0 ? Math.min(mayArriveFor, lookEvery) : undefined;
+      return { ...owed, stops, mayRun: end.why === 'mayStillRun', ...(lookIn !== undefined && { lookIn }) };
     }
   }
 }
@@ -105,15 +121,10 @@ function failureOf({ failure }: Job): string {
   return failure ? tellFailure(failure).message : t`The run failed.`;
 }
 
-function lostMessage({ why, job }: RunEnd & { readonly kind: 'lost' }): string {
-  return job ? t`The server no longer has the job (${lostWords(job)}).` : lostWhyWords(why);
-}
-
 function owedMessage({ why, error, mayArriveFor = 0 }: RunEnd & { readonly kind: 'owed' }): string {
   if (why !== 'notSeen') return errorWords(error).message;
-  const minutes = Math.ceil(mayArriveFor / 60_000);
-  return minutes > 0
-    ? t`The server doesn't list a job for this run yet, but it may still appear. Resume in ${minutes} min.`
+  return mayArriveFor > 0
+    ? t`The server doesn't list a job for this run yet, but it may still appear. Waiting up to ${durationText(mayArriveFor)}.`
     : t`Comfy Deck can't tell whether any job on the server is this run.`;
 }
 

@@ -2,7 +2,10 @@ import { ServerError } from '../protocol/serverError';
 import { finishRun } from '../runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../runLife/ownedRun';
 import { resumeRun } from '../runLife/resumeRun';
+import type { RunEnd } from '../runLife/runEnd';
+import { costsNothing } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks } from '../runs/runWorkflow';
+import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
@@ -47,7 +50,8 @@ export async function runRow(
     const { owned, run } = outcome;
     try {
       const end = await finishRun(owned, server.session, ports, signal);
-      return rowEndOf(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
+      const row = rowEndOf(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
+      return await withAgain(row, end, owned, work, server, signal);
     } finally {
       await owned.close();
     }
@@ -95,16 +99,42 @@ export async function recoverRow(
   try {
     if (!run.isOwed) return rowEndOfSettled(run, work.batch);
     if (run.record.batch) before.row = run.record.batch.row;
-    const end = await resumeRun(run, server.session, ports, { wait: true }, signal);
+    const arrivesWithin =
+      run.jobId === undefined && (await isFree(run, work, server, signal))
+        ? budgets.latestFreeArrival
+        : undefined;
+    const end = await resumeRun(run, server.session, ports, { wait: true, arrivesWithin }, signal);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
     if (before.wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
-    return rowEndOf(end, run, work.batch);
+    return await withAgain(rowEndOf(end, run, work.batch), end, run, work, server, signal);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
     return owedRow(name, run.jobId, errorWords(error).message);
   } finally {
     await run.close();
   }
+}
+
+/** A row that its server forgot, as when it was killed and started again. */
+async function withAgain(
+  row: RowEnd,
+  end: RunEnd,
+  run: OwnedRun,
+  work: BatchWork,
+  server: BatchServer,
+  signal: AbortSignal,
+): Promise<RowEnd> {
+  const isForgotten = row.kind === 'failed' && end.kind === 'lost' && end.why === 'forgotten';
+  return isForgotten && (await isFree(run, work, server, signal)) ? { ...row, again: true } : row;
+}
+
+function isFree(
+  { record }: OwnedRun,
+  { batch }: BatchWork,
+  { session }: BatchServer,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return batch.isPaid ? Promise.resolve(false) : costsNothing(record.promptText, session, signal);
 }
 
 /** Marks a row as given to another server, before it is sent there. */
@@ -124,6 +154,7 @@ export async function giveUpRow(work: BatchWork, name: string, server: BatchServ
 }
 
 function tellRow(work: BatchWork, row: number, event: RunEvent): void {
+  if (event.kind === 'notRecorded') work.onNotRecorded?.(row, event.error);
   if (event.kind === 'accepted' || event.kind === 'resumed') work.onSent?.(row, event.jobId);
   if (event.kind === 'running') work.onRunning?.(row, event.jobId);
   if (event.kind === 'saved' && event.files.length > 0) work.onSaved?.(event.job, event.files);
@@ -135,7 +166,7 @@ function portsOf(
   on: (event: RunEvent) => void,
   more: Pick<RunPorts, 'suffix'> = {},
 ): RunPorts {
-  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter } = work;
+  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter, requireOwn } = work;
   const source = { uri, hash: batch.workflowHash };
   const endsWithOwner = isSandbox && work.sandboxEnds;
   return {
@@ -148,6 +179,7 @@ function portsOf(
     endsWithOwner,
     giveUpAfter,
     temporaryToo,
+    requireOwn,
     on,
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { claimRecord, type Release } from '../records/claimRecord';
+import { type Claim, claimRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
 import { allRecordsIn, newestFirst } from '../records/recordFile';
@@ -136,12 +136,13 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
 }
 
 /**
- * Makes this process the only one that runs a batch.
+ * Makes this program the only one that runs a batch.
+ * @param onWait told when another one had it, and is watched for some seconds
  * @throws BatchProblem when another one does
  */
-export async function claimBatch(folder: OutputFolder, name: string): Promise<Release> {
-  const release = await claimRecord(folder, name);
-  if (release) return release;
+export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
+  const claim = await claimRecord(folder, name, { onWait });
+  if (claim) return claim;
   throw new BatchProblem(
     t`Another window or command is running this batch.`,
     t`Wait for it to finish, or stop it where it was started.`,

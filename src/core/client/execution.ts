@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type SystemStats,
   systemStats,
@@ -13,6 +14,7 @@ import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
+import { endpointOf, readAnswer } from './answerShape';
 import { cancelJob, type Cancelling, type CancelAnswer } from './cancellation';
 import type { Capabilities } from './capabilities';
 import {
@@ -223,17 +225,29 @@ async function send(
   first: readonly FormPart[],
   signal?: AbortSignal,
 ): Promise<UploadAnswer> {
-  const answer = await transport.json(uploadAnswer, {
-    method: 'POST',
-    path,
-    body: { form: [...first, ...parts(upload)] },
-    deadline,
-    signal,
-  });
+  const request = { method: 'POST', path, accept: 'application/json', deadline, signal } as const;
+  const text = await transport.text({ ...request, body: { form: [...first, ...parts(upload)] } });
+  const endpoint = endpointOf(request);
+  const isEmpty = text.trim() === '';
+  const answer = readAnswer(uploadAnswer, isEmpty ? '{}' : text, endpoint);
   if (answer.name !== undefined) return { ...answer, name: answer.name };
   const { filename } = upload;
+  if (isEmpty && !keepsName(upload))
+    throw new ServerError(
+      t`The server didn't say which name it gave ${filename}. A file of that name may have been there before.`,
+      {
+        reason: 'unexpectedShape',
+        endpoint,
+        nextAction: t`Check the server, or upload the file there and use its name.`,
+      },
+    );
   transport.notice(t`The server didn't say which name it gave ${filename}, so this name is used.`);
   return { ...answer, name: filename };
+}
+
+/** No other file can be on the server under that name afterwards. */
+function keepsName({ filename, bytes, overwrite = false }: ImageUpload): boolean {
+  return overwrite || filename.toLowerCase().includes(createHash('sha256').update(bytes).digest('hex'));
 }
 
 /** Texts before the file, as the newer endpoints want it; `type` always, for the areas differ by default. */

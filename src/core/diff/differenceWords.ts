@@ -8,9 +8,10 @@ import { grouped } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
 import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-/** Characters shown of a value; of two that differ, from shortly before they do. */
+/** Characters shown of a value. */
 const longestValue = 200;
-const sharedStart = 20;
+/** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
+const [mostShared, sharedStart] = [40, 20];
 /** Characters shown of a name. */
 const longestName = 80;
 
@@ -138,22 +139,30 @@ export function sharedLength(one: string, other: string): number {
   return length;
 }
 
-/** Both values, each in one line. @param quoted how a text is written */
+/** Both values, each in one line: of texts, the part that differs. @param quoted how a text is written */
 export function valueTexts(
   { before, after }: Sides<ExactValue | undefined>,
   quoted: (text: string) => string,
 ): readonly [before: string, after: string] {
-  const areTexts = typeof before === 'string' && typeof after === 'string';
-  const start = areTexts ? sharedLength(before, after) : 0;
-  return [valueText(before, start, quoted), valueText(after, start, quoted)];
+  if (typeof before !== 'string' || typeof after !== 'string')
+    return [valueText(before, quoted), valueText(after, quoted)];
+  const start = sharedLength(before, after);
+  const most = Math.min(before.length, after.length) - start;
+  let end = 0;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return [partText(before, start, end, quoted), partText(after, start, end, quoted)];
 }
 
-function valueText(value: ExactValue | undefined, start: number, quoted: (text: string) => string): string {
+function valueText(value: ExactValue | undefined, quoted: (text: string) => string): string {
   if (value === undefined) return t`none`;
-  const text = typeof value === 'string' ? value : writeExact(value);
-  const from = text.length > longestValue ? Math.max(0, start - sharedStart) : 0;
-  const part = text.slice(from, from + longestValue);
-  const words = typeof value === 'string' ? quoted(part) : part;
-  const [before, after] = [from > 0 ? '…' : '', text.length > from + longestValue ? '…' : ''];
-  return plainText(`${before}${words}${after}`, 'one line', 2 * longestValue);
+  return typeof value === 'string' ? partText(value, 0, 0, quoted) : partText(writeExact(value), 0, 0);
+}
+
+/** A text without most of what it shares with another: so many characters from its start, and before its end. */
+function partText(text: string, start: number, end: number, quoted = (part: string): string => part): string {
+  const from = start > mostShared ? text.lastIndexOf(' ', start - sharedStart) + 1 : 0;
+  const behind = text.indexOf(' ', text.length - end + sharedStart);
+  const to = Math.min(end > mostShared && behind > 0 ? behind : text.length, from + longestValue);
+  const [before, after] = [from > 0 ? '…' : '', to < text.length ? '…' : ''];
+  return plainText(`${before}${quoted(text.slice(from, to))}${after}`, 'one line', 2 * longestValue);
 }

@@ -54,7 +54,10 @@ export interface MeantValue {
 }
 
 /** What a workflow means: its nodes by their IDs, in the order of the file. */
-export type Meaning = ReadonlyMap<string, MeantNode>;
+export interface Meaning extends ReadonlyMap<string, MeantNode> {
+  /** How notes and other nodes that no prompt has are drawn, by their IDs. */
+  readonly drawnBeside?: ReadonlyMap<string, string>;
+}
 
 /**
  * What a workflow file means.
@@ -120,13 +123,14 @@ function meaningOfGraph(graph: Graph, catalog: Catalog): Meaning {
     Array.from(nodes, ([id, node]) => [id, { ...node, live: { ...node.live, mode: 'always' as const } }]),
   );
   const ways = new LinkWays(active);
-  return new Map(
-    [...active].flatMap(([id, node]) => {
-      const live = nodes.get(id)?.live;
-      const counts = live?.role === 'executed' || live?.role === 'instance';
-      return counts ? [[id, meantNode(ways, node, live)] as const] : [];
-    }),
-  );
+  const drawnBeside = new Map<string, string>();
+  const meant = [...active].flatMap(([id, node]) => {
+    const live = nodes.get(id)?.live;
+    const counts = live?.role === 'executed' || live?.role === 'instance';
+    if (live && !counts) drawnBeside.set(id, layoutOf(live));
+    return counts ? [[id, meantNode(ways, node, live)] as const] : [];
+  });
+  return Object.assign(new Map(meant), { drawnBeside });
 }
 
 function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNode {

@@ -1,3 +1,4 @@
+import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { Meaning, MeantNode } from './meaning';
 
@@ -14,13 +15,20 @@ function nodeText({ id, type, kind, title, mode, values, links }: MeantNode): st
   const shown = title === undefined || title === type ? '' : ` ${JSON.stringify(title)}`;
   const state = mode === 'always' ? '' : ` (${mode})`;
   const lines = new Map<string, string>();
-  for (const [name, { value }] of values) lines.set(name, writeExact(value));
+  for (const [name, { value }] of values) lines.set(name, writeExact(alike(value)));
   for (const [name, [source, slot]] of links) lines.set(name, `${oneLine(source)}.${slot}`);
   const inputs = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     `${oneLine(id)}: ${oneLine(kind)}${shown}${state}\n`,
     ...inputs.map(([name, text]) => `  ${oneLine(name)} ${links.has(name) ? '←' : '='} ${text}\n`),
   ].join('');
+}
+
+/** One text for numbers of one value, such as 3 and 3.0: a page saves either. */
+function alike(value: ExactValue): ExactValue {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (isExactList(value)) return value.map(alike);
+  return isExactObject(value) ? new Map(Array.from(value, ([name, each]) => [name, alike(each)])) : value;
 }
 
 /** A name with a line break would look like lines of its own. */

@@ -54,6 +54,10 @@ function differencesOf(before: Meaning, after: Meaning, matches: Matches): Workf
     if (own.length === 0 && isDrawn && old.layout !== node.layout) layout++;
     changes.push(...own);
   }
+  for (const [id, drawn] of after.drawnBeside ?? []) {
+    const old = before.drawnBeside?.get(id);
+    if (old !== undefined && old !== drawn) layout++;
+  }
   for (const node of before.values()) {
     if (!matches.has(node.id) && isOutermost(node, (id) => before.has(id) && !matches.has(id)))
       changes.push({ kind: 'removed', node: { before: node, after: undefined } });

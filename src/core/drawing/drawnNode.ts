@@ -67,6 +67,9 @@ export interface DrawnRow {
   readonly height: number;
   /** A link gives the value. */
   readonly isLinked: boolean;
+  readonly isSeed?: true | undefined;
+  /** The file has another value than the default. */
+  readonly canReset?: true | undefined;
   /** Its value in the earlier of two versions, where the later one has another. */
   readonly was?: string | undefined;
 }
@@ -75,6 +78,8 @@ export interface DrawnNode extends Box {
   readonly id: string;
   readonly type: string;
   readonly mode: NodeMode;
+  /** It saves or shows something, so a run can end there. */
+  readonly isOutput?: true | undefined;
   /** An instance of a subgraph, which can be opened. */
   readonly isInstance: boolean;
   readonly title: string;

@@ -13,7 +13,7 @@ import {
   largest,
 } from './drawnNode';
 import { textWidth } from './interWidths';
-import { growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
+import { actsOf, growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';
 
 const slotHeight = 20;
@@ -70,6 +70,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     id: live.id,
     type: live.type,
     mode: live.mode,
+    ...(live.definition?.isOutputNode === true && live.mode === 'always' ? { isOutput: true } : {}),
     isInstance: live.inside !== undefined,
     title: titleOf(live) + pin,
     isCollapsed,
@@ -200,7 +201,7 @@ function arranged(
     const text = isLinked && hidesLinkedValue(row) ? '' : row.text;
     const drawn = { y, height: isHidden ? 0 : grown };
     y += drawn.height;
-    return { name, label, kind, isHidden, ...rangeOf(row), text, ...drawn, isLinked };
+    return { name, label, kind, isHidden, ...rangeOf(row), ...actsOf(row), text, ...drawn, isLinked };
   });
 }
 

@@ -4,7 +4,7 @@ import { type ExactValue, exactValue, isExactList, isExactObject, plainFrom } fr
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
-import { controlWidget, isControlMode, storedValue } from '../workflow/graph/extraWidgets';
+import { controlWidget, isControlMode, isSeedInput, storedValue } from '../workflow/graph/extraWidgets';
 import type { LiveNode, LiveWidget, PlacedValue } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
 import { listedValues } from '../workflow/graph/unknownWidgets';
@@ -18,6 +18,8 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly spec: InputSpec | undefined;
   /** The value in the file; undefined for a default. */
   readonly place: JsonNode | undefined;
+  /** By the definition, where the file has the value. */
+  readonly standard?: ExactValue | undefined;
   /** Of a widget inside a subgraph, at its instance. */
   readonly isPromoted?: true | undefined;
 }
@@ -82,9 +84,10 @@ function rowOf(name: string, kind: RowKind, { value, place }: PlacedValue, spec?
   return { name, label, kind, text, value, spec, place, isHidden: false };
 }
 
-function widgetRow({ widget: { name, spec }, current }: LiveWidget, nodeType: string): WidgetRow {
+function widgetRow({ widget, current }: LiveWidget, nodeType: string): WidgetRow {
+  const { name, spec, defaultValue: standard } = widget;
   const row = spec ? rowOf(name, kindOf(spec), current, spec) : extraRow(name, current);
-  return { ...row, isHidden: spec?.hidden === true || hiddenWidgets.has(`${nodeType} ${name}`) };
+  return { ...row, standard, isHidden: spec?.hidden === true || hiddenWidgets.has(`${nodeType} ${name}`) };
 }
 
 /** A value that is an object of texts, numbers and switches, as in rows that node packs add: one row for each. */
@@ -212,6 +215,20 @@ function primitiveRows({ source: { widgetsValues } }: LiveNode, [first]: readonl
 function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
   if (target.inside) return promotedWidget(target, target.inputs.indexOf(input));
   return target.widgets.find(({ widget }) => widget.name === input.widget);
+}
+
+/** What can be done with a row. */
+export function actsOf({
+  name,
+  spec,
+  value,
+  standard,
+  place,
+  isPromoted,
+}: WidgetRow): Pick<DrawnRow, 'isSeed' | 'canReset'> {
+  if (!place || isPromoted) return {};
+  const isOther = value !== undefined && standard !== undefined && !exactEquals(value, standard);
+  return { ...(isSeedInput(name, spec) ? { isSeed: true } : {}), ...(isOther ? { canReset: true } : {}) };
 }
 
 /** What a row shows besides its text. */

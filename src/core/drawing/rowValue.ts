@@ -4,7 +4,7 @@ import { t } from '../safety/localize';
 
 /** What may be entered for the value of a row. Numbers are texts: no digit is lost. */
 export interface RowField {
-  readonly kind: 'int' | 'float' | 'boolean' | 'options';
+  readonly kind: 'int' | 'float' | 'boolean' | 'options' | 'text' | 'lines';
   /** What it takes, in words. */
   readonly hint?: string | undefined;
   readonly min?: string | undefined;
@@ -28,6 +28,9 @@ export function wrongText(field: RowField, text: string): string | undefined {
       return text === 'true' || text === 'false' ? undefined : t`Enter true or false.`;
     case 'options':
       return field.options?.includes(text) === true ? undefined : t`Select one of the options.`;
+    case 'text':
+    case 'lines':
+      return undefined;
     default: {
       const [value, min, max] = [text.trim(), field.min, field.max].map(decimalOf);
       // Python reads a larger one as infinity.
@@ -41,8 +44,9 @@ export function wrongText(field: RowField, text: string): string | undefined {
   }
 }
 
-/** A number as it is written: a whole one with its digits alone, since others are read as floats and lose some. */
+/** A value as it is written. A whole number has its digits alone, since others are read as floats and lose some. */
 export function writtenText({ kind }: RowField, text: string): string {
+  if (kind === 'text' || kind === 'lines') return JSON.stringify(text);
   const value = kind === 'int' ? decimalOf(text.trim()) : undefined;
   return value ? String(value.units / 10n ** BigInt(value.digits)) : text.trim();
 }
@@ -57,6 +61,9 @@ function stepOf({ kind, step }: RowField): Decimal {
 /** The next value up (1) or down (-1), as the arrows of a row lead to it; undefined at the end. */
 export function steppedText(field: RowField, text: string, by: 1 | -1): string | undefined {
   switch (field.kind) {
+    case 'text':
+    case 'lines':
+      return undefined;
     case 'boolean':
       return text === 'true' ? 'false' : 'true';
     case 'options': {

@@ -59,6 +59,12 @@ export function failureLine(job: Job, failure: ExecutionFailure): Shown {
   return line(plainText(message, 'one line', room));
 }
 
+/** That a branch was blocked at a node, and why: the run went on without it. */
+export function blockedWords({ message }: Pick<ExecutionFailure, 'message'>, node: string): string {
+  const why = plainText(message.replace(/^Execution Blocked:\s*/, ''), 'one line', longestWords);
+  return why === '' ? t`${node} was blocked.` : endSentence(t`${node} was blocked: ${why}`);
+}
+
 /** The server's error type and where it happened: `ValueError at LoadImage, node 3`. */
 export function failureSource(
   { nodeId, nodeType, exceptionType }: ExecutionFailure,

@@ -96,6 +96,10 @@ export interface Job {
   readonly state: JobState;
   /** Cancellation was requested and not yet confirmed by the server. */
   readonly cancelling: boolean;
+  /** Why it is lost, if that is known. */
+  readonly lostWhy?: 'sandboxEnded' | undefined;
+  /** Its server was asked and does not know it now: when it last did, by our own clock. It may list it again. */
+  readonly unlistedSince?: number | undefined;
   /** 1 is next; only while pending, and not while it is in neither list of the queue. */
   readonly queuePosition?: number | undefined;
   readonly createdAt?: number | undefined;

@@ -1,6 +1,6 @@
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isTerminal, type Job, type JobState } from './job';
-import { failedNode, nodesAtEnd, withNode } from './jobNodes';
+import { failedNode, nodeOf, nodesAtEnd, withNode } from './jobNodes';
 
 /**
  * A job only moves forward. If ends contradict each other, the later one in this list counts, whichever came first:
@@ -38,11 +38,13 @@ export function consistent(job: Job): Job {
   const over = isTerminal(job.state);
   const whole = over ? nodesAtEnd(job) : job;
   const noFailure = over && whole.state !== 'failed' && whole.failure !== undefined;
-  const stale = over && (whole.cancelling || whole.currentNodeId !== undefined);
+  const stale =
+    over && (whole.cancelling || whole.currentNodeId !== undefined || whole.unlistedSince !== undefined);
   if (!noFailure && !stale && whole.queuePosition === undefined) return whole;
   const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...whole };
   delete next.queuePosition;
   if (over) delete next.currentNodeId;
+  if (over) delete next.unlistedSince;
   if (over) next.cancelling = false;
   if (noFailure) delete next.failure;
   return next;
@@ -53,7 +55,8 @@ export function withFailure(job: Job, reported: ExecutionFailure, at: number): J
   const { failure: known } = job;
   const news = capped(job, reported);
   // A record that tells it again may not know which node of a loop it was.
-  const isKnown = known && weight({ ...known, nodeId: news.nodeId }) === weight(news);
+  const { nodeId: toldId, nodeType } = news;
+  const isKnown = known && weight({ ...known, nodeId: toldId, nodeType }) === weight(news);
   const failure = isKnown ? known : news;
   const { nodeId } = failure;
   const marked = nodeId === undefined ? job : withNode(job, { nodeId }, { state: 'error' }, at);
@@ -81,9 +84,14 @@ function weight(failure: ExecutionFailure): string {
 }
 
 function capped(job: Job, failure: ExecutionFailure): ExecutionFailure {
+  const { nodeId: told } = failure;
+  const nodeId = told === undefined ? undefined : failedNode(job, told);
+  // The type is that of the node that starts the loop.
+  const isInLoop = told !== undefined && nodeId !== undefined && nodeOf(job, { nodeId: told }) !== nodeId;
   return {
     ...failure,
-    nodeId: failure.nodeId === undefined ? undefined : failedNode(job, failure.nodeId),
+    nodeId,
+    nodeType: isInLoop ? undefined : failure.nodeType,
     message: failure.message.slice(0, longestMessage),
     traceback: failure.traceback.slice(-mostLines).map((line) => line.slice(0, longestLine)),
   };

@@ -84,6 +84,7 @@ const rememberedJob: z.ZodType<Job> = z.object({
   heardEnd: z.literal(true).optional(),
   missedEvents: z.literal(true).optional(),
   misnamed: z.literal(true).optional(),
+  lostWhy: z.literal('sandboxEnded').optional().catch(undefined),
   outputs: z.array(file),
   texts: z.array(z.object({ ...place, part: z.string().optional(), text: z.string() })),
   notices: z.array(z.object({ text: z.string(), at: z.number() })).optional(),

@@ -1,6 +1,6 @@
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
-import type { JobOrigin } from './job';
+import type { Job, JobOrigin } from './job';
 
 interface Observed {
   /** Origin of the server that it is about. */
@@ -30,7 +30,10 @@ export type JobObservation = Observed &
         readonly id: string;
         /** When it was last known to be there, if this program knows: the time since then was no run. */
         readonly lastSeen?: number | undefined;
+        readonly why?: Job['lostWhy'];
       }
+    /** The server was asked and does not know the job now. It is asked again before it counts as gone. */
+    | { readonly kind: 'unlisted'; readonly id: string; readonly lastSeen: number }
     /** Events about the job may not have been heard, up to now. */
     | { readonly kind: 'missed'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }

@@ -10,7 +10,7 @@ import { StallDetector, readServer } from './readServer';
 import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
-import { ServerJobs } from './serverJobs';
+import { again, ServerJobs } from './serverJobs';
 import { ServerWatch } from './serverWatch';
 import { TrackerStates, type TrackerState } from './trackerState';
 
@@ -25,9 +25,8 @@ export interface JobTrackerOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** Between a sign of a change and the poll that reads it; between two polls for a missing job. */
+/** Between a sign of a change and the poll that reads it. */
 const soon = 500;
-const again = 5_000;
 
 /**
  * Keeps the store up to date for one server's jobs, through its socket and through polls. It contacts the server only
@@ -199,6 +198,19 @@ export class JobTracker {
   async details(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
     await this.#jobs.read(jobId, this.#with(signal));
     return this.#jobs.get(jobId);
+  }
+
+  /**
+   * Those of these jobs that were sent earlier, with what their senders knew, that the server no longer has. The time
+   * that it gets to remember them passes once for all. Starts no tracking.
+   */
+  absent(
+    jobs: ReadonlyMap<string, JobOrigin>,
+    signal: AbortSignal,
+    onMissing?: (count: number) => void,
+  ): Promise<readonly string[]> {
+    for (const [id, origin] of jobs) this.#jobs.observe({ kind: 'submitted', id, origin });
+    return this.#jobs.absent([...jobs.keys()], this.#with(signal), onMissing);
   }
 
   /** What is known of a job without asking. */

@@ -35,6 +35,7 @@ export const nodeStateWords = (): Readonly<Record<JobNodeState, string>> => ({
 /** A job's state or end, with details: `queued, number 2`. */
 export function describeState(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
+  if (job.unlistedSince !== undefined) return t`not listed, checking again`;
   if (unheardOutputs(job) === 'unknown') return t`outputs unknown`;
   if (job.state === 'completed') return completedWords(job);
   if (job.state === 'lost') return lostWords(job);
@@ -43,11 +44,22 @@ export function describeState(job: Job): string {
   return jobStateWords()[job.state];
 }
 
+/** A job, or its record. */
+interface LostRun extends Pick<Job, 'lostWhy'> {
+  readonly startedAt?: unknown;
+}
+
 /** What is known about our job that its server no longer knows. */
-export function lostWords(job: Job): string {
-  return job.startedAt === undefined
+export function lostWords({ startedAt, lostWhy }: LostRun): string {
+  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped`;
+  return startedAt === undefined
     ? t`removed from the queue, or the server was restarted`
     : t`the server was restarted, or it removed the job`;
+}
+
+/** The same in a sentence. @param run a job or its record */
+export function lostSentence(run: LostRun): string {
+  return t`The server no longer has the job (${lostWords(run)}).`;
 }
 
 /** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
@@ -195,7 +207,8 @@ export function describeProgress(job: Job): string {
 
 /** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */
 export function percentDone(job: Job): number | undefined {
-  const isKnown = job.state === 'running' && Object.keys(job.origin?.nodeNames ?? {}).length > 0;
+  const isListed = job.state === 'running' && job.unlistedSince === undefined;
+  const isKnown = isListed && Object.keys(job.origin?.nodeNames ?? {}).length > 0;
   return isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
 }
 
@@ -213,14 +226,14 @@ export interface JobDescription {
 /** The text of a job's row; `now` in ms since the epoch. */
 export function describeJob(job: Job, now: number): JobDescription {
   const state = describeState(job);
-  const progress = job.state === 'running' ? describeProgress(job) : '';
+  const progress = job.state === 'running' && job.unlistedSince === undefined ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
   return { state, progress, elapsed, text: listText([state, progress, elapsed]) };
 }
 
 function describeElapsed(job: Job, now: number): string {
   if (job.startedAt === undefined) return '';
-  if (!isTerminal(job.state)) return elapsedText(now - job.startedAt);
+  if (!isTerminal(job.state)) return elapsedText((job.unlistedSince ?? now) - job.startedAt);
   return job.endedAt === undefined ? '' : durationText(job.endedAt - job.startedAt);
 }
 

@@ -25,7 +25,9 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   const id = subject(observation);
   const old = id === undefined ? undefined : jobs.get(id);
   if (id === undefined || (!old && !provesUnknown(observation))) return [];
-  const next = consistent(reduceJob(old ?? newJob(id, observation.server), observation, old !== undefined));
+  const known = old ?? newJob(id, observation.server);
+  const isSeen = 'event' in observation || 'listing' in observation || 'detail' in observation;
+  const next = consistent(reduceJob(isSeen ? seen(known) : known, observation, old !== undefined));
   return next === old ? [] : [next];
 }
 
@@ -60,6 +62,11 @@ export function recalled(stored: Job, reported: Job): Job {
   });
 }
 
+/** Its server knows it. */
+function seen(job: Job): Job {
+  return job.unlistedSince === undefined ? job : { ...job, unlistedSince: undefined };
+}
+
 type OneJob = Exclude<JobObservation, { readonly kind: 'queued' }>;
 
 function subject(observation: OneJob): string | undefined {
@@ -82,6 +89,7 @@ function provesUnknown(observation: OneJob): boolean {
       // The end of an unknown run says nothing.
       return provesJob(observation.event) && !isLastWord(observation.event);
     case 'gone':
+    case 'unlisted':
     case 'cancelRefused':
     case 'missed':
       return false;
@@ -111,7 +119,14 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'gone':
       return isTerminal(job.state)
         ? job
-        : withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation));
+        : {
+            ...withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation)),
+            ...(observation.why && { lostWhy: observation.why }),
+          };
+    case 'unlisted':
+      return isTerminal(job.state) || job.unlistedSince !== undefined
+        ? job
+        : { ...job, unlistedSince: observation.lastSeen };
     case 'missed':
       return job.missedEvents || job.heardEnd ? job : { ...job, missedEvents: true };
     case 'cancelAsked':
@@ -175,11 +190,11 @@ function changedByQueue(
   };
   for (const id of running) {
     const old = jobs.get(id);
-    consider(old, seenRunning(old ?? newJob(id, server), at, old !== undefined));
+    consider(old, seenRunning(old ? seen(old) : newJob(id, server), at, old !== undefined));
   }
   for (const [index, id] of pending.entries()) {
     const old = jobs.get(id);
-    consider(old, atPosition(old ?? newJob(id, server), index + 1));
+    consider(old, atPosition(old ? seen(old) : newJob(id, server), index + 1));
   }
   const queued = new Set([...running, ...pending]);
   for (const job of jobs.positioned(server)) {

@@ -1,3 +1,4 @@
+import { abortableSleep } from '../client/timing';
 import { isQueueUnknown, queuePause, unknownPause } from '../client/queueReader';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
@@ -15,6 +16,8 @@ import { jobOfEvent } from './reduceJobs';
  */
 const grace = 45_000;
 const looks = 4;
+/** Between two looks for a missing job. */
+export const again = 5_000;
 /** For someone else's job, a cancelled one, and one that was never known. */
 const fewLooks = 2;
 const listLength = 100;
@@ -161,12 +164,41 @@ export class ServerJobs {
     const job = this.get(id);
     // A lost job is looked up if the server has reported it again.
     if (job && isTerminal(job.state) && job.state !== 'lost') return 'known';
-    if (!this.#staysAway(id, job)) return 'missing';
+    if (!this.#staysAway(id, job)) {
+      const lastSeen = this.#seen.get(id);
+      // One that was just sent may not be listed yet.
+      if (lastSeen !== undefined) this.observe({ kind: 'unlisted', id, lastSeen });
+      return 'missing';
+    }
     this.#missing.delete(id);
     const cancelled = job?.cancelling === true && job.state === 'pending';
     if (cancelled) this.observe({ kind: 'cancelSeen', id });
     else this.observe({ kind: 'gone', id, lastSeen: this.#seen.get(id) });
     return 'gone';
+  }
+
+  /**
+   * Those of these jobs of ours that the server goes on not knowing. They are waited for together.
+   * @param onMissing told how many it doesn't know at first
+   */
+  async absent(
+    ids: readonly string[],
+    signal: AbortSignal,
+    onMissing?: (count: number) => void,
+  ): Promise<readonly string[]> {
+    const gone: string[] = [];
+    for (let open = ids; ;) {
+      const missing: string[] = [];
+      for (const id of open) {
+        const found = await this.lookFor(id, signal);
+        if (found === 'missing') missing.push(id);
+        if (found === 'gone') gone.push(id);
+      }
+      if (missing.length === 0) return gone;
+      if (open === ids) onMissing?.(missing.length);
+      open = missing;
+      await abortableSleep(again, signal);
+    }
   }
 
   #staysAway(id: string, job: Job | undefined): boolean {

@@ -51,6 +51,11 @@ function likelyEncoding(bytes: Uint8Array): string | undefined {
   return isKorean ? 'EUC-KR' : 'GBK';
 }
 
+/** A text with the line ends of the one that it replaces: files of Windows keep theirs. */
+export function withLineEndsOf(old: string | undefined, text: string): string {
+  return old !== undefined && /\r\n/.test(old) ? text.replace(/\r?\n/g, '\r\n') : text;
+}
+
 function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === undefined || second === undefined) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';

@@ -1,33 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import {
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  statfs,
-  type FileHandle,
-  unlink,
-} from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, statfs, type FileHandle, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { flushFile, linkFile, removeFile, renameFile, waitOut } from './changeFile';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
 import { textOfBytes } from '../json/textOfBytes';
 import { budgets } from '../safety/budgets';
 import { isGone, partOwner } from './temporaryName';
-import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
-
-/** What file systems without hard links answer to one. */
-const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL', 'UNKNOWN']);
-
-/** Errors of file systems that can't flush on demand; then there is nothing to wait for. */
-const noSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EROFS']);
 
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
@@ -113,13 +96,12 @@ export class NodeFolder implements OutputFolder {
     const target = this.#path(to);
     try {
       // A plain rename would replace an existing file; a hard link atomically refuses to.
-      await link(source, target);
+      if (!(await linkFile(source, target))) await renameByReservation(source, target, to);
     } catch (error) {
-      if (!noHardLinks.has(errorCode(error))) throw outputErrorOf(error, to);
-      await renameByReservation(source, target, to);
+      throw outputErrorOf(error, to);
     }
     // Whatever happens to the temporary name: the file has its own.
-    await rm(source, { force: true }).catch(() => undefined);
+    await removeFile(source).catch(() => undefined);
     await this.#syncRoot();
   }
 
@@ -127,16 +109,24 @@ export class NodeFolder implements OutputFolder {
     const source = this.#path(from);
     const target = this.#path(to);
     try {
-      await rename(source, target);
+      await renameFile(source, target);
     } catch (error) {
       throw outputErrorOf(error, to);
     }
     await this.#syncRoot();
   }
 
+  async stamp(name: string, text: string): Promise<void> {
+    try {
+      await writeFile(this.#path(name), text);
+    } catch (error) {
+      throw outputErrorOf(error, name);
+    }
+  }
+
   async remove(name: string): Promise<void> {
     try {
-      await rm(this.#path(name), { force: true });
+      await removeFile(this.#path(name));
     } catch (error) {
       throw outputErrorOf(error, name);
     }
@@ -180,7 +170,7 @@ export class NodeFolder implements OutputFolder {
     try {
       const status = await lstat(file);
       if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'notRead');
-      handle = await open(file, 'r');
+      handle = await waitOut(() => open(file, 'r'));
       return await use(handle, status.size);
     } catch (error) {
       const known = outputErrorOf(error, name);
@@ -227,9 +217,9 @@ async function renameByReservation(source: string, target: string, name: string)
     throw outputErrorOf(error, name);
   }
   try {
-    await rename(source, target);
+    await renameFile(source, target);
   } catch (error) {
-    await rm(target, { force: true });
+    await removeFile(target);
     throw outputErrorOf(error, name);
   }
 }
@@ -262,9 +252,9 @@ class FileSink implements OutputSink {
 
   async sync(): Promise<void> {
     try {
-      await this.#handle.sync();
+      await flushFile(this.#handle);
     } catch (error) {
-      if (!noSync.has(errorCode(error))) throw outputErrorOf(error, this.#name);
+      throw outputErrorOf(error, this.#name);
     }
   }
 
@@ -289,7 +279,7 @@ async function sweepParts(root: string): Promise<void> {
     if (owner === undefined) continue;
     const file = path.join(root, name);
     try {
-      if (isGone(owner) || (await isForgotten(file))) await unlink(file);
+      if (isGone(owner) || (await isForgotten(file))) await removeFile(file);
     } catch {
       // Another window was faster, or the file is not ours to remove.
     }

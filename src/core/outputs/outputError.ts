@@ -21,6 +21,8 @@ export type OutputErrorReason =
   | 'notListed'
   /** A file of ours that is not read: it is too large, or none. */
   | 'notRead'
+  /** Another window or command has taken over. */
+  | 'taken'
   | 'other';
 
 const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
@@ -37,6 +39,7 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   notTheFile: t`Open the output on the server, or check the proxy in front of it.`,
   notListed: t`Save the outputs again later. You don't need to rerun the job.`,
   notRead: t`Check that it is the right file.`,
+  taken: t`Continue there.`,
   other: t`Check the output folder, then save the outputs again.`,
 });
 

@@ -33,6 +33,8 @@ export interface OutputFolder {
   rename(from: string, to: string): Promise<void>;
   /** Atomically replaces a file that we wrote ourselves: only for the run record. */
   replace(from: string, to: string): Promise<void>;
+  /** Writes a short text of ours over the one before, in place and unflushed: whoever reads it meanwhile may see half. */
+  stamp(name: string, text: string): Promise<void>;
   /** Bytes that may still be written to the folder's disk; undefined if the system does not say. */
   free(): Promise<number | undefined>;
   /** Removes a file; a missing one is not an error. */

@@ -1,3 +1,4 @@
+import { forbiddenInNames, isDeviceName, unusableName } from '../safety/paths';
 import { blanks, withoutEnd, withoutStart } from '../safety/ends';
 
 /**
@@ -5,12 +6,6 @@ import { blanks, withoutEnd, withoutStart } from '../safety/ends';
  */
 const longestName = 200;
 const longestExtension = 16;
-
-/** Device names reserved by Windows, with any extension. */
-const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
-
-/** Separators, wildcards, drive colons, control characters, lone surrogates. */
-const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cs}]/gu;
 
 /** Characters that are not seen and change how a name reads: bidirectional marks, zero-width ones, blank letters. */
 const invisible = /\u034F|[\p{Cf}\u115F\u1160\u2028\u2029\u2800\u3164\uFFA0\uFFF0-\uFFFF]/gu;
@@ -35,8 +30,8 @@ export function splitExtension(name: string): { stem: string; extension: string 
  * True for a name that may be used below a folder unchanged: no path, no device, nothing that a system would change.
  */
 export function isSafeSegment(name: string): boolean {
-  if (name === '' || name.search(forbidden) >= 0 || /[. ]$/.test(name)) return false;
-  return !reservedNames.test(deviceStem(name)) && utf8Length(name) <= 255;
+  if (name === '' || name === '.' || name === '..' || /[/\\]/.test(name)) return false;
+  return !/^[A-Za-z]:/.test(name) && unusableName(name) === undefined && utf8Length(name) <= 255;
 }
 
 function segmentOf(name: string): string | undefined {
@@ -45,16 +40,11 @@ function segmentOf(name: string): string | undefined {
     .split(/[/\\]/)
     .findLast((part) => !/^[.\s]*$/.test(part));
   if (last === undefined) return undefined;
-  const plain = last.replace(invisible, '').replace(forbidden, '_');
+  const plain = last.replace(invisible, '').replace(forbiddenInNames, '_');
   const cleaned = withoutStart(withoutEnd(plain, `.${blanks}`), `.${blanks}`);
   if (cleaned === '') return undefined;
   const shortened = shorten(cleaned);
-  return reservedNames.test(deviceStem(shortened)) ? `_${shortened}` : shortened;
-}
-
-/** Windows looks at the part before the first dot, without trailing spaces. */
-function deviceStem(name: string): string {
-  return (name.split('.')[0] ?? '').trimEnd();
+  return isDeviceName(shortened) ? `_${shortened}` : shortened;
 }
 
 /** Cuts the stem, keeps the extension: a picture that lost `.png` opens in nothing. */

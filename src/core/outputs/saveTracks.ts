@@ -22,6 +22,8 @@ export interface MusicRun {
   readonly result: MusicResult;
   /** False: the stream broke off, and what had arrived is kept on request. */
   readonly complete: boolean;
+  /** False: a sandbox made it, and what it says of credits is practice. */
+  readonly charges: boolean;
 }
 
 export interface SavedTrack {
@@ -44,6 +46,7 @@ interface MusicRecord {
   readonly complete: boolean;
   readonly startedAt: string;
   readonly endedAt: string;
+  readonly charged: boolean;
   readonly creditsUsed?: number | undefined;
   readonly cost?: MusicCost | undefined;
   readonly tracks: readonly MusicRecordTrack[];
@@ -85,6 +88,7 @@ const steps = (): Readonly<Record<OutputErrorReason, string>> => ({
   notTheFile: t`Check the output folder.`,
   notListed: t`Check the output folder.`,
   notRead: t`Check the output folder.`,
+  taken: t`Check the output folder.`,
   other: t`Check the output folder.`,
 });
 
@@ -184,8 +188,8 @@ function recordOf(run: MusicRun, saved: readonly SavedTrack[]): MusicRecord {
     complete: run.complete,
     startedAt: new Date(run.startedAt).toISOString(),
     endedAt: new Date(run.endedAt).toISOString(),
-    creditsUsed: run.result.creditsUsed,
-    cost: run.result.cost,
+    charged: run.charges,
+    ...(run.charges ? { creditsUsed: run.result.creditsUsed, cost: run.result.cost } : { creditsUsed: 0 }),
     tracks: saved.map(({ track, name, sha256 }) => ({
       name,
       sha256,

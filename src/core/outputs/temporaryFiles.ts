@@ -1,9 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
+import { removeFile, removeFolder } from './changeFile';
 import { downloadOutput, type DownloadTiming, type OutputSource } from './downloadOutput';
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
@@ -98,7 +99,7 @@ export class TemporaryFiles {
   /** Removes the folder. */
   async close(): Promise<void> {
     this.#jobs.clear();
-    await rm(this.folder, { recursive: true, force: true });
+    await removeFolder(this.folder);
   }
 
   async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
@@ -118,7 +119,7 @@ export class TemporaryFiles {
       signal,
     });
     // Another caller requested it in the meantime.
-    if (this.find(jobId, file) !== undefined) return rm(path.join(this.folder, name), { force: true });
+    if (this.find(jobId, file) !== undefined) return removeFile(path.join(this.folder, name));
     const fetched = this.#jobs.get(jobId) ?? new Map<string, Fetched>();
     this.#jobs.delete(jobId);
     this.#jobs.set(jobId, fetched.set(outputFileKey(file), { name, bytes }));
@@ -135,7 +136,7 @@ export class TemporaryFiles {
     if (!this.#jobs.delete(jobId)) return;
     for (const { name, bytes } of files) {
       this.#bytes -= bytes;
-      await rm(path.join(this.folder, name), { force: true });
+      await removeFile(path.join(this.folder, name));
     }
     this.#changed(jobId);
   }
@@ -171,7 +172,7 @@ export class TemporaryFiles {
     for (const name of names) {
       const owner = partOwner(name);
       if (!owner || !isGone(owner)) continue;
-      await rm(path.join(this.#parent, name), { recursive: true, force: true }).catch(() => undefined);
+      await removeFolder(path.join(this.#parent, name)).catch(() => undefined);
     }
   }
 }

@@ -1,57 +1,108 @@
-import { createHash } from 'node:crypto';
-import { uptime } from 'node:os';
+import { createHash, randomUUID } from 'node:crypto';
 import { budgets } from '../safety/budgets';
+import { t } from '../safety/localize';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { isGone, partOwner, temporaryName } from '../outputs/temporaryName';
+import { temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
+import { type HeldStamp, holdStamp, isRenewed, isStampName, type Watching } from './ownerStamp';
 
-/** Clocks and the count of seconds since the start of the machine may differ by this much, ms. */
-const startSlack = 60_000;
-
-/** Lets go of a claim; never fails. */
-export type Release = () => Promise<void>;
+/** A record that is locked for this caller. */
+export interface Claim {
+  /**
+   * To be awaited before anything is sent or written that two must not do: while this machine slept, another program may
+   * have taken the lock.
+   * @throws OutputError with reason `taken`, or when the lock can't be read
+   */
+  requireOwn(): Promise<void>;
+  /** Never fails. */
+  release(): Promise<void>;
+}
 
 /**
- * Locks a run record for this process and this caller, so that two windows, or a window and the command line, do not
- * save
- * the same outputs twice. The lock is a hidden file next to the record that names its owner; one whose process is gone
- * does
- * not count. Undefined: another process has it.
+ * Locks a run record for this caller, so that two windows, or a window and the command line, on one machine or on two
+ * that share the folder, do not save the same outputs twice. The lock is a hidden file next to the record that names the
+ * stamp of its owner. Undefined: another has it.
  * @throws OutputError when the folder is not writable
  */
-export async function claimRecord(folder: OutputFolder, record: string): Promise<Release | undefined> {
+export async function claimRecord(
+  folder: OutputFolder,
+  record: string,
+  watching?: Watching,
+): Promise<Claim | undefined> {
+  const stamp = await holdStamp(folder);
   const name = claimName(record);
-  const own = `${temporaryName()} ${Date.now()}\n`;
+  const own = `${stamp.name} ${randomUUID()}\n`;
+  try {
+    if (await takeLock(folder, name, own, watching)) return claimOf(folder, name, own, stamp);
+  } catch (error) {
+    await stamp.letGo();
+    throw error;
+  }
+  await stamp.letGo();
+  return undefined;
+}
+
+async function takeLock(
+  folder: OutputFolder,
+  name: string,
+  own: string,
+  watching?: Watching,
+): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       await writeWhole(folder, name, new TextEncoder().encode(own));
-      return () => release(folder, name, own);
+      return true;
     } catch (error) {
       if (!OutputError.is(error, 'exists')) throw error;
     }
     const other = await folder.read(name, budgets.claim);
-    if (other !== undefined && !(await takeAway(folder, name, other))) return undefined;
+    if (other !== undefined && !(await takeAway(folder, name, other, watching))) return false;
   }
-  return undefined;
+  return false;
 }
 
-/** Whether a live process has locked the record. */
+function claimOf(folder: OutputFolder, name: string, own: string, stamp: HeldStamp): Claim {
+  const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
+  return {
+    requireOwn: async () => {
+      if (await isOwn()) return;
+      throw new OutputError(
+        t`Another window or command has taken over, because this one didn't respond for a while.`,
+        'taken',
+      );
+    },
+    release: async () => {
+      try {
+        if (await isOwn()) await folder.remove(name);
+      } catch {
+        // Others see that its stamp no longer changes.
+      }
+      await stamp.letGo();
+    },
+  };
+}
+
+/** Whether a program that works has locked the record. */
 export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
   const claim = await folder.read(claimName(record), budgets.claim);
-  return claim !== undefined && !isStale(claim);
+  return claim !== undefined && (await isHeld(folder, claim));
 }
 
-/** Removes the claims of processes that are gone, such as one killed between its last file and its release. */
-export async function sweepClaims(folder: OutputFolder): Promise<void> {
-  for (const name of (await folder.list()).filter((each) => claimPattern.test(each))) {
-    try {
+/** Removes the locks and stamps of programs that are gone, such as one killed between its last file and its release. */
+export async function sweepClaims(folder: OutputFolder, watching?: Watching): Promise<void> {
+  const names = await folder.list();
+  const sweeping = names.map(async (name) => {
+    if (claimPattern.test(name)) {
       const claim = await folder.read(name, budgets.claim);
-      if (claim !== undefined) await takeAway(folder, name, claim);
-    } catch (error) {
-      // What cannot be read or moved is not ours to remove.
-      if (!OutputError.is(error)) throw error;
-    }
+      if (claim !== undefined) await takeAway(folder, name, claim, watching);
+    } else if (isStampName(name) && !(await isRenewed(folder, name, watching))) await folder.remove(name);
+  });
+  for (const { reason } of (await Promise.allSettled(sweeping)).filter(
+    (each) => each.status === 'rejected',
+  )) {
+    // What cannot be read or moved is not ours to remove.
+    if (!OutputError.is(reason)) throw reason;
   }
 }
 
@@ -62,17 +113,14 @@ export function claimName(record: string): string {
   return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
 }
 
-async function release(folder: OutputFolder, name: string, own: string): Promise<void> {
-  try {
-    if ((await folder.read(name, budgets.claim)) === own) await folder.remove(name);
-  } catch {
-    // It ends with this process at the latest.
-  }
-}
-
-/** Removes the lock of a dead process. Two processes may do so at once, so what was moved away is checked again. */
-async function takeAway(folder: OutputFolder, name: string, stale: string): Promise<boolean> {
-  if (!isStale(stale)) return false;
+/** Removes the lock of a program that is gone. Two may do so at once, so what was moved away is checked again. */
+async function takeAway(
+  folder: OutputFolder,
+  name: string,
+  stale: string,
+  watching?: Watching,
+): Promise<boolean> {
+  if (await isHeld(folder, stale, watching)) return false;
   const aside = temporaryName();
   try {
     await folder.rename(name, aside);
@@ -89,24 +137,8 @@ async function takeAway(folder: OutputFolder, name: string, stale: string): Prom
   return false;
 }
 
-function isStale(claim: string): boolean {
-  const [owner = '', time = ''] = claim.trim().split(' ');
-  const part = partOwner(owner);
-  const claimedAt = Number(time);
-  if (part === undefined || !Number.isFinite(claimedAt)) return true;
-  if (isGone(part)) return true;
-  // Where process IDs say little, the boot time decides; the last resort is age.
-  const startedAt = Date.now() - uptime() * 1000;
-  const age = Date.now() - claimedAt;
-  const isKnown = isOurs(part.place) && part.start !== '0';
-  // No clock is a day ahead, and such a time would never pass.
-  if (!isKnown && age < -budgets.unfinishedFileAge) return true;
-  return part.start === '0'
-    ? claimedAt < startedAt - startSlack
-    : age > budgets.unfinishedFileAge && !isKnown;
-}
-
-/** Of another machine nothing is known but the time. */
-function isOurs(place: string): boolean {
-  return partOwner(temporaryName())?.place === place;
+/** A lock that names no stamp is nobody's. */
+async function isHeld(folder: OutputFolder, claim: string, watching?: Watching): Promise<boolean> {
+  const [stamp = ''] = claim.trim().split(' ');
+  return isStampName(stamp) && (await isRenewed(folder, stamp, watching));
 }

@@ -21,6 +21,7 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     server,
     origin: originOf(record),
     state: jobState(record),
+    ...(record.why === 'sandboxEnded' && { lostWhy: record.why }),
     cancelling: false,
     createdAt: timeOf(record.submittedAt ?? record.sentAt),
     startedAt: timeOf(record.startedAt),

@@ -3,7 +3,7 @@ import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { FolderNotUsableError } from '../outputs/checkFolder';
-import { claimRecord, type Release, sweepClaims } from './claimRecord';
+import { type Claim, claimRecord, sweepClaims } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { recordName } from '../outputs/outputNames';
@@ -16,15 +16,22 @@ import { sameOnEveryDisk } from '../outputs/freeNames';
 /** Outputs in quick succession are recorded together: at most one write in this time, ms. */
 const writeEvery = 250;
 
+/** What the disk did not take is tried again so often, ms. */
+const retryEvery = 2_000;
+
 /**
  * The record of one run on disk, kept up to date from before the prompt is sent until the outputs are next to it. One
- * caller has it locked at a time, until `close`. Changes are sequential, and each replaces the entire file.
+ * caller has it locked at a time, until `close`. Changes are sequential, and each replaces the entire file. What can't be
+ * written at the moment is written as soon as it can be, the latest state only: whoever saves outputs goes on.
  */
 export class RecordFile {
   #record: RunRecord;
   #writing: Promise<void> = Promise.resolve();
   #writtenAt = 0;
   #unwritten = 0;
+  /** Why the latest state is not on disk. */
+  #failure: OutputError | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   private constructor(
     readonly folder: OutputFolder,
@@ -32,7 +39,7 @@ export class RecordFile {
     readonly name: string,
     record: RunRecord,
     private readonly hide: HideSecrets,
-    private readonly release: Release,
+    private readonly claim: Claim,
   ) {
     this.#record = record;
   }
@@ -50,11 +57,18 @@ export class RecordFile {
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(withoutSecrets(given, hide));
     // What killed windows left, like their unfinished files: removed with the next run.
-    await sweepClaims(folder).catch(() => undefined);
+    void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
-    const release = await claimRecord(folder, name).catch(() => undefined);
-    return new RecordFile(folder, name, record, hide, release ?? (() => Promise.resolve()));
+    try {
+      const claim = await claimRecord(folder, name);
+      if (claim) return new RecordFile(folder, name, record, hide, claim);
+    } catch (error) {
+      await folder.remove(name).catch(() => undefined);
+      throw error;
+    }
+    // Nothing was sent, and another window looks for what was: it will find nothing.
+    throw new OutputError(t`Another window or command took the run record of this run.`, 'taken');
   }
 
   /**
@@ -65,14 +79,20 @@ export class RecordFile {
     folder: OutputFolder,
     name: string,
     hide: HideSecrets,
+    onWait?: () => void,
   ): Promise<RecordFile | 'busy' | undefined> {
     if (!(await folder.exists(name))) return undefined;
-    const release = await claimRecord(folder, name);
-    if (!release) return 'busy';
+    const claim = await claimRecord(folder, name, { onWait });
+    if (!claim) return 'busy';
     // Read now: it may have been completed before it was ours.
-    const record = await readRecord(folder, name, { isStrict: true });
-    if (record) return new RecordFile(folder, name, record, hide, release);
-    await release();
+    try {
+      const record = await readRecord(folder, name, { isStrict: true });
+      if (record) return new RecordFile(folder, name, record, hide, claim);
+    } catch (error) {
+      await claim.release();
+      throw error;
+    }
+    await claim.release();
     return undefined;
   }
 
@@ -91,12 +111,24 @@ export class RecordFile {
 
   /** A change is on its way to the disk: who reads the file now may find it without that. */
   get isWriting(): boolean {
-    return this.#unwritten > 0;
+    return this.#unwritten > 0 || this.#failure !== undefined;
   }
 
-  /** Resolves when the change is on disk. */
+  /**
+   * Resolves when the change is on disk, or the disk does not take it now: see `close`.
+   * @throws OutputError with reason `taken`: another has it now
+   */
   change(step: (record: RunRecord) => RunRecord): Promise<void> {
     this.#record = this.#hidden(step(this.#record));
+    return this.#save();
+  }
+
+  /** @throws OutputError when another has taken the record, or nobody can say whether: nothing may be sent then */
+  requireOwn(): Promise<void> {
+    return this.claim.requireOwn();
+  }
+
+  #save(): Promise<void> {
     this.#unwritten++;
     const written = this.#writing.then(() => this.#write()).finally(() => this.#unwritten--);
     this.#writing = written.catch(() => undefined);
@@ -111,13 +143,19 @@ export class RecordFile {
   /** Nothing of the run is owed and nothing was made: it leaves no trace. */
   async remove(): Promise<void> {
     await this.#writing;
+    this.#wrote(undefined);
+    await this.requireOwn();
     await this.folder.remove(this.name);
   }
 
-  /** Lets others have it. */
-  async close(): Promise<void> {
+  /** Lets others have it. Returns why the last state could not be written, if so. */
+  async close(): Promise<OutputError | undefined> {
     await this.#writing;
-    await this.release();
+    if (this.#failure) await this.#save().catch(() => undefined);
+    const failure = this.#failure;
+    this.#wrote(undefined);
+    await this.claim.release();
+    return failure;
   }
 
   /** The texts that were sent are large, and never change. */
@@ -130,8 +168,22 @@ export class RecordFile {
   }
 
   async #write(): Promise<void> {
-    await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
-    this.#writtenAt = Date.now();
+    try {
+      await this.claim.requireOwn();
+      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
+      this.#writtenAt = Date.now();
+      this.#wrote(undefined);
+    } catch (error) {
+      if (!OutputError.is(error)) throw error;
+      this.#wrote(error);
+      if (error.reason === 'taken') throw error;
+      this.#retry = setTimeout(() => void this.#save().catch(() => undefined), retryEvery).unref();
+    }
+  }
+
+  #wrote(failure: OutputError | undefined): void {
+    clearTimeout(this.#retry);
+    this.#failure = failure;
   }
 }
 
@@ -221,7 +273,7 @@ async function* everyRecord(
   folder: OutputFolder,
   how: Parameters<typeof readRecord>[2],
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  await sweepClaims(folder);
+  void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
   const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }

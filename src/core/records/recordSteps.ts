@@ -1,6 +1,7 @@
 import { version } from '../../../package.json';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
+import { lostSentence } from '../jobs/jobWords';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import {
   missingOutputs,
@@ -170,12 +171,12 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
 }
 
 /** Why nothing is awaited of a lost run, for people. */
-export function lostWhyWords(why: LostWhy): string {
+function lostWhyWords(why: LostWhy, record: RunRecord): string {
   switch (why) {
     case 'neverAccepted':
       return t`The server has no job for this run. It either never accepted it or has since removed it.`;
     case 'forgotten':
-      return t`The server no longer has the job.`;
+      return lostSentence(record);
     case 'sandboxEnded':
       return t`The sandbox stopped before the run finished.`;
     case 'givenUp':
@@ -192,7 +193,7 @@ export function troubleWords(record: RunRecord): string | undefined {
     const { message, nextAction } = unknownOutputsWords();
     return sentencesText(message, nextAction);
   }
-  if (why) return lostWhyWords(why);
+  if (why) return lostWhyWords(why, record);
   return notSaved ? notSavedWords(notSaved, record) : trouble;
 }
 
@@ -274,7 +275,7 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     endedAt: serverTime(job.endedAt) ?? record.endedAt,
     nodes: nodesOf(job) ?? record.nodes,
     error: job.failure && errorOf(job.failure, budgets.recordedTraceback),
-    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))),
+    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))) ?? record.blocked,
     notices: unlessEmpty(job.notices?.map(({ text, at }) => ({ text, at: isoTime(at) }))),
     leftOut: job.origin?.leftOut ?? record.leftOut,
     jobState:

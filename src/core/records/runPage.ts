@@ -1,5 +1,6 @@
 import { misnamedWords } from '../jobs/outputCount';
 import { durationText, exactTime, tookText } from '../safety/timeText';
+import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { troubleWords } from './recordSteps';
@@ -108,7 +109,7 @@ export function runPage(record: RunRecord): RunPage {
       .map(([place, digits]) => seedOf(place, digits, nameOf)),
     nodes,
     moreNodes: reading?.kind === 'read' ? reading.moreNodes : 0,
-    noNodes: whyNoNodes(reading),
+    noNodes: record.music ? undefined : whyNoNodes(reading),
     files: files.slice(0, most.files).map(({ name, node, facts }) => {
       const bytes = saved.get(name)?.bytes;
       return {
@@ -124,7 +125,7 @@ export function runPage(record: RunRecord): RunPage {
     moreFiles: Math.max(0, files.length - most.files),
     unlisted: record.unlisted ?? 0,
     misnamed: misnamedWords(record) ?? '',
-    texts: record.texts
+    texts: [...musicTexts(record.music), ...record.texts]
       .slice(0, most.texts)
       .map(({ node, text }) => ({ node: nameOf(node), text: plainText(text, 'kept', most.textLength) })),
     inputs: (record.inputs ?? []).slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
@@ -150,6 +151,15 @@ const stateTexts = (): Readonly<Record<RecordState, string>> => ({
   lost: t`Lost (no longer on the server)`,
   outputsUnknown: t`Completed, outputs unknown`,
 });
+
+function musicTexts(music: RunRecord['music']): RunRecord['texts'] {
+  if (!music) return [];
+  return [
+    { node: t`Text prompt`, text: music.prompt },
+    ...(music.tags.length > 0 ? [{ node: t`Tags`, text: listText(music.tags) }] : []),
+    ...music.summaries.map((text) => ({ node: t`Description`, text })),
+  ];
+}
 
 function nodesOf(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
   if (reading?.kind !== 'read') return [];
@@ -201,14 +211,17 @@ function seedOf(place: string, digits: string, nameOf: (id: string) => string): 
 }
 
 function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
-  const { sourceUri, job, madeBy, targets } = record;
+  const { sourceUri, job, madeBy, targets, music } = record;
   const took = between(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t`Server`, serverText(record)],
     [t`Submitted`, whenText(record.sentAt ?? record.submittedAt)],
     [t`Ended`, whenText(record.endedAt)],
     [t`Duration`, took === undefined ? undefined : durationText(took)],
-    [t`Cost`, creditsText(record.price?.credits)],
+    [
+      t`Cost`,
+      music && !music.charged ? t`Nothing was charged (sandbox)` : creditsText(record.price?.credits),
+    ],
     [t`Workflow`, sourceUri],
     [t`Run up to`, targets?.slice(0, most.words).map(nameOf).join(', ')],
     [t`Job`, job],
@@ -235,7 +248,7 @@ function serverText({ server: address, serverKind, serverVersion }: RunRecord): 
 }
 
 function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
-  const { error } = record;
+  const { error, music } = record;
   const trouble = troubleWords(record);
   const words: string[] = [];
   if (error) {
@@ -243,6 +256,9 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
     const node = error.node === undefined ? undefined : nameOf(error.node);
     words.push(node === undefined ? message : `${node}: ${message}`);
   }
+  for (const { node, message } of (record.blocked ?? []).slice(0, most.words))
+    words.push(blockedWords({ message }, node === undefined ? t`A branch` : nameOf(node)));
+  if (music && !music.complete) words.push(t`The stream broke off: the music is incomplete.`);
   if (trouble !== undefined) words.push(plainText(trouble));
   return words;
 }

@@ -30,7 +30,17 @@ const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'move
 export type NotSavedWhy = OutputErrorReason | ServerErrorReason | 'interrupted';
 const notSavedWhys = [
   ...(['interrupted', 'diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong'] as const),
-  ...(['tooLarge', 'tooMany', 'tooSlow', 'broken', 'notTheFile', 'notListed', 'notRead', 'other'] as const),
+  ...([
+    'tooLarge',
+    'tooMany',
+    'tooSlow',
+    'broken',
+    'notTheFile',
+    'notListed',
+    'notRead',
+    'taken',
+    'other',
+  ] as const),
   ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
   ...(['forbidden', 'notFound', 'badRequest', 'server', 'network', 'certificate', 'timeout'] as const),
   'unexpectedShape',
@@ -302,14 +312,100 @@ export interface RunRecord extends Omit<Kept<z.output<typeof format3>>, 'state'>
   readonly state: RecordState;
   /** The graph that the prompt was compiled from, as posted. */
   readonly workflowText?: string | undefined;
+  /** Of music, which was made from words. */
+  readonly music?: RecordedMusic | undefined;
 }
 
 const format4 = z
   .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
   .transform((known) => ({ ...known, format: 3 as const }));
 
+/** What was asked of a music service, and what it says of the music. */
+export interface RecordedMusic {
+  readonly prompt: string;
+  /** As requested, in seconds. */
+  readonly duration: number;
+  /** False: the stream broke off. */
+  readonly complete: boolean;
+  readonly tags: readonly string[];
+  readonly summaries: readonly string[];
+  /** False: a sandbox made it. */
+  readonly charged: boolean;
+}
+
+/** The record of music, as `saveTracks` writes it: a run that was saved, and has no prompt of nodes. */
+const music = z
+  .object({
+    format: z.literal(1),
+    kind: z.literal('music'),
+    server: z.string(),
+    prompt: z.string(),
+    duration: z.number(),
+    complete: z.boolean(),
+    startedAt: z.string(),
+    endedAt: z.string(),
+    creditsUsed: credits.optional().catch(undefined),
+    charged: z.boolean().optional().catch(undefined),
+    tracks: listOf(
+      z.object({
+        name,
+        sha256: z.string(),
+        bytes: z.number(),
+        seconds: z.number().min(0).optional().catch(undefined),
+        title: z.string().optional().catch(undefined),
+        tags: texts.optional().catch(undefined),
+        summary: z.string().optional().catch(undefined),
+      }),
+    ),
+  })
+  .transform((known): RunRecord => {
+    const {
+      server,
+      prompt,
+      duration,
+      complete,
+      tracks,
+      startedAt,
+      endedAt,
+      creditsUsed,
+      charged = true,
+    } = known;
+    const files = tracks.map(({ name, sha256, bytes, seconds, title = '' }) => {
+      return {
+        name,
+        sha256,
+        bytes,
+        node: title,
+        area: 'output',
+        original: name,
+        facts: { duration: seconds },
+      };
+    });
+    const times = {
+      format: 3 as const,
+      state: 'saved' as const,
+      server,
+      startedAt,
+      endedAt,
+      sentAt: startedAt,
+    };
+    return {
+      ...times,
+      label: (tracks[0]?.title ?? prompt).slice(0, budgets.shownText),
+      price: creditsUsed === undefined || !charged ? undefined : { credits: creditsUsed, nodes: {} },
+      ...{ seeds: {}, texts: [], files, expected: files },
+      music: {
+        ...{ prompt, duration, complete, charged },
+        tags: [...new Set(tracks.flatMap(({ tags = [] }) => tags))],
+        summaries: tracks.flatMap(({ summary }) => summary ?? []),
+      },
+    };
+  });
+
 /** Each as its number says: a text that is wrong is read once, and not by all of them. */
 const anyFormat = z.discriminatedUnion('format', [format3, format4, format2, format1]);
+const readAny = (value: unknown): RunRecord | undefined =>
+  (isRecord(value) && value['kind'] === 'music' ? music : anyFormat).safeParse(value).data;
 
 /**
  * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
@@ -319,8 +415,8 @@ const anyFormat = z.discriminatedUnion('format', [format3, format4, format2, for
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
   let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
   try {
-    const record: RunRecord | undefined = anyFormat.safeParse(readJson(text, limits, name)).data;
-    if (record) return record.promptText === undefined ? withTexts(record, text) : record;
+    const record = readAny(readJson(text, limits, name));
+    if (record) return record.promptText === undefined && !record.music ? withTexts(record, text) : record;
   } catch (error) {
     if (error instanceof JsonLimitError) problem = error;
   }

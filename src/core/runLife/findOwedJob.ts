@@ -7,6 +7,8 @@ import type { RunSession } from './runSession';
 export interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   /** When it was about to leave, ms since the epoch by our clock. */
   readonly sentAt: number | undefined;
+  /** So long after that it arrives no more, ms. */
+  readonly arrivesWithin?: number | undefined;
 }
 
 /** What the search needs of a session. */
@@ -32,10 +34,10 @@ export type OwedJob =
  */
 export async function findOwedJob(
   session: OwedJobSession,
-  { promptId, promptText, sentAt }: UnclearRun,
+  { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,
   signal: AbortSignal,
 ): Promise<OwedJob> {
-  const mayArriveFor = arrivesFor(sentAt, session.now());
+  const mayArriveFor = arrivesFor(sentAt, session.now(), arrivesWithin);
   if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
   const isLocal = (await session.capabilities()).dialect === 'local';
   const earliest = session.earliestNow();
@@ -60,7 +62,7 @@ export async function findOwedJob(
 }
 
 /** A clock that was set back must not lengthen the wait beyond its duration from now. */
-function arrivesFor(sentAt: number | undefined, now: number): number {
+function arrivesFor(sentAt: number | undefined, now: number, within: number): number {
   if (sentAt === undefined) return 0;
-  return Math.min(Math.max(0, sentAt + budgets.latestArrival - now), budgets.latestArrival);
+  return Math.min(Math.max(0, sentAt + within - now), within);
 }

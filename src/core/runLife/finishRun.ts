@@ -1,6 +1,8 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import type { Job } from '../jobs/job';
+import { jobOfRecord } from '../records/jobOfRecord';
 import { endState, pricedRecord } from '../records/recordSteps';
+import type { RunRecord } from '../records/runRecord';
 import { followRun, ServerGone } from './followRun';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun } from './ownedRun';
@@ -70,9 +72,10 @@ export async function saveRun(
   run: OwnedRun,
   client: RunSession['client'],
   ports: RunPorts,
-  job: Job,
+  told: Job,
   signal: AbortSignal,
 ): Promise<RunEnd> {
+  const job = withRecordedBlocks(told, run.record);
   ports.on?.({ kind: 'ended', job });
   await ports.ended?.(job);
   try {
@@ -97,6 +100,12 @@ export async function saveRun(
     ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
     return { ...owed('notSaved', error, job), files: error.saved };
   }
+}
+
+/** Only events tell what was blocked, and only once. */
+function withRecordedBlocks(job: Job, record: RunRecord): Job {
+  const blocked = job.blocked.length > 0 ? [] : (jobOfRecord(record)?.blocked ?? []);
+  return blocked.length > 0 ? { ...job, blocked } : job;
 }
 
 function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {

@@ -48,7 +48,7 @@ function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedO
 
 const passing: ReadonlySet<ServerErrorReason | OutputErrorReason> = new Set([
   ...(['network', 'certificate', 'timeout', 'server', 'rateLimited', 'unauthorized', 'forbidden'] as const),
-  ...(['diskFull', 'notWritable', 'missing', 'tooMany', 'tooSlow', 'broken'] as const),
+  ...(['diskFull', 'notWritable', 'missing', 'tooMany', 'tooSlow', 'broken', 'taken'] as const),
 ]);
 
 /** Whether the cause of unsaved outputs can go away: a file that the server does not have never arrives. */

@@ -41,6 +41,8 @@ export interface RunPorts {
   readonly pointers?: RunPointers | undefined;
   /** The output that the user is looking at: fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
+  /** Awaited before each POST; rejects when another has taken over what the run belongs to. */
+  readonly requireOwn?: (() => Promise<void>) | undefined;
   /** The job has ended. Awaited before anything of it is saved; must not fail. */
   readonly ended?: ((job: Job) => Promise<void>) | undefined;
   on?(event: RunEvent): void;
@@ -73,6 +75,7 @@ export type RunEvent =
       readonly files: readonly SavedOutput[];
       readonly isPart: boolean;
     }
+  /** The record could not be written, for as long as the run was here; or another has it now. */
   | { readonly kind: 'notRecorded'; readonly error: unknown };
 
 /** What is known of a run without its record. */
@@ -100,7 +103,7 @@ export class OwnedRun {
     readonly file: RecordFile,
     /** What its sender knows, as far as it is known here. */
     readonly origin: JobOrigin,
-    private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner'>,
+    private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner' | 'requireOwn'>,
   ) {}
 
   /**
@@ -147,7 +150,8 @@ export class OwnedRun {
     lost?: LostRecord,
   ): Promise<OwnedRun | 'locked' | undefined> {
     const { folder, hide, origin } = ports;
-    let file = await RecordFile.open(folder, name, hide);
+    const onWait = (): void => ports.on?.({ kind: 'stage', stage: { kind: 'watchingLock' } });
+    let file = await RecordFile.open(folder, name, hide, onWait);
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
       const first = sendingRecord({ server, label, promptId, sourceHash, sentAt, seeds: {} });
@@ -209,8 +213,9 @@ export class OwnedRun {
 
   /** The server has the prompt as this job. */
   async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
-    this.owner.on?.({ kind: 'accepted', jobId });
     await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
+    // Who reads of the job finds it on disk, also if this program is killed now.
+    this.owner.on?.({ kind: 'accepted', jobId });
     await this.owner.pointers?.put(this);
   }
 
@@ -218,7 +223,13 @@ export class OwnedRun {
   async notAccepted(): Promise<void> {
     await this.#quietly(() => this.file.remove());
     await this.owner.pointers?.remove(this);
-    await this.file.close();
+    await this.#closeFile();
+  }
+
+  /** @throws OutputError when another has taken over: then nothing may be sent */
+  async requireOwn(): Promise<void> {
+    await this.file.requireOwn();
+    await this.owner.requireOwn?.();
   }
 
   /** Nothing is awaited any more. */
@@ -238,7 +249,12 @@ export class OwnedRun {
     // It would describe no run, and nothing that was made.
     if (sentAt === undefined && isEmpty && state !== 'submitted')
       await this.#quietly(() => this.file.remove());
-    await this.file.close();
+    await this.#closeFile();
+  }
+
+  async #closeFile(): Promise<void> {
+    const error = await this.file.close();
+    if (error) this.owner.on?.({ kind: 'notRecorded', error });
   }
 
   async #quietly(write: () => Promise<void>): Promise<void> {

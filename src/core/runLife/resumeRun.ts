@@ -14,17 +14,18 @@ import type { RunPorts } from './ownedRun';
  * its outputs. Never sends anything. What a server says of a job that it doesn't know decides the tracker, as for one
  * that was never left: a gateway may forget it for half a minute, and a false "lost" invites paying twice.
  * @param wait false: a job that has not ended is `notEnded`
+ * @param arrivesWithin how long a prompt without a job may still arrive, ms
  * @throws ServerError when the server can't be reached
  */
 export async function resumeRun(
   run: OwnedRun,
   session: FollowingSession & OwedJobSession,
   ports: RunPorts,
-  { wait }: { readonly wait: boolean },
+  { wait, arrivesWithin }: { readonly wait: boolean; readonly arrivesWithin?: number | undefined },
   signal: AbortSignal,
 ): Promise<RunEnd> {
   if (run.jobId === undefined) {
-    const unseen = await findJob(run, session, signal);
+    const unseen = await findJob(run, session, arrivesWithin, signal);
     if (unseen) return unseen;
   }
   const { jobId = '' } = run;
@@ -67,11 +68,12 @@ export async function saveForeign(
 async function findJob(
   run: OwnedRun,
   session: OwedJobSession,
+  arrivesWithin: number | undefined,
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   const { promptId, promptText, sentAt } = run.record;
   const time = sentAt === undefined ? undefined : Date.parse(sentAt);
-  const looked = await findOwedJob(session, { promptId, promptText, sentAt: time }, signal);
+  const looked = await findOwedJob(session, { promptId, promptText, sentAt: time, arrivesWithin }, signal);
   switch (looked.kind) {
     case 'found':
       await run.accepted(looked.id);

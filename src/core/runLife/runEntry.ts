@@ -1,4 +1,4 @@
-import type { RunRecord } from '../records/runRecord';
+import type { RecordedMusic, RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';
@@ -69,7 +69,8 @@ export function entryOf(place: RecordPlace, record: RunRecord, nextId: () => num
 function filesOf(place: RecordPlace, record: RunRecord, nextId: () => number): readonly EntryFile[] {
   if (record.files.length === 0) return [];
   const time = timeOf(place.record, record);
-  const search = searchText(record.promptText);
+  const { music } = record;
+  const search = music ? musicText(music) : searchText(record.promptText);
   const seeds = [...new Set(Object.values(record.seeds))].slice(0, mostSeeds).map(short);
   const label = short(plainText(record.label));
   const server = short(record.server);
@@ -129,6 +130,10 @@ function searchText(promptText: string | undefined): string {
 /** The start of a text, without the rest: what `slice` returns keeps the entire text in memory. */
 function ownText(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text.slice(0, most)).join('');
+}
+
+function musicText({ prompt, tags }: RecordedMusic): string {
+  return ownText([prompt, ...tags].join('\n'), budgets.gallerySearchText).toLowerCase();
 }
 
 function textsIn(promptText: string): readonly string[] {

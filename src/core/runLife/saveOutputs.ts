@@ -129,7 +129,7 @@ async function letGo(run: RecordFile): Promise<void> {
 }
 
 /** What will not be better with the next file. */
-const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany']);
+const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany', 'taken']);
 
 /** One attempt to save a run's outputs. */
 class Saving {

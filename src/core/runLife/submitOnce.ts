@@ -35,7 +35,8 @@ const graceAfterAbort = 5_000;
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
  * accepted and when to come again. When the answer is lost, or the run is aborted before it arrives, the job is looked
- * for instead: whoever aborted finds out what there is to cancel. `accepted` is awaited as soon as the server is known
+ * for instead: whoever aborted finds out what there is to cancel. `requireOwn` is awaited before each POST, and rejects
+ * when another has taken over the run. `accepted` is awaited as soon as the server is known
  * to have the prompt.
  */
 export async function submitOnce(
@@ -44,9 +45,10 @@ export async function submitOnce(
   stage: TellStage,
   accepted: (jobId: string, leftOut: LeftOut | undefined) => Promise<void>,
   signal: AbortSignal,
+  requireOwn?: () => Promise<void>,
 ): Promise<SubmissionAnswer> {
   signal.throwIfAborted();
-  const answer = await postInTurn(run, session, stage, signal);
+  const answer = await postInTurn(run, session, stage, signal, requireOwn);
   if (answer.kind === 'accepted') {
     const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
@@ -61,9 +63,12 @@ async function postInTurn(
   session: SubmittingSession,
   stage: TellStage,
   signal: AbortSignal,
+  requireOwn: (() => Promise<void>) | undefined,
 ): Promise<SubmissionAnswer> {
   let waited = 0;
   for (let wait = 1; ; wait++) {
+    // Also after a wait, in which this machine may have slept.
+    await requireOwn?.();
     stage({ kind: 'submitting' });
     try {
       return await post(run, session, stage, signal);
@@ -95,7 +100,12 @@ async function post(
 ): Promise<SubmissionAnswer> {
   const isLocal = (await session.capabilities()).dialect === 'local';
   // Before the prompt leaves: its own events may make the new job known before it is found.
-  const before = { since: session.earliestNow(), known: session.knownJobs(), isLocal };
+  const before = {
+    since: session.earliestNow(),
+    known: session.knownJobs(),
+    isLocal,
+    mayCost: !isLocal || run.partnerKey !== undefined,
+  };
   const grace = new DelayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
@@ -107,7 +117,7 @@ async function post(
     if (!grace.signal.aborted && !mayHaveArrived(error)) throw error;
     const found = await lookFor(run, session, stage, before, error, signal);
     if (found.kind === 'found') return { kind: 'accepted', promptId: found.id, nodeErrors: {} };
-    throw notSeen(error, found);
+    throw notSeen(error, found, before.mayCost);
   } finally {
     grace.dispose();
   }
@@ -118,13 +128,15 @@ interface BeforeSubmission {
   readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
   readonly isLocal: boolean;
+  /** A server of one's own can charge nothing without the key for partner nodes. */
+  readonly mayCost: boolean;
 }
 
 async function lookFor(
   run: RunToSend,
   session: SubmittingSession,
   stage: TellStage,
-  { since, known, isLocal }: BeforeSubmission,
+  { since, known, isLocal, mayCost }: BeforeSubmission,
   lost: unknown,
   signal: AbortSignal,
 ): Promise<LookedFor> {
@@ -155,21 +167,27 @@ async function lookFor(
       );
     }
   } catch (error) {
-    if (!signal.aborted) throw unknownFate(error, lost);
+    if (!signal.aborted) throw unknownFate(error, lost, mayCost);
   }
   // Aborted: one last attempt, so that a job that exists is cancelled.
   const last = await search(0, AbortSignal.timeout(graceAfterAbort)).catch(() => undefined);
   if (last?.kind === 'found') return last;
-  throw unknownAfterAbort(lost);
+  throw unknownAfterAbort(lost, mayCost);
 }
 
-const lookFirst = () =>
-  t`Check the server's queue and history before you run it again, or you may pay twice.`;
+const lookFirst = (mayCost: boolean) =>
+  mayCost
+    ? t`Check the server's queue and history before you run it again, or you may pay twice.`
+    : t`Check the server's queue and history before you run it again.`;
 
 /** The server was asked until the time limit and does not show such a job. */
-function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 'notSeen' }): unknown {
+function notSeen(
+  error: unknown,
+  { similar, queueUnknown }: LookedFor & { kind: 'notSeen' },
+  mayCost: boolean,
+): unknown {
   if (!(error instanceof ServerError)) return error;
-  if (queueUnknown) return unknownFate(error, error);
+  if (queueUnknown) return unknownFate(error, error, mayCost);
   const jobs = similar.join(', ');
   const others =
     similar.length === 0
@@ -181,25 +199,25 @@ function notSeen(error: unknown, { similar, queueUnknown }: LookedFor & { kind: 
   const message = [error.message, seen, ...others, t`Comfy Deck won't send it again automatically.`].join(
     ' ',
   );
-  return error.reworded(message, { nextAction: lookFirst(), cause: error });
+  return error.reworded(message, { nextAction: lookFirst(mayCost), cause: error });
 }
 
 /** Neither the answer nor the list of jobs could be had. */
-function unknownFate(error: unknown, lost: unknown): unknown {
+function unknownFate(error: unknown, lost: unknown, mayCost: boolean): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
   const fate = t`The run may have started, so Comfy Deck won't send it again automatically.`;
-  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(), cause: first });
+  return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(mayCost), cause: first });
 }
 
 /** The user gave up before anything was known. */
-function unknownAfterAbort(lost: unknown): ServerError {
+function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   const message = t`Cancelled before the server responded. The run may have started.`;
   const known = lost instanceof ServerError ? lost : undefined;
   return new ServerError(message, {
     reason: known?.reason ?? 'network',
     endpoint: known?.endpoint ?? 'POST /api/prompt',
-    nextAction: lookFirst(),
+    nextAction: lookFirst(mayCost),
     cause: lost,
   });
 }

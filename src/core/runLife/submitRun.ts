@@ -48,7 +48,7 @@ export async function submitRun(
   };
   const sending = unlessLeft(signal);
   try {
-    const answer = await submitOnce(run, session, stage, accepted, sending.signal);
+    const answer = await submitOnce(run, session, stage, accepted, sending.signal, () => owned.requireOwn());
     if (answer.kind === 'accepted') {
       return { kind: 'accepted', run: owned, jobId: answer.promptId, nodeErrors: answer.nodeErrors };
     }

@@ -1,6 +1,7 @@
-import { readFile, realpath, stat, lstat } from 'node:fs/promises';
+import { readFile, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { isHidden, leadsOutside, pathBelow } from '../safety/paths';
+import { realPathOf } from '../outputs/changeFile';
+import { isHidden, isStrange, leadsOutside, pathBelow } from '../safety/paths';
 import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
 import { GitFailure, runGit } from './runGit';
@@ -29,9 +30,9 @@ export const inputFolders = ['', 'input', 'inputs'] as const;
  * Finds the file that a workflow names: next to it, at the root of `root`, or in an `input` or `inputs` folder there.
  */
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
-  if (leadsOutside(name)) return undefined;
+  if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
-  const realRoot = await realpath(root).catch(() => undefined);
+  const realRoot = await realPathOf(root).catch(() => undefined);
   if (realRoot === undefined) return undefined;
   const files = [...new Set([folder, root])].flatMap((top) =>
     inputFolders.map((place) => fileAt(realRoot, path.join(top, place, ...segments))),
@@ -41,7 +42,7 @@ export async function findLocalFile({ root, folder, name }: LocalFileQuery): Pro
 
 async function fileAt(realRoot: string, file: string): Promise<LocalFile | undefined> {
   try {
-    const realPath = await realpath(file);
+    const realPath = await realPathOf(file);
     if (pathBelow(realRoot, realPath, path) === undefined) return undefined;
     const found = await stat(realPath);
     return found.isFile() ? { path: file, realPath, size: found.size } : undefined;
@@ -57,7 +58,7 @@ export async function localMediaOf(
   description: string,
   ask: (file: string) => Promise<GitAnswer> = askGit,
 ): Promise<LocalMedia> {
-  const [realRoot, realFolder] = await Promise.all([realpath(root), realpath(folder)]);
+  const [realRoot, realFolder] = await Promise.all([realPathOf(root), realPathOf(folder)]);
   const marks: UploadMark[] = [];
   if (pathBelow(realFolder, file.realPath, path) === undefined) marks.push('outsideFolder');
   if (isHidden(path.relative(root, file.path)) || isHidden(path.relative(realRoot, file.realPath))) {

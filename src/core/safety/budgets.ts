@@ -258,6 +258,8 @@ export const budgets = {
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,
+  /** The same where it goes to a server of one's own, which lists its jobs at once, and costs nothing if it is late. */
+  latestFreeArrival: 10_000,
   /** How long a server may be unreachable before a command or a batch stops waiting for it, awake: a restart takes less. */
   serverAway: 120_000,
 } as const;

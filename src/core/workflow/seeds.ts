@@ -3,6 +3,7 @@ import { expandInputs } from '../catalog/dynamic';
 import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
+import { isDrawn, isSeedName } from './graph/extraWidgets';
 import { grouped } from './graph/grouped';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
@@ -149,13 +150,6 @@ function looksLikeNumber({ inputs }: PromptNode): boolean {
   return only.link !== undefined || (only.valueNode.kind === 'number' && only.valueNode.isInteger);
 }
 
-/** Whether the editor randomizes the value; a control that is fixed or counts does not make it a seed. */
-function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
-  return (
-    controlAfterGenerate !== false && !/^(?:fixed|increment|decrement)$/.test(String(controlAfterGenerate))
-  );
-}
-
 function limitsOf(spec: IntSpec): Limits | undefined {
   const min = larger(whole(spec.min) ?? 0n, 0n);
   const max = smaller(whole(spec.max) ?? largestAnywhere, largestInEditor);
@@ -166,10 +160,6 @@ function both(one: Limits, other: Limits | undefined): Limits | undefined {
   if (!other) return undefined;
   const [min, max] = [larger(one.min, other.min), smaller(one.max, other.max)];
   return min <= max ? { min, max } : undefined;
-}
-
-function isSeedName(name: string): boolean {
-  return /(?:^|\.)(?:noise_)?seed$/.test(name);
 }
 
 function whole(limit: bigint | number | undefined): bigint | undefined {

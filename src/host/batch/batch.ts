@@ -186,15 +186,16 @@ export class Batch {
    */
   async go(start: BatchStart, retry: boolean): Promise<void> {
     if (this.#running) return;
-    const release = await claimBatch(this.#files(), this.place.name);
+    const folder = this.#files();
+    const claim = await claimBatch(folder, this.place.name);
     try {
-      await requireStarted(this.#files(), this.place.name, this.id);
+      await requireStarted(folder, this.place.name, this.id);
       const origins = new Set(start.servers.map(({ session }) => session.origin));
       const { hide } = start.work;
-      const rows = await rowsLeft(this.#files(), this.started, { origins, retry, hide });
+      const rows = await rowsLeft(folder, this.started, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
-        work: { ...start.work, batch: this.started, folder: this.#files() },
+        work: { ...start.work, batch: this.started, folder, requireOwn: () => claim.requireOwn() },
         servers: start.servers,
         rows,
         stopAfterErrors: this.place.stopAfterErrors,
@@ -207,10 +208,10 @@ export class Batch {
       const letGo = start.hold();
       this.#running = this.#carryOut(run, async () => {
         letGo();
-        await release();
+        await claim.release();
       });
     } catch (error) {
-      await release();
+      await claim.release();
       throw error;
     }
     this.#changed();

@@ -12,12 +12,12 @@ import type { Services } from '../services';
 import type { BatchLanguage } from './batchLanguage';
 import type { BatchPanels } from './batchPanels';
 
-type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches'>;
+type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches' | 'sight'>;
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
 /**
- * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Run Batch form and the
+ * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Set Up Batch form and the
  * contact sheets, also after a reload.
  */
 export class BatchFeature implements Feature {
@@ -119,12 +119,14 @@ export class BatchFeature implements Feature {
 
   async #loadPanels(extensionUri: vscode.Uri): Promise<BatchPanels> {
     const { BatchPanels: Panels, formSources } = await import('./batchPanels');
-    const { log, batches } = this.services;
-    return new Panels(
+    const { log, batches, sight } = this.services;
+    const panels = new Panels(
       { extensionUri, onError: (error) => tellProblem(error, log) },
       batches,
       async (workflow) => formSources(workflow, (await this.language.language()).definitions, this.services),
     );
+    sight.add((id) => panels.shows(id));
+    return panels;
   }
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {

@@ -8,8 +8,10 @@ import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { ask } from '../platform/show';
+import { withLineEndsOf } from '../../core/json/textOfBytes';
 import { nameOf } from '../platform/workflowSource';
 import { textIn } from './batchSource';
+import { isSameUri } from '../platform/sameUri';
 
 /** The batch file that a form opens and saves, and the workflow that it runs. */
 export class BatchFormFile {
@@ -67,8 +69,9 @@ export class BatchFormFile {
   }
 
   /** Writes the file; asks before it replaces anything that the form did not open. @returns whether it is written */
-  async save(text: string, form: BatchForm): Promise<boolean> {
+  async save(made: string, form: BatchForm): Promise<boolean> {
     const current = await currentText(this.file);
+    const text = withLineEndsOf(current, made);
     const isOpened = this.#isShown && current === this.#opened?.text;
     const isKnown = current === undefined ? !(await exists(this.file)) : current === text || isOpened;
     if (!isKnown && !(await this.#mayReplace())) return false;
@@ -79,7 +82,7 @@ export class BatchFormFile {
   }
 
   #isOurs({ workflow }: BatchFile): boolean {
-    return vscode.Uri.joinPath(this.file, '..', workflow).toString() === this.workflow.toString();
+    return isSameUri(vscode.Uri.joinPath(this.file, '..', workflow), this.workflow);
   }
 
   async #mayReplace(): Promise<boolean> {
@@ -131,5 +134,5 @@ async function writeText(uri: vscode.Uri, text: string): Promise<void> {
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  return vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
 }

@@ -20,6 +20,7 @@ import { nameOf, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { formMessages } from './batchMessages';
 import { pickTextFile, textFilesIn } from './batchSource';
+import { isSameUri } from '../platform/sameUri';
 
 /** A changed form is planned at most this often (ms). */
 const planEvery = 200;
@@ -50,7 +51,7 @@ export type StartBatch = (
   text: string,
 ) => Promise<string | undefined>;
 
-/** The Run Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
+/** The Set Up Batch form of one workflow: plans what is entered, starts it, and saves it when asked to. */
 export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   readonly #plan: () => void;
   #planning = new AbortController();
@@ -69,7 +70,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     private readonly start: StartBatch,
   ) {
     super(panel, parts, {
-      title: t`Run Batch`,
+      title: t`Set Up Batch`,
       name: 'batch',
       allows: {},
       messages: formMessages,
@@ -82,7 +83,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
         if (this.#form) this.#plan();
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === file.workflow.toString() && this.#form) this.#plan();
+        if (isSameUri(document.uri, file.workflow) && this.#form) this.#plan();
       }),
       { dispose: () => this.#planning.abort() },
     );

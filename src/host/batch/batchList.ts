@@ -4,6 +4,7 @@ import { progressEnding } from '../../core/batch/batchEndings';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputPlaces } from '../outputs/outputPlace';
+import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { requireTrust } from '../runs/requireTrust';
 import type { Batch } from './batch';
@@ -50,6 +51,15 @@ export class BatchList implements vscode.Disposable {
 
   find(id: string): Batch | undefined {
     return this.#batches?.find(id);
+  }
+
+  /** The record of a cell of a contact sheet, by what the cell's menu tells. */
+  recordOf(context: unknown): vscode.Uri | undefined {
+    if (typeof context !== 'object' || context === null || !('batch' in context && 'batchRow' in context))
+      return undefined;
+    const batch = this.find(String(context.batch));
+    const record = batch?.rows[Number(context.batchRow)]?.record;
+    return batch && record !== undefined ? vscode.Uri.joinPath(batch.folder, record) : undefined;
   }
 
   get hasUnfinished(): boolean {
@@ -129,10 +139,11 @@ export function batchesOf(
     readonly store: JobStore;
     readonly log: Log;
     readonly ready: () => Promise<void>;
+    readonly sight: InSight;
   },
   workspaceState: vscode.Memento,
 ): BatchList {
-  const { places, store, log, ready } = window;
+  const { places, store, log, ready, sight } = window;
   return new BatchList(places, ready, workspaceState, async (changed) => {
     const [{ Batches }, { BatchPreparation }, { BatchMemory }] = await Promise.all([
       import('./batches'),
@@ -140,6 +151,6 @@ export function batchesOf(
       import('./batchMemory'),
     ]);
     const memory = new BatchMemory(workspaceState, unfinishedKey);
-    return new Batches(new BatchPreparation(window), memory, store, log, changed);
+    return new Batches(new BatchPreparation(window), memory, store, log, changed, sight);
   });
 }

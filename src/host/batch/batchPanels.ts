@@ -21,6 +21,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { nameOf } from '../platform/workflowSource';
 import { type KnownServer, serverOrigin } from '../servers/knownServers';
 import { BatchTimes } from '../../core/batch/batchTime';
+import { pathInFolder } from '../platform/sameUri';
 
 const hidden = { enableScripts: true, localResourceRoots: [] };
 
@@ -43,9 +44,14 @@ export class BatchPanels {
     const { Active, Beside } = vscode.ViewColumn;
     const column = vscode.window.tabGroups.all.length > 1 ? Active : Beside;
     await this.#fillForm(
-      vscode.window.createWebviewPanel(webviewPanels.batchForm, t`Run Batch`, column, hidden),
+      vscode.window.createWebviewPanel(webviewPanels.batchForm, t`Set Up Batch`, column, hidden),
       file,
     );
+  }
+
+  /** Whether a batch's contact sheet is visible. */
+  shows(id: string): boolean {
+    return this.#open.get(id)?.visible === true;
   }
 
   /** Shows the contact sheet of the batch of an ID or a file, of the active editor, or of one that the person picks. */
@@ -142,7 +148,7 @@ async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undef
     detail: shown`${dayAndTime(batch.startedAt)}`,
   }));
   if (rows.length === 0)
-    throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Run Batch.`);
+    throw new UserProblem(shown`No batches yet.`, shown`To start one, open a workflow and use Set Up Batch.`);
   return (await pickOne(rows, { title: shown`Open Batch` }))?.id;
 }
 
@@ -201,6 +207,6 @@ function idOf({ kind, url, name }: KnownServer): string {
 /** Where outputs of the workflow are: that of its workspace folder. */
 function folderOf(workflow: vscode.Uri, known: readonly vscode.Uri[]): vscode.Uri {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
-  const own = known.find((folder) => root !== undefined && folder.path.startsWith(`${root.path}/`));
+  const own = root && known.find((folder) => pathInFolder(root, folder));
   return own ?? known[0] ?? vscode.Uri.joinPath(workflow, '..');
 }

@@ -1,10 +1,10 @@
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
 import type { ReadText } from '../../core/batch/axisSource';
 import { hashOf } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
+import { realPathOf } from '../../core/outputs/changeFile';
 import { localMediaOf } from '../../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
 import { NotUnicode, unicodeTextOf } from '../../core/json/textOfBytes';
@@ -15,6 +15,7 @@ import { nameOf, readSource, sentTextOf, type WorkflowSource } from '../platform
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
+import { isSameUri, pathInFolder } from '../platform/sameUri';
 
 /** A batch file, the workflow that it names, and how to read the other files that it names. */
 export interface BatchSource {
@@ -65,7 +66,7 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
   if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
   const folder = path.dirname(batch.fsPath);
-  const realPath = await realpath(uri.fsPath).catch(() => uri.fsPath);
+  const realPath = await realPathOf(uri.fsPath).catch(() => uri.fsPath);
   return localMediaOf({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
 }
 
@@ -92,13 +93,13 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
 /** A symbolic link may lead out of the folder. */
 async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
-  const root = await realpath(folder.fsPath);
-  const real = await realpath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
+  const root = await realPathOf(folder.fsPath);
+  const real = await realPathOf(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
   return pathBelow(root, real, path) !== undefined;
 }
 
 async function save(uri: vscode.Uri): Promise<void> {
-  const open = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
   if (!open?.isDirty || (await open.save())) return;
   throw new UserProblem(shown`${nameOf(uri)} couldn't be saved.`, shown`Save the file, then run again.`);
 }
@@ -164,8 +165,8 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];
   if (!uri) return undefined;
-  const file = path.posix.relative(folder.path, uri.path);
-  if (uri.scheme !== folder.scheme || !isPathBelow(file)) {
+  const file = pathInFolder(folder, uri) ?? '';
+  if (!isPathBelow(file)) {
     throw new UserProblem(
       shown`The file must be in the workflow's folder.`,
       shown`Move it to that folder, then choose it again.`,

@@ -18,6 +18,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { claimName, isClaimed } from '../../core/records/claimRecord';
 import { recordNamed } from '../../core/records/recordFile';
 import { shown } from '../../core/safety/shownText';
+import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
@@ -25,6 +26,7 @@ import { requireTrust } from '../runs/requireTrust';
 import { Batch, tellEnd } from './batch';
 import type { BatchMemory, BatchPlace } from './batchMemory';
 import type { BatchPreparation } from './batchPreparation';
+import { isSameUri } from '../platform/sameUri';
 
 export interface BatchesChanged {
   /** At most 10 times per second and batch. */
@@ -55,6 +57,7 @@ export class Batches {
     private readonly store: Pick<JobStore, 'remove'>,
     private readonly log: Log,
     private readonly changed: BatchesChanged,
+    private readonly sight: Pick<InSight, 'has'>,
   ) {}
 
   /** Newest first. */
@@ -215,7 +218,7 @@ export class Batches {
       id: started.id,
       folder,
       name,
-      workflow: vscode.Uri.joinPath(folder, ...started.workflow.split('/')),
+      workflow: workflowOf(folder, started.workflow),
       servers: [],
       ...batchDefaults,
     };
@@ -231,7 +234,7 @@ export class Batches {
         changed.batch(each);
       },
       ended: (each, stop) => {
-        tellEnd(each, stop);
+        if (!this.sight.has(each.id)) tellEnd(each, stop);
         // A cancelled one is not offered again, unless a server may still have something of it.
         const isOver = stop.why === 'cancelled' && countRows(each.rows).owed === 0;
         if (each.state !== 'done' && !isOver) return;
@@ -309,6 +312,12 @@ export class Batches {
   }
 
   #in(folder: vscode.Uri): readonly Batch[] {
-    return [...this.#batches.values()].filter((batch) => batch.folder.fsPath === folder.fsPath);
+    return [...this.#batches.values()].filter((batch) => isSameUri(batch.folder, folder));
   }
+}
+
+/** @param name from the folder, or its whole path on another drive */
+function workflowOf(folder: vscode.Uri, name: string): vscode.Uri {
+  if (/^(?:[A-Za-z]:\/|\/\/)/.test(name)) return vscode.Uri.file(name);
+  return vscode.Uri.joinPath(folder, ...name.split('/'));
 }

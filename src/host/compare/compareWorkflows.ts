@@ -8,13 +8,16 @@ import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
-import { nameOf, sourcesOf } from '../platform/workflowSource';
+import { nameOf } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
 import type { SideMeaning } from './comparison';
 import { listDifferences, type ListParts } from './differenceList';
+import { isSameUri } from '../platform/sameUri';
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly runs: RunWorkflows;
+  /** The workflow files of a menu, the active one, or one to select. */
+  readonly sources: (args: readonly unknown[]) => Promise<readonly vscode.Uri[]>;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;
 }
@@ -22,7 +25,7 @@ export interface CompareParts extends Omit<ListParts, 'catalog'> {
 /** Compares two files or runs, or one with another or a version of it that the user selects. */
 export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
   const { runs } = parts;
-  const [file, other, third] = (await runs.recordsOf(args)) ?? filesOf(args, runs);
+  const [file, other, third] = (await runs.recordsOf(args)) ?? (await filesOf(args, parts));
   if (!file) return;
   if (third) {
     throw new UserProblem(
@@ -37,7 +40,10 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
 }
 
 /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
-function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.Uri[] {
+async function filesOf(
+  args: readonly unknown[],
+  { runs, sources }: CompareParts,
+): Promise<readonly vscode.Uri[]> {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
       ? [arg.resourceUri]
@@ -50,10 +56,10 @@ function filesOf(args: readonly unknown[], runs: RunWorkflows): readonly vscode.
   const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
   const [first, all] = args;
-  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => each.toString() === first.toString());
+  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
   if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sourcesOf(args);
+  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sources(args);
 }
 
 async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {

@@ -13,6 +13,7 @@ import { nameOf, readSource } from '../platform/workflowSource';
 import { workflowInFile } from '../platform/readWorkflow';
 import type { ComparedTexts } from './comparedTexts';
 import { type Commit, commitsOf, index, shortHash, versionOf } from './fileVersions';
+import { isSameUri } from '../platform/sameUri';
 
 /** One of two workflows that are compared. */
 export interface ComparedSide {
@@ -240,7 +241,7 @@ function gitProblem(error: unknown): UserProblem {
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
-  const isOpen = vscode.workspace.textDocuments.some((each) => each.uri.toString() === uri.toString());
+  const isOpen = vscode.workspace.textDocuments.some((each) => isSameUri(each.uri, uri));
   return (
     isOpen ||
     (await Promise.resolve(vscode.workspace.fs.stat(uri)).then(

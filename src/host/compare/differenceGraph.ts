@@ -35,7 +35,7 @@ export interface DifferenceGraphParts extends PanelParts {
 /** Opens both versions in one drawing, which stays as it is. */
 export function showDifferenceGraph(comparison: Comparison, parts: DifferenceGraphParts): void {
   const panel = vscode.window.createWebviewPanel(
-    webviewPanels.graph,
+    webviewPanels.differences,
     t`Graph`,
     { viewColumn: vscode.ViewColumn.Active },
     { enableScripts: true, localResourceRoots: [] },
@@ -63,7 +63,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       allows: { 'font-src': panel.webview.cspSource },
       messages,
       folders: [],
-      bodyClass: 'graph-page',
+      bodyClass: 'graph-page differences',
     });
     this.#comparison = comparison;
     const [before, after] = [comparison.before, comparison.after].map(

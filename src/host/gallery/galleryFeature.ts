@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import type { EntryFile } from '../../core/runLife/runEntry';
 import { t } from '../../core/safety/localize';
-import { type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
+import { galleryActions, type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
@@ -31,7 +32,11 @@ type GalleryServices = Pick<Services, 'log' | 'ledger' | 'thumbnailFolder' | 'se
 export class GalleryFeature implements Feature {
   #panel: OnePanel<GalleryPanel> | undefined;
 
-  constructor(private readonly services: GalleryServices) {}
+  /** @param recordOfCell of a cell of a contact sheet, whose menu is that of its output */
+  constructor(
+    private readonly services: GalleryServices,
+    private readonly recordOfCell: (context: unknown) => vscode.Uri | undefined,
+  ) {}
 
   /** Opens the comparison of some runs by their records. */
   async compare(records: readonly vscode.Uri[]): Promise<void> {
@@ -44,10 +49,27 @@ export class GalleryFeature implements Feature {
     context.subscriptions.push(
       registerCommand(this.services.log, commands.openGallery, () => this.#show()),
       ...galleryCommands.map((command) =>
-        registerCommand(this.services.log, menu[command], () => this.#panel?.shown?.choose(command)),
+        registerCommand(this.services.log, menu[command], (context) => this.#choose(command, context)),
       ),
       this.#panel.register(),
     );
+  }
+
+  async #choose(command: GalleryCommand, context: unknown): Promise<void> {
+    const record = this.recordOfCell(context);
+    const action = galleryActions.find((each) => each === command);
+    if (!record || !action) {
+      this.#panel?.shown?.choose(command);
+      return;
+    }
+    const { ledger } = this.services;
+    const [{ actOnOutputs }] = await Promise.all([import('./galleryActions'), ledger.loadAll()]);
+    const isOfRecord = (row: EntryFile): boolean =>
+      ledger.uriOf(row, row.record)?.toString() === record.toString();
+    const row = ledger.files.find(isOfRecord);
+    const file = row && ledger.uriOf(row, row.name);
+    const outputs = file ? [{ row, file, record, sha256: row.sha256 }] : [];
+    if (await actOnOutputs(action, outputs)) ledger.noteChange();
   }
 
   async #show(): Promise<GalleryPanel | undefined> {

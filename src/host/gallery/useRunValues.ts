@@ -9,6 +9,7 @@ import { promptFromText } from '../../core/workflow/prompt';
 import { plural } from '../../core/safety/localize';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
 import { applyChange, changeOf, rangeIn } from '../platform/editorRanges';
+import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
@@ -96,8 +97,9 @@ async function workflowFor({ sourceUri }: RunRecord, record: vscode.Uri): Promis
     const document = await Promise.resolve(vscode.workspace.openTextDocument(source)).catch(() => undefined);
     if (document && isWorkflowDocument(document)) return document;
   }
-  const visible = vscode.window.visibleTextEditors.map(({ document }) => document);
-  const found = visible.find((document) => document.uri.scheme !== 'output' && isWorkflowDocument(document));
+  const found = documentsInSight().find(
+    (document) => document.uri.scheme !== 'output' && isWorkflowDocument(document),
+  );
   if (found) return found;
   throw new UserProblem(
     shown`The workflow of this run is not in the workspace.`,

@@ -18,21 +18,20 @@ const [mostProblems, mostFixes] = [20, 100] as const;
 
 /** The quick fixes that VS Code's light bulb offers for the findings of a node. */
 export class FindingFixes {
-  readonly #file: vscode.Uri;
+  readonly #document: vscode.TextDocument;
   /** Those that the page shows, for one version of the text. */
   #offered: Answer[] = [];
   #version = NaN;
 
-  constructor(file: vscode.Uri) {
-    this.#file = file;
+  constructor(document: vscode.TextDocument) {
+    this.#document = document;
   }
 
-  /** Findings with the same fixes come together. The file need not be open in an editor. */
+  /** Findings with the same fixes come together. */
   async find(found: readonly FoundFinding[]): Promise<GraphProblem[]> {
     // At once: the answer that the page waits for may be ready before an earlier one.
     const offered: Answer[] = (this.#offered = []);
-    const { version } = await vscode.workspace.openTextDocument(this.#file);
-    if (offered === this.#offered) this.#version = version;
+    this.#version = this.#document.version;
     const problems = new Map<string, GraphProblem>();
     for (const { finding, range } of found.slice(0, mostProblems)) {
       const answers = await this.#answersFor(range);
@@ -51,15 +50,14 @@ export class FindingFixes {
   async apply(id: number): Promise<void> {
     const answer = this.#offered[id];
     if (!answer) return;
-    const { version } = await vscode.workspace.openTextDocument(this.#file);
-    if (version !== this.#version) {
+    if (this.#document.version !== this.#version) {
       throw new UserProblem(
         shown`The workflow has changed, so the quick fix wasn't applied.`,
         shown`Select the problem again in the graph.`,
       );
     }
     const edit = editOf(answer);
-    if (edit) await applyChange(edit, this.#file);
+    if (edit) await applyChange(edit, this.#document.uri);
     const command = commandOf(answer);
     if (command)
       await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
@@ -68,7 +66,7 @@ export class FindingFixes {
   async #answersFor(range: vscode.Range): Promise<Answer[]> {
     const answers = await vscode.commands.executeCommand<Answer[] | undefined>(
       'vscode.executeCodeActionProvider',
-      this.#file,
+      this.#document.uri,
       range,
       vscode.CodeActionKind.QuickFix.value,
     );

@@ -1,13 +1,32 @@
 import * as vscode from 'vscode';
+import { type GraphAct, graphActs, type PageAct, pageActs } from '../../webview/contract/graphPanel';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands, webviewPanels } from '../platform/contributions';
+import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { tellProblem } from '../platform/problems';
 import type { Services } from '../services';
 import type { GraphPages, GraphPagesParts } from './graphPages';
 
-/** Opens the graphs of workflow files and their runs, also after a reload. */
+const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
+  edit: commands.graphEdit,
+  resetValue: commands.graphResetValue,
+  goToText: commands.graphGoToText,
+  mute: commands.graphMute,
+  unmute: commands.graphUnmute,
+  bypass: commands.graphBypass,
+  removeBypass: commands.graphRemoveBypass,
+  newSeed: commands.graphNewSeed,
+  openSubgraph: commands.graphOpenSubgraph,
+  openImage: commands.graphOpenImage,
+  revealImage: commands.graphRevealImage,
+  quickFix: commands.graphQuickFix,
+  copyImage: commands.graphCopyImage,
+  fit: commands.graphFit,
+  find: commands.graphFind,
+};
+
+/** The editor of a workflow file that shows its graph, and its runs on it. */
 export function graphFeature(
   services: Omit<GraphPagesParts['services'], 'named'> & Pick<Services, 'log' | 'batches' | 'ledger'>,
   named: GraphPagesParts['services']['named'],
@@ -30,10 +49,17 @@ export function graphFeature(
       };
       const pages = (): Promise<GraphPages> => (loaded ??= load());
       subscriptions.push(
-        registerCommand(log, commands.showGraph, async (...args) => (await pages()).show(args)),
+        registerCommand(log, commands.showGraph, async (...args) => {
+          const { filesToRun } = await import('../runs/filesToRun');
+          const files = await filesToRun(args, extensionUri);
+          if (files.length > 0) await (await pages()).show(files);
+        }),
         registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
-        vscode.window.registerWebviewPanelSerializer(webviewPanels.graph, {
-          deserializeWebviewPanel: async (panel, state) => (await pages()).restore(panel, state),
+        ...[...graphActs, ...pageActs].map((act) =>
+          registerCommand(log, menu[act], async (context) => (await pages()).act(act, context)),
+        ),
+        vscode.window.registerCustomEditorProvider(customEditors.graph, {
+          resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),
         }),
       );
     },

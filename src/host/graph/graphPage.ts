@@ -23,16 +23,26 @@ import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import type { FromGraph, GraphSeverity, ToGraph } from '../../webview/contract/graphPanel';
+import {
+  type FromGraph,
+  type GraphAct,
+  graphActs,
+  type GraphSeverity,
+  type PageAct,
+  pageActs,
+  type ToGraph,
+} from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { missingDefinitionsText } from '../catalogs/missingDefinitions';
+import { commands } from '../platform/contributions';
+import { columnOfText, keepSelectedPlace } from '../platform/activeDocument';
 import { rangeAt } from '../platform/editorRanges';
+import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
+import { workflowIn } from '../platform/readWorkflow';
 import { showError } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
-import { nameOf, readSource, unreadable } from '../platform/workflowSource';
-import { isGone } from '../runs/goneSource';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
@@ -51,15 +61,21 @@ export interface GraphPageParts extends PanelParts {
 /** Of the IDs that lead to an instance, in characters. */
 const longestPath = 1_000;
 
-/** Of a number or a choice that is entered, in characters. */
-const longestValue = 10_000;
+/** Of a value that is entered, in characters. */
+const longestValue = 1_000_000;
 
 const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
 
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['openRun', 'hideRun']) }),
+  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save']) }),
+  z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
-  z.object({ type: z.literal('openPicture'), node: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('act'),
+    act: z.enum(graphActs),
+    node: z.string().max(longestPath),
+    row: z.string().max(longestPath).optional(),
+  }),
   z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
   z.object({
     type: z.literal('goTo'),
@@ -79,11 +95,18 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
 ]);
 
+/** What the menus of the page tell of their place. */
+const menuPlace = z.object({ node: z.string().max(longestPath).optional(), row: z.string().optional() });
+
+function isPageAct(act: GraphAct | PageAct): act is PageAct {
+  return pageActs.some((each) => each === act);
+}
+
 const withoutDefinitions = Catalog.fromDefinitions({});
 
-/** The graph of one workflow file beside its text. It follows the text, the node definitions, the findings and the runs. */
+/** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
-  readonly #file: vscode.Uri;
+  readonly #document: vscode.TextDocument;
   readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
@@ -103,8 +126,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #isAsked = false;
   readonly #run: ShownRun;
   readonly #showRun: () => void;
+  readonly #column: () => vscode.ViewColumn | undefined;
+  #selected: string | undefined;
 
-  constructor(panel: vscode.WebviewPanel, file: vscode.Uri, parts: GraphPageParts) {
+  constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
+    const { uri: file } = document;
     const { cspSource } = panel.webview;
     const run = new ShownRun(file, parts.services, {
       isVisible: () => this.isVisible,
@@ -116,18 +142,19 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     super(panel, parts, {
       title: t`Graph`,
       name: 'graph',
-      allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:` },
+      // Images are read to be copied.
+      allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:`, 'connect-src': cspSource },
       messages,
       folders: run.folders,
       bodyClass: 'graph-page',
     });
-    this.#file = file;
+    this.#document = document;
+    this.#column = () => panel.viewColumn;
     this.#parts = parts;
-    this.#fixes = new FindingFixes(file);
+    this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#edits = new RowEdits(file);
-    this.setTitle(shown`Graph of ${versionedName(file)}`);
-    const isOurs = (uri: vscode.Uri): boolean => this.#isFile(uri);
+    this.#edits = new RowEdits(document);
+    const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const asked = (): void => {
       this.#isAsked = true;
@@ -137,19 +164,16 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
     this.#showRun = this.paced(redrawEvery, () => run.show());
-    const folder = vscode.Uri.joinPath(file, '..');
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const changed = (uri: vscode.Uri): void => {
-      if (isOurs(uri)) draw();
-    };
     this.own(
+      keepSelectedPlace(document, () => this.#selectedPlace()),
       run,
-      watcher,
-      watcher.onDidChange(changed),
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => changed(document.uri)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => changed(uri)),
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        if (change.document === document) draw();
+      }),
+      // In another language, it is read in another way.
+      vscode.workspace.onDidOpenTextDocument((opened) => {
+        if (opened === document) draw();
+      }),
       parts.definitions.onDidChangeRules(draw),
       parts.definitions.onDidChange(() => {
         // What is said of their absence.
@@ -159,36 +183,37 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         if (uris.some(isOurs)) find();
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-        if (isOurs(textEditor.document.uri)) select();
+        if (textEditor.document === document) select();
       }),
     );
     void this.#drawNow(true);
-  }
-
-  #isFile(uri: vscode.Uri): boolean {
-    return uri.toString() === this.#file.toString();
   }
 
   protected override receive(message: FromGraph): unknown {
     switch (message.type) {
       case 'ready':
       case 'open':
-        if (message.type === 'ready') {
-          this.#sent = emptyDrawing;
-          this.post({ type: 'file', file: this.#file.toString() });
-        }
+        if (message.type === 'ready') this.#sent = emptyDrawing;
         this.#run.restart();
-        this.#inside = message.inside;
-        this.#isOther = true;
-        return this.#drawNow();
+        return this.#open(message.inside);
+      case 'act':
+        return this.#act(message.act, message.node, message.row);
       case 'goTo':
         return this.#goTo(message.node, message.input, message.takesFocus);
       case 'findFixes':
         return this.#findFixes(message.node);
       case 'fix':
         return this.#fixes.apply(message.id);
+      case 'selected':
+        this.#selected = message.node;
+        return;
+      case 'save':
+        return this.#edits.made().then(() => this.#document.save());
+      case 'run':
+        return this.#edits
+          .made()
+          .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
       case 'framePainted':
-      case 'openPicture':
       case 'openRun':
       case 'hideRun':
         return this.#run.receive(message);
@@ -204,6 +229,50 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     }
   }
 
+  /** Does what a menu says. @param context what the page says of the place of the menu */
+  act(act: GraphAct | PageAct, context: unknown): unknown {
+    const { node = this.#selected, row } = menuPlace.parse(context ?? {});
+    if (!isPageAct(act)) return node === undefined ? undefined : this.#act(act, node, row);
+    this.post({ type: 'act', act, node });
+    return undefined;
+  }
+
+  #act(act: GraphAct, node: string, row: string | undefined): unknown {
+    const drawn = this.#shown;
+    if (!drawn) return undefined;
+    const at = { node, input: row ?? '' };
+    switch (act) {
+      case 'edit':
+        return this.#orElsewhere(at, this.#edit(at));
+      case 'resetValue':
+        return this.#orElsewhere(at, this.#edits.reset(drawn, at));
+      case 'goToText':
+        return this.#goTo(node, row, true);
+      case 'mute':
+        return this.#edits.setMode(drawn, node, 'muted');
+      case 'bypass':
+        return this.#edits.setMode(drawn, node, 'bypassed');
+      case 'unmute':
+      case 'removeBypass':
+        return this.#edits.setMode(drawn, node, 'always');
+      case 'newSeed':
+        return this.#edits.newSeeds(drawn, node);
+      case 'openSubgraph':
+        return this.#open(node);
+      case 'openImage':
+      case 'revealImage': {
+        const file = this.#run.pictureFile(node);
+        return file && (act === 'openImage' ? openFile(file) : revealFile(file));
+      }
+    }
+  }
+
+  #open(inside: string): Promise<void> {
+    this.#inside = inside;
+    this.#isOther = true;
+    return this.#drawNow();
+  }
+
   /** Shows this run, or the newest of the file. */
   showRun(run: ChosenRun | undefined): void {
     this.#run.choose(run);
@@ -216,11 +285,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const turn = ++this.#turn;
     const isLatest = (): boolean => turn === this.#turn && isWanted();
     try {
-      // Only open documents are checked. What can't be opened, such as a very large file, is drawn all the same.
-      if (await isGone(this.#file)) throw unreadable(nameOf(this.#file));
-      await vscode.workspace.openTextDocument(this.#file).then(undefined, () => undefined);
-      const { workflow } = await readSource(this.#file);
-      if (!isLatest()) return;
+      const workflow = workflowIn(this.#document);
       const problem = whyNotDrawn(workflow);
       if (problem !== undefined) {
         this.#refuse(problem);
@@ -271,8 +336,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: [{ inside: '', title: versionedName(this.#file) }, ...crumbs],
+      crumbs: [{ inside: '', title: versionedName(this.#document.uri) }, ...crumbs],
       hint: this.#hinted,
+      hasModes: workflow.graph !== undefined,
     });
     this.#sent = drawing;
     this.#showFindings();
@@ -312,14 +378,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   /** The findings at the nodes of the shown level, worst first. */
   #found(): FoundFinding[] {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => this.#isFile(uri));
     const found = vscode.languages
-      .getDiagnostics(this.#file)
+      .getDiagnostics(this.#document.uri)
       .flatMap(({ severity: level, range, message }): FoundFinding[] => {
         const severity = severities[level];
-        // The places of a file that is closed by now are unknown.
-        if (!severity || !document) return [];
-        const nodes = this.#nodesAt(document.offsetAt(range.start));
+        if (!severity) return [];
+        const nodes = this.#nodesAt(this.#document.offsetAt(range.start));
         return nodes.map((node) => ({ finding: { node, severity, text: message }, range }));
       });
     const order = Object.values(severities);
@@ -327,9 +391,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #select(): void {
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isFile(document.uri));
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
     if (!editor || !this.#shown) return;
-    const [node] = this.#nodesAt(editor.document.offsetAt(editor.selection.active));
+    const [node] = this.#nodesAt(this.#document.offsetAt(editor.selection.active));
     if (node !== undefined) this.post({ type: 'select', node });
   }
 
@@ -359,11 +423,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #bring({ inside, node }: RowOrigin): Promise<void> {
-    if (inside !== this.#inside) {
-      this.#inside = inside;
-      this.#isOther = true;
-      await this.#drawNow();
-    }
+    if (inside !== this.#inside) await this.#open(inside);
     this.post({ type: 'select', node });
   }
 
@@ -374,23 +434,26 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       (input === undefined ? undefined : inputPlace(loaded, workflow, inside, node, input)) ??
       nodePlace(workflow, node);
     if (!place) return;
-    const column = vscode.window.tabGroups.all.find(({ tabs }) =>
-      tabs.some(({ input: tab }) => textsOf(tab).some((uri) => this.#isFile(uri))),
-    )?.viewColumn;
-    const document = await vscode.workspace.openTextDocument(this.#file);
-    await vscode.window.showTextDocument(document, {
-      // Not over the graph.
-      viewColumn: column ?? vscode.ViewColumn.Beside,
+    const column = columnOfText(this.#document.uri);
+    // Neither over the graph, nor unasked.
+    const isBehind = column === undefined || column === this.#column();
+    if (isBehind && !takesFocus) return;
+    const { start, end } = rangeAt(workflow.positions, place);
+    // Inside the quotes of a text: what is typed there doesn't break the file.
+    const cursor = start.translate(0, takesFocus && workflow.text[place.offset] === '"' ? 1 : 0);
+    const editor = await vscode.window.showTextDocument(this.#document, {
+      viewColumn: isBehind ? vscode.ViewColumn.Beside : column,
       preserveFocus: !takesFocus,
-      selection: rangeAt(workflow.positions, place),
+      selection: new vscode.Range(cursor, cursor),
     });
+    if (!takesFocus) editor.selection = new vscode.Selection(end, start);
   }
-}
 
-/** The texts in a tab. */
-function textsOf(tab: unknown): vscode.Uri[] {
-  if (tab instanceof vscode.TabInputText) return [tab.uri];
-  return tab instanceof vscode.TabInputTextDiff ? [tab.modified, tab.original] : [];
+  #selectedPlace(): number | undefined {
+    return this.#selected === undefined
+      ? undefined
+      : nodePlace(workflowIn(this.#document), this.#selected)?.offset;
+  }
 }
 
 /** Hints are no findings. */

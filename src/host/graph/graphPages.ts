@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
-import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { jobIdOf } from '../jobs/jobCommands';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { sourceOfRecord } from '../outputs/outputPlace';
-import { webviewPanels } from '../platform/contributions';
+import { activeDocument, columnOfGraph } from '../platform/activeDocument';
+import { customEditors } from '../platform/contributions';
+import { openFileIn } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { sourcesOf } from '../platform/workflowSource';
 import { recordOf } from '../records/recordFeature';
@@ -18,48 +19,37 @@ import { isGone } from '../runs/goneSource';
 import { GraphPage, type GraphPageParts } from './graphPage';
 import type { ChosenRun } from './shownRun';
 
-const stored = z.object({ file: z.string() });
-
-/** What the menu of a contact sheet tells. */
-const sheetRow = z.object({ batch: z.string(), batchRow: z.int().min(0) });
-
 export interface GraphPagesParts extends GraphPageParts {
-  readonly batches: Pick<BatchList, 'find'>;
+  readonly batches: Pick<BatchList, 'recordOf'>;
   readonly ledger: Pick<WindowLedger, 'sent'>;
 }
 
-/** The open graphs: one for each file. */
+/** The graphs that are open as editors: one for each file. */
 export class GraphPages {
-  readonly #open = new Map<string, { readonly panel: vscode.WebviewPanel; readonly page: GraphPage }>();
+  readonly #open = new Map<string, GraphPage>();
+  /** Runs to be shown on graphs that open. */
+  readonly #chosen = new Map<string, ChosenRun | undefined>();
 
   constructor(private readonly parts: GraphPagesParts) {}
 
   /** Opens the graph of the file of a menu, or of the active editor. */
-  show(args: readonly unknown[]): void {
+  async show(args: readonly unknown[]): Promise<void> {
     const [file] = sourcesOf(args);
-    if (file) this.#show(file, undefined);
+    if (file) await this.#show(file, undefined);
   }
 
   /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */
   async showRun(args: readonly unknown[]): Promise<void> {
     await this.parts.services.ready();
     const jobId = jobIdOf(args[0]);
-    if (jobId === undefined) await this.#showRecord(this.#recordOf(args[0]));
+    if (jobId === undefined)
+      await this.#showRecord(this.parts.batches.recordOf(args[0]) ?? recordOf(args[0]));
     else await this.#showJob(jobId);
   }
 
-  /** @param state what the page has stored to be opened again */
-  restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const { data } = stored.safeParse(state);
-    if (data === undefined || this.#open.has(data.file)) panel.dispose();
-    else this.#fill(panel, vscode.Uri.parse(data.file));
-  }
-
-  #recordOf(argument: unknown): vscode.Uri {
-    const { data } = sheetRow.safeParse(argument);
-    const batch = data && this.parts.batches.find(data.batch);
-    const record = data && batch?.rows[data.batchRow]?.record;
-    return batch && record !== undefined ? vscode.Uri.joinPath(batch.folder, record) : recordOf(argument);
+  /** Does what a menu says, on the active graph. */
+  act(act: GraphAct | PageAct, context: unknown): unknown {
+    return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
   }
 
   async #showJob(id: string): Promise<void> {
@@ -99,7 +89,7 @@ export class GraphPages {
     run: ChosenRun | undefined,
   ): Promise<void> {
     if (!(await isGone(file))) {
-      this.#show(file, run);
+      await this.#show(file, run);
       return;
     }
     const text = await sent();
@@ -109,32 +99,29 @@ export class GraphPages {
         shown`Open the workflow file from its new location, then show its graph.`,
       );
     }
-    this.#show((await openText(text)).uri, run);
+    await this.#show((await openText(text)).uri, run);
   }
 
-  #show(file: vscode.Uri, run: ChosenRun | undefined): void {
-    const open = this.#open.get(file.toString());
-    if (open) {
-      open.page.showRun(run);
-      open.panel.reveal();
-      return;
-    }
+  /** Shows it on the file's graph, which opens beside its text. */
+  async #show(file: vscode.Uri, run: ChosenRun | undefined): Promise<void> {
+    const key = file.toString();
     const { Active, Beside } = vscode.ViewColumn;
-    const isText = vscode.window.activeTextEditor?.document.uri.toString() === file.toString();
-    const viewColumn = isText ? Beside : Active;
-    const panel = vscode.window.createWebviewPanel(
-      webviewPanels.graph,
-      t`Graph`,
-      { viewColumn, preserveFocus: false },
-      { enableScripts: true, localResourceRoots: [] },
-    );
-    this.#fill(panel, file).showRun(run);
+    const isText = vscode.window.activeTextEditor?.document.uri.toString() === key;
+    this.#chosen.set(key, run);
+    this.#open.get(key)?.showRun(run);
+    const viewColumn = columnOfGraph(file) ?? (isText ? Beside : Active);
+    // Not to be replaced by an output that is opened from it.
+    await openFileIn(file, customEditors.graph, { viewColumn, preview: false });
   }
 
-  #fill(panel: vscode.WebviewPanel, file: vscode.Uri): GraphPage {
-    const page = new GraphPage(panel, file, this.parts);
-    this.#open.set(file.toString(), { panel, page });
-    panel.onDidDispose(() => this.#open.delete(file.toString()));
-    return page;
+  fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {
+    const key = document.uri.toString();
+    const page = new GraphPage(panel, document, this.parts);
+    page.showRun(this.#chosen.get(key));
+    this.#chosen.delete(key);
+    this.#open.set(key, page);
+    panel.onDidDispose(() => {
+      if (this.#open.get(key) === page) this.#open.delete(key);
+    });
   }
 }

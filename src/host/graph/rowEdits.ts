@@ -1,16 +1,22 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { fieldOf, optionTexts } from '../../core/check/valueField';
-import { type LoadedDrawing, loadDrawing } from '../../core/drawing/drawWorkflow';
+import { type LoadedDrawing, loadDrawing, nodeIn } from '../../core/drawing/drawWorkflow';
 import { type PlacedRow, placedRow, type RowOrigin, type RowPlace } from '../../core/drawing/placedRow';
 import { type RowField, steppedText, writtenText, wrongText } from '../../core/drawing/rowValue';
 import { exactEquals } from '../../core/json/exactEquals';
 import { type ExactValue, exactValue } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { JsonNode } from '../../core/json/node';
-import { replaceValue, textOf } from '../../core/json/textEdit';
+import { replaceValue, type TextEdit, textOf } from '../../core/json/textEdit';
+import { modeEdits } from '../../core/language/edits/modeEdits';
+import { newGraphSeeds } from '../../core/language/places/graphSeeds';
+import { randomSeed } from '../../core/runs/randomSeed';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { controlModes } from '../../core/workflow/graph/extraWidgets';
+import type { NodeMode } from '../../core/workflow/graph/graphNode';
+import type { LiveNode } from '../../core/workflow/graph/liveNode';
+import { newSeedEdits } from '../../core/workflow/seeds';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { RowEditor } from '../../webview/contract/graphPanel';
@@ -46,7 +52,6 @@ export class ElsewhereProblem extends UserProblem {
 
 /** A row that can be changed, as the text has it now. */
 interface FoundRow {
-  readonly document: vscode.TextDocument;
   readonly row: PlacedRow['row'];
   readonly places: readonly [JsonNode, ...JsonNode[]];
   readonly field: RowField;
@@ -60,12 +65,12 @@ export class RowEdits {
   /** One change after the other: each looks its place up in the text that the one before has made. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly file: vscode.Uri) {}
+  constructor(private readonly document: vscode.TextDocument) {}
 
   /** What an editor for a row needs; undefined if its value is written in the text. */
   editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
-    return this.#inTurn(async () => {
-      const found = await this.#find(drawn, { node, input });
+    return this.#inTurn(() => {
+      const found = this.#find(drawn, { node, input });
       if (!found) return undefined;
       const { row, field, text } = found;
       const editor = { node, input, label: row.label, field, text };
@@ -81,37 +86,94 @@ export class RowEdits {
   /** @param from the value that was changed, so that no other one is */
   change(drawn: DrawnWorkflow, at: RowOfNode, from: string, to: string): Promise<void> {
     return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
+      const found = this.#find(drawn, at);
       if (found?.text !== from) throw changed();
       const wrong = wrongText(found.field, to);
       if (wrong !== undefined)
         throw new UserProblem(shown`${found.row.label} wasn't set to “${to}”.`, shown`${wrong}`);
-      await write(found, to);
+      await this.#write(found.places, newTextOf(found, to));
     });
   }
 
-  /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is a text. */
+  /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is written in the text. */
   step(drawn: DrawnWorkflow, at: RowOfNode, by: 1 | -1): Promise<boolean> {
     return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
+      const found = this.#find(drawn, at);
       if (!found) return false;
       const next = steppedText(found.field, found.text, by);
-      if (next !== undefined) await write(found, next);
+      if (next !== undefined) await this.#write(found.places, newTextOf(found, next));
       return true;
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  reset(drawn: DrawnWorkflow, at: RowOfNode): Promise<void> {
+    return this.#inTurn(async () => {
+      const found = this.#find(drawn, at);
+      const { standard } = found?.row ?? {};
+      if (found && standard !== undefined) await this.#write(found.places, writeExact(standard));
+    });
+  }
+
+  setMode(drawn: DrawnWorkflow, node: string, mode: NodeMode): Promise<void> {
+    return this.#inTurn(() =>
+      this.#changeNode(drawn, node, ({ source }, { graph }) => (graph ? modeEdits(graph, source, mode) : [])),
+    );
+  }
+
+  newSeeds(drawn: DrawnWorkflow, node: string): Promise<void> {
+    const { catalog } = drawn;
+    return this.#inTurn(() =>
+      this.#changeNode(drawn, node, ({ id, source }, { graph, prompt }) => {
+        if (graph) return newGraphSeeds(graph, catalog, randomSeed, source);
+        const edits = prompt ? newSeedEdits(prompt, catalog, randomSeed) : [];
+        return edits.filter(({ nodeId }) => nodeId === id);
+      }),
+    );
+  }
+
+  /** Resolves when the changes that were asked for so far are made. */
+  made(): Promise<void> {
+    return this.#inTurn(() => undefined);
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  async #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<FoundRow | undefined> {
-    const document = await vscode.workspace.openTextDocument(this.file);
-    const workflow = workflowIn(document);
-    const { inside } = drawn;
+  async #changeNode(
+    drawn: DrawnWorkflow,
+    id: string,
+    editsOf: (node: LiveNode, workflow: WorkflowDocument) => readonly TextEdit[],
+  ): Promise<void> {
+    const { workflow, loaded } = this.#now(drawn);
+    const node = loaded && nodeIn(loaded, drawn.inside, id);
+    if (!node) throw changed();
+    await this.#apply(editsOf(node, workflow));
+  }
+
+  #write(places: readonly JsonNode[], newText: string): Promise<void> {
+    return this.#apply(places.map((place) => replaceValue(place, newText)));
+  }
+
+  async #apply(edits: readonly TextEdit[]): Promise<void> {
+    const { document } = this;
+    if (edits.length > 0) await applyChange(changeOf(document, edits), document.uri);
+  }
+
+  #now(
+    drawn: DrawnWorkflow,
+  ): Pick<DrawnWorkflow, 'workflow'> & { readonly loaded: LoadedDrawing | undefined } {
+    const workflow = workflowIn(this.document);
     const loaded = workflow === drawn.workflow ? drawn.loaded : loadedAgain(workflow, drawn.catalog);
+    return { workflow, loaded };
+  }
+
+  #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): FoundRow | undefined {
+    const { document } = this;
+    const { inside } = drawn;
+    const { workflow, loaded } = this.#now(drawn);
     const seen = placedRow(drawn.loaded, drawn.workflow, inside, node, input);
     const now = loaded && placedRow(loaded, workflow, inside, node, input);
     if (!seen || now?.nodeType !== seen.nodeType) throw changed();
@@ -122,7 +184,7 @@ export class RowEdits {
     const field = rowField(row, choices, value);
     if (!field) return undefined;
     const text = enteredText(document, value, field, choices);
-    return { document, row, places: place.places, field, choices, text };
+    return { row, places: place.places, field, choices, text };
   }
 }
 
@@ -135,11 +197,9 @@ function loadedAgain(workflow: WorkflowDocument, catalog: Catalog): LoadedDrawin
   }
 }
 
-async function write({ document, places, field, choices }: FoundRow, text: string): Promise<void> {
+function newTextOf({ field, choices }: FoundRow, text: string): string {
   const choice = choices[field.options?.indexOf(text) ?? -1];
-  const newText = choice === undefined ? writtenText(field, text) : writeExact(choice);
-  const edits = places.map((place) => replaceValue(place, newText));
-  await applyChange(changeOf(document, edits), document.uri);
+  return choice === undefined ? writtenText(field, text) : writeExact(choice);
 }
 
 function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {
@@ -151,12 +211,17 @@ function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {
 
 /** Undefined for what is written in the text. */
 function rowField(
-  { spec, name }: PlacedRow['row'],
+  { spec, kind: rowKind, name }: PlacedRow['row'],
   choices: readonly ExactValue[],
   value: JsonNode,
 ): RowField | undefined {
   if (value.kind === 'object' || value.kind === 'array') return undefined;
   if (choices.length > 0) return { kind: 'options', options: optionTexts(choices) };
+  if (rowKind === 'textBox' || rowKind === 'markdown') return { kind: 'lines' };
+  if (rowKind === 'text' || rowKind === 'color') {
+    const text = exactValue(value);
+    return { kind: typeof text === 'string' && /[\r\n]/.test(text) ? 'lines' : 'text' };
+  }
   const { kind, ...field } = fieldOf(spec, value);
   if (kind !== 'int' && kind !== 'float' && kind !== 'boolean') return undefined;
   if (spec) return { ...field, kind };

@@ -4,7 +4,7 @@ import { jobToFollow } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import type { FromGraph, ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
-import { openFile, openFileIn } from '../platform/openFile';
+import { openFileIn } from '../platform/openFile';
 import { FramePacer, type PreviewFrame } from '../preview/framePacer';
 import type { Services } from '../services';
 import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
@@ -30,7 +30,7 @@ export interface ChosenRun {
 }
 
 /** What the page asks for. */
-export type FromRun = Extract<FromGraph, { type: 'framePainted' | 'openPicture' | 'openRun' | 'hideRun' }>;
+export type FromRun = Extract<FromGraph, { type: 'framePainted' | 'openRun' | 'hideRun' }>;
 
 /** The page that shows it. */
 export interface RunPanel {
@@ -142,8 +142,6 @@ export class ShownRun implements vscode.Disposable {
       case 'framePainted':
         this.#pacer.painted(message.serial);
         return;
-      case 'openPicture':
-        return this.#openPicture(message.node);
       case 'openRun':
         return this.#openRun();
       case 'hideRun':
@@ -163,12 +161,12 @@ export class ShownRun implements vscode.Disposable {
     else this.#panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
   }
 
-  async #openPicture(node: string): Promise<void> {
+  /** The file of the picture of a node. */
+  pictureFile(node: string): vscode.Uri | undefined {
     const job = this.#job();
     const isThere = (file: JobFile): boolean => job !== undefined && this.#uriOf(job, file) !== undefined;
     const file = job && pictureOf(job, node, this.#drawn.nodes, isThere);
-    const found = file && this.#uriOf(job, file);
-    if (found) await openFile(found);
+    return file && this.#uriOf(job, file);
   }
 
   async #openRun(): Promise<void> {

@@ -43,7 +43,7 @@ export class JobItems {
     private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of'>,
-    private readonly pictures: Pick<SmallPictures, 'of'>,
+    private readonly pictures: Pick<SmallPictures, 'of' | 'ofRun'>,
   ) {}
 
   /** Calls with the IDs of jobs whose rows may look different now. */
@@ -180,7 +180,11 @@ export class JobItems {
       const saved = this.saved.fileOf(jobId, file);
       return saved && this.pictures.of(jobId, saved);
     });
-    return { pictures: found.flatMap((thumbnail) => thumbnail ?? []), thumbnail: found[0] };
+    const pictures = found.flatMap((thumbnail) => thumbnail ?? []);
+    const [first] = files.length > 1 && pictures.length === 0 ? files : [];
+    const saved = first && this.saved.fileOf(jobId, first);
+    const ofRun = saved && this.pictures.ofRun(jobId, saved);
+    return { pictures: ofRun ? [ofRun] : pictures, thumbnail: found[0] };
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
@@ -192,12 +196,12 @@ const rowId = (jobId: string): string => `job:${jobId}`;
 
 const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
 
-/** What a click on a job does: the report of a failed one, the outputs of one that has some, else the live preview. */
+/** What a click on a job opens, in one tab: the report of a failed one, the page of a saved run, else the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
   if (failure && isTerminal(state)) {
     return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
   }
-  if (savedFiles > 0) return { command: commands.openOutputs, title: t`Open Outputs`, arguments: [id] };
+  if (savedFiles > 0) return { command: commands.showRun, title: t`Show Run`, arguments: [id] };
   return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
 }
 

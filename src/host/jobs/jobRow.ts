@@ -71,23 +71,27 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const words = parts.filter((part) => part !== '');
   const ended = isTerminal(job.state);
   const time = ended ? endTime(job, facts) : [];
-  const facets = [...time, ...words];
-  // Narrow side bars cut off the end and the icon shows the state, so start with what distinguishes runs.
+  // Narrow side bars cut off the end, so what identifies an ended run comes first, then what distinguishes it.
+  const isNamedAbove = facts.tellsDay === true && job.origin !== undefined && time.length > 0;
+  const name = [isNamedAbove ? '' : label, ...time, jobTexts.elapsed];
+  const facets = ended ? words.filter((part) => part !== jobTexts.elapsed) : words;
+  // The icon shows the state.
   const description = ended || job.state === 'pending' ? [...traits, ...facets] : [...facets, ...traits];
-  // What distinguishes runs comes first: most are of one file, whose name may be in the heading above.
-  const isNamed = ended && traits.length > 0;
-  const name = facts.tellsDay === true ? [] : [label];
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: isNamed ? listText(traits) : percent === undefined ? label : t`${percent}% ${label}`,
+    label: ended ? joined(name) : percent === undefined ? label : t`${percent}% ${label}`,
     // Icon and heading tell that it runs.
-    description: listText(isNamed ? [...name, ...facets] : isMoving ? description.slice(1) : description),
-    icon: silence ? silentIcon : iconOf(job, cancelling),
+    description: listText(isMoving ? description.slice(1) : description),
+    icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),
     tooltip: tooltipOf(job, label, listText(description), silence, facts),
   };
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 /** Maximum number of changes in a row. */

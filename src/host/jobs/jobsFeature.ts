@@ -58,6 +58,11 @@ export class JobsFeature implements Feature {
     return this.#view.selection;
   }
 
+  /** Whether the person looks at the window, and it shows the view. */
+  get isInSight(): boolean {
+    return this.#view.visible && vscode.window.state.focused;
+  }
+
   register(context: vscode.ExtensionContext): void {
     const { store, servers, ledger } = this;
     context.subscriptions.push(

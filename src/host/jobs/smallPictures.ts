@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { Log } from '../platform/log';
 import type { Sessions } from '../servers/sessions';
 import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
 import type { StoredPictures } from './storedPictures';
+
+/** Names the stand-in of a run among those of files. */
+function hashOfRun(jobId: string): string {
+  return createHash('sha256').update(`run ${jobId}`).digest('hex');
+}
 
 /** ms; a thumbnail may be made, or removed, at any time. */
 const looksAgainAfter = 10_000;
@@ -39,6 +45,11 @@ export class SmallPictures {
     return known?.picture;
   }
 
+  /** What a run looked like last, if that may be a picture of any of its nodes. @param saved one of its files */
+  ofRun(jobId: string, saved: SavedFile): vscode.Uri | undefined {
+    return this.of(jobId, { ...saved, sha256: hashOfRun(jobId) });
+  }
+
   /** Keeps the live previews of runs that are saved. */
   watch(
     { onPreview }: Pick<Sessions, 'onPreview'>,
@@ -68,8 +79,9 @@ export class SmallPictures {
     const frame = this.#frames.get(jobId);
     if (!frame || saved.length === 0) return;
     this.#frames.delete(jobId);
-    await (await this.#stored()).keepPreview(saved, frame);
+    await (await this.#stored()).keepPreview(saved, frame, hashOfRun(jobId));
     for (const { sha256 = '' } of saved) this.#known.delete(sha256);
+    this.#known.delete(hashOfRun(jobId));
     this.#onKnown(jobId);
   }
 

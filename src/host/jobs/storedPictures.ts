@@ -20,6 +20,7 @@ export class StoredPictures {
     this.#thumbnails = new KeptThumbnails(folder);
   }
 
+  /** @param sha256 of the file, or what names its run */
   async find(sha256: string, location: string): Promise<string | undefined> {
     let file: string | undefined;
     for (const width of widths) file ??= await this.#thumbnails.fileOf(sha256, width, location);
@@ -32,15 +33,15 @@ export class StoredPictures {
 
   /**
    * The last live preview of a run stands for the picture that was saved of it, or for the first one if a node made
-   * several. Of which node it was, it doesn't say.
+   * several. Of which node it was, it doesn't say: if several saved pictures, it stands for the run.
    */
-  async keepPreview(saved: readonly SavedFile[], frame: Uint8Array): Promise<void> {
+  async keepPreview(saved: readonly SavedFile[], frame: Uint8Array, hashOfRun: string): Promise<void> {
     const [first, ...others] = saved.filter(({ location }) =>
       /\.(?:png|jpe?g|webp|gif|avif)$/i.test(location),
     );
     if (first?.sha256 === undefined) return;
-    if (others.some(({ file }) => file.nodeId !== first.file.nodeId)) return;
-    await this.#thumbnails.keepStandIn(first.sha256, frame);
+    const isOfRun = others.some(({ file }) => file.nodeId !== first.file.nodeId);
+    await this.#thumbnails.keepStandIn(isOfRun ? hashOfRun : first.sha256, frame);
   }
 
   /** A stand-in made of a small PNG. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../../core/catalog/catalog';
 import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { activeDocument, columnOfText } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
@@ -112,8 +113,8 @@ export class LanguageFeature implements Feature {
       command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
       command(commands.goToNode, async () => {
         const { documents } = await this.language();
-        const editor = vscode.window.activeTextEditor;
-        const workflow = editor && documents.of(editor.document);
+        const document = activeDocument();
+        const workflow = document && documents.of(document);
         if (!workflow) {
           throw new UserProblem(
             shown`No workflow file is open.`,
@@ -121,7 +122,7 @@ export class LanguageFeature implements Feature {
           );
         }
         const { goToNode } = await import('./goToNode');
-        goToNode(editor, workflow);
+        goToNode(await editorOf(document), workflow);
       }),
       command(commands.compareWorkflows, async (...args) => (await this.language()).compare(args)),
       command(commands.missingModels, async (...args) => {
@@ -176,7 +177,7 @@ export class LanguageFeature implements Feature {
   async #runToHere(uri: unknown, nodeIds: readonly unknown[]): Promise<string | undefined> {
     const named = nodeIds.filter((id) => typeof id === 'string');
     const targets = named.length > 0 ? named : (await this.language()).outputsAtCursor();
-    const source = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
+    const source = uri instanceof vscode.Uri ? uri : activeDocument()?.uri;
     if (!source || targets.length === 0) {
       throw new UserProblem(
         shown`There is no output node here.`,
@@ -197,6 +198,13 @@ export class LanguageFeature implements Feature {
       [{ label: shown`Check Connection`, command: commands.checkConnection }],
     );
   }
+}
+
+/** The editor with the text: the active one, or one beside the graph. */
+async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEditor> {
+  const { activeTextEditor: active } = vscode.window;
+  if (active?.document === document) return active;
+  return vscode.window.showTextDocument(document, columnOfText(document.uri) ?? vscode.ViewColumn.Beside);
 }
 
 function sourceOf(args: readonly unknown[]): vscode.Uri {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Finding } from '../../core/check/finding';
 import { mentionsModel } from '../../core/workflow/modelNames';
+import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Checks } from './checks';
@@ -13,9 +14,9 @@ export function tellsOfModel({ code, message }: Finding): boolean {
 /** Sets the context key for *Missing Models…*: does the active file need models that the server lacks? */
 export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
   const tell = (): void => {
-    const document = vscode.window.activeTextEditor?.document;
+    const document = activeDocument();
     const findings = document ? checks.told(document) : [];
     setContext(contextKeys.missesModels, findings.some(tellsOfModel));
   };
-  return vscode.Disposable.from(checks.onDidCheck(tell), vscode.window.onDidChangeActiveTextEditor(tell));
+  return vscode.Disposable.from(checks.onDidCheck(tell), onDidChangeActiveDocument(tell));
 }

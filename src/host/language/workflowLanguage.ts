@@ -1,3 +1,4 @@
+import type { CompareParts } from '../compare/compareWorkflows';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -6,6 +7,7 @@ import { ComparedTexts } from '../compare/comparedTexts';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { NodeDefinitions } from '../catalogs/definitionSource';
 import { missingDefinitionsText } from '../catalogs/missingDefinitions';
+import { activeDocument, activeOffset, documentsInSight } from '../platform/activeDocument';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import type { Storage } from '../platform/storage';
@@ -108,12 +110,14 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
       const { runWorkflows } = await import('./runWorkflows');
       const runs = runWorkflows(parts);
       const whyMissing = (): string => missingDefinitionsText(definitions.state);
-      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs });
+      const sources: CompareParts['sources'] = async (given) =>
+        (await import('../runs/filesToRun')).filesToRun(given, extensionUri);
+      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs, sources });
     },
     outputsAtCursor: () => {
-      const editor = vscode.window.activeTextEditor;
-      const workflow = editor && documents.of(editor.document);
-      const offset = editor?.document.offsetAt(editor.selection.active) ?? 0;
+      const document = activeDocument();
+      const workflow = document && documents.of(document);
+      const offset = activeOffset() ?? 0;
       return (workflow && outputNodeAt(workflow, offset, definitions.rules.catalog)?.runIds) ?? [];
     },
     dispose: () => owned.reverse().forEach((part) => void part.dispose()),
@@ -172,7 +176,7 @@ function refreshOnFocus(
     if (!focused || !catalog || Date.now() - lookedAt < focusRest) return;
     // The sandbox's node types never change.
     if (definitions.state.server?.kind === 'sandbox') return;
-    const inSight = vscode.window.visibleTextEditors.flatMap(({ document }) =>
+    const inSight = documentsInSight().flatMap((document) =>
       isWorkedOn(document) ? (documents.of(document) ?? []) : [],
     );
     const classTypes = new Set(inSight.flatMap((each) => typesToRefresh(each, catalog, mostClasses)));

@@ -285,6 +285,8 @@ export class WindowLedger implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const note = ({ path }: vscode.Uri): void => {
       const name = path.split('/').at(-1) ?? '';
+      // Locks and unfinished files: one changes every second.
+      if (name.startsWith('.comfy-deck-')) return;
       if (isRecordName(name)) this.#touched.add(`${index}/${name}`);
       this.#refresh();
     };

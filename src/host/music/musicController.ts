@@ -191,8 +191,9 @@ export class MusicController implements vscode.Disposable {
         endedAt: Date.now(),
         result,
         complete,
+        charges,
       };
-      return { run, folder, charges, saved: [] };
+      return { run, folder, saved: [] };
     };
     try {
       const result = await client.generate(
@@ -236,8 +237,16 @@ export class MusicController implements vscode.Disposable {
     const music = recording === undefined ? undefined : await recordedMusic(this.#storage.path(recording));
     if (!music) return undefined;
     const endedAt = Date.now();
-    const run = { prompt, seconds, server: server ?? '', startedAt: startedAt ?? endedAt, endedAt, ...music };
-    return { run, folder: undefined, charges, saved: [] };
+    const run = {
+      prompt,
+      seconds,
+      charges,
+      server: server ?? '',
+      startedAt: startedAt ?? endedAt,
+      endedAt,
+      ...music,
+    };
+    return { run, folder: undefined, saved: [] };
   }
 
   /** It was paid for, so it must not get lost before all of it is on disk. */

@@ -3,6 +3,7 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { readRecording, recordedEnd, recordedLine } from '../../core/client/music/musicRecording';
 import type { MusicResult } from '../../core/client/music/musicTake';
+import { flushFile } from '../../core/outputs/changeFile';
 import type { MusicEvent } from '../../core/protocol/musicEvent';
 
 /** Writes music to disk as it arrives, so that it survives the window. */
@@ -33,7 +34,7 @@ export class MusicRecording {
   async close(): Promise<void> {
     try {
       await this.#writing;
-      await this.#file.sync();
+      await flushFile(this.#file);
     } finally {
       await this.#file.close();
     }

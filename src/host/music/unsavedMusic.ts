@@ -11,21 +11,19 @@ export interface UnsavedMusic {
   readonly run: MusicRun;
   /** Undefined when it comes from an earlier window. */
   readonly folder: vscode.Uri | undefined;
-  /** The service charges credits. */
-  readonly charges: boolean;
   /** Variants that are on disk. */
   readonly saved: readonly SavedTrack[];
 }
 
 /** What is newly on disk, for the history. */
-export function newTracks({ run, charges, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
+export function newTracks({ run, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
   const record = now.record === undefined ? undefined : vscode.Uri.file(now.record).toString();
   return now.tracks
     .filter((track) => !saved.includes(track))
-    .map((track) => ({ ...trackOf(track, run, charges), record }));
+    .map((track) => ({ ...trackOf(track, run), record }));
 }
 
-function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: boolean): Track {
+function trackOf({ track, name, location }: SavedTrack, run: MusicRun): Track {
   const { creditsUsed, tracks } = run.result;
   return {
     id: randomUUID(),
@@ -38,7 +36,7 @@ function trackOf({ track, name, location }: SavedTrack, run: MusicRun, charges: 
     createdAt: run.endedAt,
     variant: tracks.length > 1 ? variantWords(track, tracks) : undefined,
     // The service charges for all variants together.
-    credits: charges && tracks.length === 1 ? creditsUsed : undefined,
+    credits: run.charges && tracks.length === 1 ? creditsUsed : undefined,
     partial: !run.complete,
     fileName: name,
     uri: vscode.Uri.file(location).toString(),

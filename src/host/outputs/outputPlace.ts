@@ -1,15 +1,17 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { realPathOf } from '../../core/outputs/changeFile';
 import { safeFileName } from '../../core/outputs/safeName';
 import type { RunRecord } from '../../core/records/runRecord';
-import { leadsOutside, pathBelow } from '../../core/safety/paths';
+import { isGitFolder, leadsOutside, pathBelow, unusableName } from '../../core/safety/paths';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { errorCode } from '../../core/safety/errorWords';
+import { pathInFolder } from '../platform/sameUri';
 
 /** Finds the folder on disk for a workflow's outputs. */
 export class OutputPlaces {
@@ -145,10 +147,10 @@ function settingIn(scope: vscode.Uri): string {
 
 /** A symbolic link in the path may lead outside, so the deepest existing part decides. */
 async function staysInside(root: string, folder: string): Promise<boolean> {
-  const realRoot = await realpath(root);
+  const realRoot = await realPathOf(root);
   for (let part = folder; ; part = path.dirname(part)) {
     try {
-      return pathBelow(realRoot, await realpath(part), path) !== undefined;
+      return pathBelow(realRoot, await realPathOf(part), path) !== undefined;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || part === path.dirname(part)) throw error;
     }
@@ -166,8 +168,7 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');
-  const below = source.scheme === folder.scheme ? pathBelow(folder.path, source.path, path.posix) : undefined;
-  return below ?? path.posix.basename(source.path);
+  return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
 /** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
@@ -210,8 +211,10 @@ export function readFolderSetting(setting: string): FolderSetting {
   }
   const segments = path.normalize(wanted).split(/[/\\]/);
   if (segments[0] === '..') return problem(outside(named));
-  if (segments.some((segment) => segment.toLowerCase() === '.git'))
-    return problem(t`The output folder ${named} is inside a .git folder.`);
+  if (segments.some(isGitFolder)) return problem(t`The output folder ${named} is inside a .git folder.`);
+  const name = unusableName(wanted);
+  if (name !== undefined)
+    return problem(t`The output folder ${named} has a name that Windows can't use: ${JSON.stringify(name)}.`);
   return { kind: 'folder', path: wanted === '' ? '.' : wanted };
 }
 

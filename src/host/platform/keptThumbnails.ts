@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { removeFile, renameFile } from '../../core/outputs/changeFile';
 import { type ThumbnailWidth, thumbnailWidths } from '../../webview/contract/gallery';
 
 /** Of all thumbnails together; some thousands. */
@@ -69,8 +70,8 @@ export class KeptThumbnails {
   /** Those of outputs that were deleted. */
   async remove(hashes: readonly string[]): Promise<void> {
     for (const sha256 of hashes.filter((each) => hash.test(each))) {
-      for (const width of thumbnailWidths) await rm(this.#file(sha256, width), { force: true });
-      for (const kind of kinds) await rm(this.#file(sha256, standIn, kind), { force: true });
+      for (const width of thumbnailWidths) await removeFile(this.#file(sha256, width));
+      for (const kind of kinds) await removeFile(this.#file(sha256, standIn, kind));
     }
   }
 
@@ -87,7 +88,7 @@ export class KeptThumbnails {
     const draft = `${file}.${process.pid}.new`;
     await mkdir(this.folder, { recursive: true });
     await writeFile(draft, picture);
-    await rename(draft, file);
+    await renameFile(draft, file);
     this.#added += picture.length;
     if (this.#added > this.most / 16) await this.#makeRoom();
   }
@@ -99,7 +100,7 @@ export class KeptThumbnails {
     let total = 0;
     for (const { file, size } of files) {
       total += size;
-      if (total > this.most) await rm(file, { force: true });
+      if (total > this.most) await removeFile(file);
     }
   }
 

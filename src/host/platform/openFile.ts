@@ -22,8 +22,12 @@ export async function openFile(
 }
 
 /** Opens a file in the text editor, or in one of our own editors. */
-export async function openFileIn(file: vscode.Uri, editor: 'default' | CustomEditorId): Promise<void> {
-  await vscode.commands.executeCommand('vscode.openWith', file, editor);
+export async function openFileIn(
+  file: vscode.Uri,
+  editor: 'default' | CustomEditorId,
+  options?: vscode.TextDocumentShowOptions,
+): Promise<void> {
+  await vscode.commands.executeCommand('vscode.openWith', file, editor, options);
 }
 
 /** Reveals a file in the Explorer or the system's file manager without opening it. */

@@ -1,5 +1,6 @@
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { flushFile, renameFile } from '../../core/outputs/changeFile';
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
@@ -73,12 +74,12 @@ export class Storage {
     const file = await open(draft, 'w');
     try {
       await file.writeFile(this.#secrets.hide(text));
-      await file.sync();
+      await flushFile(file);
     } finally {
       await file.close();
     }
     // Not VS Code's rename, which removes the old file first: a crash in between would leave neither.
-    await rename(draft, this.#uri(name).fsPath);
+    await renameFile(draft, this.#uri(name).fsPath);
   }
 
   #uri(name: string): vscode.Uri {

@@ -4,7 +4,9 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
+import { activeDocument } from './activeDocument';
 import { UserProblem } from './problems';
+import { isSameUri } from './sameUri';
 
 /** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource extends RunSource {
@@ -31,7 +33,7 @@ export function isWorkflowDocument(document: vscode.TextDocument): boolean {
 
 /** Whether a command was invoked on files, or there is an active file that it can apply to. */
 export function hasSource([first]: readonly unknown[]): boolean {
-  return first instanceof vscode.Uri || vscode.window.activeTextEditor !== undefined;
+  return first instanceof vscode.Uri || activeDocument() !== undefined;
 }
 
 /** What a run command applies to: the files of a menu, or the active editor. */
@@ -39,7 +41,7 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   const [first, all] = args;
   const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
   if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
-  const active = vscode.window.activeTextEditor?.document;
+  const active = activeDocument();
   if (active && isJsonDocument(active)) return [active.uri];
   throw new UserProblem(
     shown`No workflow file is open.`,
@@ -50,7 +52,7 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
 /** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = nameOf(uri);
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {
@@ -94,7 +96,7 @@ export function sentTextOf(label: string, bytes: Uint8Array): string {
   }
 }
 
-export function unreadable(label: string, cause?: unknown): UserProblem {
+function unreadable(label: string, cause?: unknown): UserProblem {
   return new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
     cause,
   });

@@ -16,7 +16,7 @@ export class PreviewFeature implements Feature {
    * @param jobOf the job of a command's argument: an ID or a row of the jobs tree
    */
   constructor(
-    private readonly services: PreviewParts['services'] & Pick<Services, 'log'>,
+    private readonly services: PreviewParts['services'] & Pick<Services, 'log' | 'sight'>,
     private readonly ready: () => Promise<void>,
     private readonly named: PreviewParts['named'],
     private readonly jobOf: (argument: unknown) => string | undefined,
@@ -37,6 +37,7 @@ export class PreviewFeature implements Feature {
       registerCommand(log, commands.previewJob, (row) => show(this.jobOf(row))),
       registerCommand(log, commands.runFromPreview, () => panel.shown?.run()),
       panel.register(),
+      services.sight.add((id) => panel.shown?.shows(id) === true),
     );
   }
 }

@@ -15,6 +15,7 @@ import type {
   ToPreview,
 } from '../../webview/contract/preview';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
+import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
@@ -30,6 +31,7 @@ import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel
 import { previousPicture } from './previousPicture';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
+import { isSameUri } from '../platform/sameUri';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -101,6 +103,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#refresh();
   }
 
+  /** Whether this job is in sight. */
+  shows(jobId: string): boolean {
+    return this.isVisible && jobId === this.#jobId;
+  }
+
   /**
    * Runs the file of what is shown, in its current state; if the file is gone, what was sent. While nothing is shown,
    * the workflow beside the panel: to VS Code, no editor is active while the panel is.
@@ -110,8 +117,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     const file = this.#services.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
-    const uri =
-      file ?? vscode.window.visibleTextEditors.map(({ document }) => document).find(isWorkflowDocument)?.uri;
+    const uri = file ?? documentsInSight().find(isWorkflowDocument)?.uri;
     await vscode.commands.executeCommand(commands.run, ...(uri === undefined ? [] : [uri]));
   }
 
@@ -288,8 +294,7 @@ function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): S
 async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefined> {
   if (origin?.sourceUri === undefined) return undefined;
   const uri = vscode.Uri.parse(origin.sourceUri);
-  if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString()))
-    return uri;
+  if (vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
   try {
     await vscode.workspace.fs.stat(uri);
     return uri;

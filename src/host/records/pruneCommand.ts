@@ -215,13 +215,13 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
     return removed;
   };
   for (const name of plan.batchFiles) {
-    const release = await claimRecord(plan.folder, name);
+    const claim = await claimRecord(plan.folder, name);
     // Another window runs it: none of this folder goes now.
-    if (!release) {
+    if (!claim) {
       pruned.left.push(name);
       return pruned;
     }
-    await release();
+    await claim.release();
   }
   // Without it, nobody resumes a batch whose records are going.
   if (!(await removeAll(plan.batchFiles))) return pruned;

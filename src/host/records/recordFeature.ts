@@ -9,7 +9,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { openFileIn, revealFile } from '../platform/openFile';
+import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
@@ -17,6 +17,7 @@ import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
+import { isSameUri } from '../platform/sameUri';
 
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
@@ -67,7 +68,7 @@ export class RecordFeature implements Feature {
   }
 
   #pageOf(uri: vscode.Uri): RecordPage | undefined {
-    const shown = [...this.#pages].filter(([, page]) => page.record.toString() === uri.toString());
+    const shown = [...this.#pages].filter(([, page]) => isSameUri(page.record, uri));
     const [panel] = shown.find(([{ active }]) => active) ?? shown[0] ?? [];
     panel?.reveal();
     return panel && this.#pages.get(panel);
@@ -110,7 +111,13 @@ export class OutputRuns implements Feature {
     subscriptions.push(
       registerCommand(log, commands.compareRecord, (first) => this.#compareWith(recordOf(first))),
       registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
-      registerCommand(log, commands.showRun, (...args) => this.#showRun(args)),
+      registerCommand(log, commands.showRun, async (...args) =>
+        openFile(await this.#recordOf(args), { preview: true }),
+      ),
+      registerCommand(log, commands.runJobWith, async (...args) =>
+        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
+      ),
+      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
     );
   }
 
@@ -140,19 +147,27 @@ export class OutputRuns implements Feature {
     await pruneRunsCommand(places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
-  async #showRun(args: readonly unknown[]): Promise<void> {
+  /** The record of a row of the Jobs view, of a job, or of an output file. */
+  async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
     await this.services.ready();
     const { places } = this.services;
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();
     const [row] = rowsOf(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
-    let record: vscode.Uri;
-    if (file) record = await recordOfFile(file, folders);
-    else if (row?.jobId !== undefined)
-      record = await recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
-    else throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
-    await openFileIn(record, customEditors.runRecord);
+    if (file) return recordOfFile(file, folders);
+    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
+  }
+
+  /** As it was sent, if the file is gone and there is a record. */
+  async #openWorkflow(args: readonly unknown[]): Promise<void> {
+    const jobId = rowsOf(args)[0]?.jobId ?? '';
+    const record = await this.#recordOf(args).catch(() => undefined);
+    const job = this.services.store.get(jobId);
+    if (record) await openWorkflow(record);
+    else if (job)
+      await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #labelOf(jobId: string): string {

@@ -18,6 +18,7 @@ import { Panel, type PanelParts } from '../platform/panel';
 import { nameOf } from '../platform/workflowSource';
 import { readRecord } from './readRecord';
 import { recordMessages } from './recordMessage';
+import { isSameUri } from '../platform/sameUri';
 
 /** The file is read again at most this often (ms). */
 const refreshEvery = 300;
@@ -64,7 +65,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     const refresh = this.paced(refreshEvery, () => this.#show());
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (file: vscode.Uri): void => {
-      if (file.path === uri.path || this.#names.includes(nameOf(file))) refresh();
+      if (isSameUri(file, uri) || this.#names.includes(nameOf(file))) refresh();
     };
     this.own(
       watcher,

@@ -50,6 +50,12 @@ export async function runRecordAgain(
 function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): string {
   const { label } = record;
   let { promptText } = record;
+  if (record.music) {
+    throw new UserProblem(
+      shown`${label} is music, which was made without a workflow.`,
+      shown`Use its prompt again in the Music panel.`,
+    );
+  }
   if (promptText === undefined) {
     throw new UserProblem(
       shown`The run record of ${label} doesn't contain the workflow, because the job was submitted elsewhere.`,

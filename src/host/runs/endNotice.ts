@@ -3,6 +3,7 @@ import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
+import type { InSight } from '../platform/inSight';
 import { isEndShown, readSetting } from '../platform/settings';
 import type { SavedFile } from '../outputs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
@@ -21,16 +22,19 @@ interface Button {
   readonly act: () => Thenable<unknown>;
 }
 
-/** Notifies about ended runs of this window: one notification for those that end together. */
+/** Notifies about ended runs of this window: one notification for those that end together, none if all are in sight. */
 export class EndNotice implements vscode.Disposable {
-  #ends: End[] = [];
+  #ends: (End & { readonly files: readonly string[] })[] = [];
   #timer: NodeJS.Timeout | undefined;
   #firstAt = 0;
   #lost: Job[] = [];
   #lostTimer: NodeJS.Timeout | undefined;
 
   /** @param failed tells why a button could not do its work */
-  constructor(private readonly failed: (error: unknown) => void) {}
+  constructor(
+    private readonly failed: (error: unknown) => void,
+    private readonly sight: Pick<InSight, 'has'>,
+  ) {}
 
   ended(job: Job, saved: readonly SavedFile[]): void {
     if (job.state === 'lost') {
@@ -39,7 +43,7 @@ export class EndNotice implements vscode.Disposable {
     }
     if (!isEndShown()) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
-    this.#ends.push({ job, saved: saved.length });
+    this.#ends.push({ job, saved: saved.length, files: saved.map(({ location }) => location) });
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
     this.#timer = setTimeout(() => void this.#tell(), wait);
@@ -77,6 +81,7 @@ export class EndNotice implements vscode.Disposable {
   async #tell(): Promise<void> {
     const ends = this.#ends;
     this.#ends = [];
+    if (ends.every(({ job, files }) => this.sight.has(job.id, files))) return;
     const [first] = ends;
     if (!first || isOff()) return;
     // Opens the outputs of the last one that has any.

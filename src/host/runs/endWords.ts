@@ -49,6 +49,7 @@ export function endWords({ job, saved }: End): EndWords {
 export function lostNotice(jobs: readonly Job[]): Shown {
   const [first] = jobs;
   if (first && jobs.length === 1) {
+    if (first.lostWhy) return shown`${jobLabel(first)} was lost: ${lostWords(first)}.`;
     return shown`${jobLabel(first)} is no longer on the server: ${lostWords(first)}. It may have finished first, so check the server for outputs before you run it again.`;
   }
   const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
+import { documentsInSight, fileOfTab } from '../platform/activeDocument';
 import { pickOne } from '../platform/show';
 import { hasSource, isWorkflowDocument, nameOf, sourcesOf } from '../platform/workflowSource';
 
@@ -25,7 +26,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Run Workflow`,
+    title: shown`Open Workflows`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;
@@ -33,10 +34,10 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
 
 /** Open workflow files: the visible ones, or else all. */
 async function openWorkflows(): Promise<readonly vscode.Uri[]> {
-  const visible = vscode.window.visibleTextEditors.map(({ document }) => document).filter(isWorkflowDocument);
+  const visible = documentsInSight().filter(isWorkflowDocument);
   if (visible.length > 0) return unique(visible.map(({ uri }) => uri));
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const files = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const files = tabs.flatMap(({ input }) => fileOfTab(input) ?? []);
   const found: vscode.Uri[] = [];
   for (const uri of unique(files)) if (await isWorkflow(uri)) found.push(uri);
   return found;

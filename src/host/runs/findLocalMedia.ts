@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { findLocalFile, inputFolders, localMediaOf } from '../../core/runs/localFile';
 import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
-import { isHidden, leadsOutside, pathBelow } from '../../core/safety/paths';
+import { isHidden, isStrange, leadsOutside, pathBelow } from '../../core/safety/paths';
 
 /** The workspace file that an input names, ready to upload but not read yet. */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
@@ -53,7 +53,7 @@ async function virtualFile(
   workflow: vscode.Uri,
   name: string,
 ): Promise<{ readonly uri: vscode.Uri; readonly size: number } | undefined> {
-  if (leadsOutside(name)) return undefined;
+  if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
   for (const top of [vscode.Uri.joinPath(workflow, '..'), folder]) {
     for (const place of inputFolders) {

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
+import { fileOfTab } from '../platform/activeDocument';
 import { showInformation } from '../platform/show';
+import { isSameUri } from '../platform/sameUri';
 
 /** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
 export async function isGone(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return false;
   // Not `textDocuments`, where a document stays for a while after its tab was closed.
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const isOpen = tabs.some(
-    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
-  );
+  const isOpen = tabs.some(({ input }) => {
+    const file = fileOfTab(input);
+    return file !== undefined && isSameUri(file, uri);
+  });
   if (isOpen) return false;
   try {
     await vscode.workspace.fs.stat(uri);

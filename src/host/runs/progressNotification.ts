@@ -82,6 +82,8 @@ function wordsFor(stage: RunStage): Shown {
       return shown`uploading ${stage.name} (${stage.index} of ${stage.count})`;
     case 'connecting':
       return shown`connecting`;
+    case 'watchingLock':
+      return shown`waiting to see whether another window or command still works on this`;
     case 'submitting':
       return shown`sending`;
     case 'waiting':

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { commands, contextKeys } from '../platform/contributions';
@@ -101,13 +102,13 @@ export class ActiveWorkflow implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
-      vscode.window.onDidChangeActiveTextEditor(() => this.#look()),
+      onDidChangeActiveDocument(() => this.#look()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document === vscode.window.activeTextEditor?.document) this.#lookSoon();
+        if (document === activeDocument()) this.#lookSoon();
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
-        // The language of an open document was changed.
-        if (document === vscode.window.activeTextEditor?.document) this.#look();
+        // The language of an open document was changed, or its graph has opened before it.
+        if (document === activeDocument()) this.#look();
       }),
       { dispose: () => clearTimeout(this.#timer) },
     );
@@ -121,7 +122,7 @@ export class ActiveWorkflow implements Feature {
 
   #look(): void {
     clearTimeout(this.#timer);
-    const document = vscode.window.activeTextEditor?.document;
+    const document = activeDocument();
     const isWorkflow = document !== undefined && isWorkflowDocument(document);
     setContext(contextKeys.activeIsWorkflow, isWorkflow);
     setContext(contextKeys.activeIsGraph, isWorkflow && looksLikeGraph(document.getText()));

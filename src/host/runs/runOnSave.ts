@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunOnSaveState } from '../../core/runs/runOnSaveQueue';
+import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import { setContext } from '../platform/contextKeys';
@@ -52,7 +53,7 @@ export class RunOnSave implements Feature {
       onSave,
       item,
       onSave.onDidChange(show),
-      vscode.window.onDidChangeActiveTextEditor(show),
+      onDidChangeActiveDocument(show),
       vscode.workspace.onDidGrantWorkspaceTrust(show),
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
         this.#byHand.begins(document.uri.toString(), reason === vscode.TextDocumentSaveReason.Manual);
@@ -81,7 +82,7 @@ export class RunOnSave implements Feature {
       item.hide();
       return;
     }
-    const uri = vscode.window.activeTextEditor?.document.uri;
+    const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
     const words = presentRunOnSave(state === 'paused', uri && nameOf(uri), last);
     setStatusWords(item, {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
+import { activeDocument } from '../platform/activeDocument';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting } from '../platform/settings';
@@ -36,7 +37,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   /** `unanswered`: it is set, but the user has not confirmed it here yet. */
   get state(): 'off' | 'unanswered' | 'on' | 'paused' {
-    if (!this.isSet(vscode.window.activeTextEditor?.document.uri)) return 'off';
+    if (!this.isSet(activeDocument()?.uri)) return 'off';
     const answer = this.#answer();
     if (answer === undefined) return 'unanswered';
     if (!answer) return 'off';

@@ -22,6 +22,26 @@ export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri |
   return target;
 }
 
+/** What the samples do. */
+const purposes = (): Readonly<Record<string, string>> => ({
+  'text-to-image.json': t`Makes an image from a prompt`,
+  'image-to-image.json': t`Changes an image by a prompt`,
+  'inpaint.json': t`Replaces a masked part of an image`,
+  'upscale.json': t`Enlarges and sharpens an image`,
+  'hires.json': t`Makes an image in two passes, in the graph format that ComfyUI saves`,
+  'loop.json': t`Makes several images in a loop`,
+  'video.json': t`Makes a video from a prompt`,
+  'music.json': t`Makes music from tags and lyrics`,
+  'partner-image.json': t`Makes an image with a partner node, which costs credits`,
+  'text.json': t`Joins and changes texts, without a model`,
+  'blend-batch.json': t`Blends images, without a model`,
+});
+
+/** What a sample does, in a few words; empty for a file that is none. */
+export function describeSample(name: string): string {
+  return purposes()[name] ?? '';
+}
+
 /** Start with the plain text-to-image workflow. */
 function byPopularity(one: string, other: string): number {
   const first = (name: string): number => (name.startsWith('text-to-image') ? 0 : 1);
@@ -33,6 +53,7 @@ async function pickSample(names: readonly string[]): Promise<string | undefined>
     names.map((name) => ({
       label: shown`${name.replace(/\.json$/, '').replaceAll('-', ' ')}`,
       description: shown`${name}`,
+      detail: shown`${describeSample(name)}`,
       name,
     })),
     {

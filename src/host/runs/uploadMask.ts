@@ -11,6 +11,7 @@ import {
 import type { RunSession } from '../../core/runLife/runSession';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { activeDocument, activeOffset } from '../platform/activeDocument';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
@@ -67,7 +68,7 @@ export async function uploadMaskInto(
 
 async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   if (uri) return vscode.workspace.openTextDocument(uri);
-  const document = vscode.window.activeTextEditor?.document;
+  const document = activeDocument();
   if (document) return document;
   throw new UserProblem(
     shown`No workflow file is open.`,
@@ -83,9 +84,7 @@ async function inputOf(
 ): Promise<ImageInput | undefined> {
   const { catalog } = await session.serverDefinitions();
   const inputs = imageInputs(workflowIn(document), catalog);
-  const editor = vscode.window.activeTextEditor;
-  const cursor = editor?.document === document ? document.offsetAt(editor.selection.active) : -1;
-  const offset = place ?? cursor;
+  const offset = place ?? (activeDocument() === document ? activeOffset() : undefined) ?? -1;
   const here = inputs.find((each) => offset >= each.offset - 1 && offset <= each.offset + each.length + 1);
   if (here) return here;
   if (inputs.length === 0) {

@@ -114,7 +114,7 @@ export class WaitingRuns implements vscode.Disposable {
 /** Asks how many runs with new seeds to start; undefined when dismissed. */
 export async function askTimes(): Promise<number | undefined> {
   const typed = await askText({
-    title: shown`Run ×…`,
+    title: shown`Run Several Times`,
     prompt: shown`Number of runs, each with new seeds`,
     value: '4',
     problem: (text) =>

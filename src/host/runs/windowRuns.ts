@@ -114,10 +114,14 @@ export class WindowRuns implements vscode.Disposable {
    * A job that lived when the last window closed: it is shown as it goes on, or known to be lost. A sandbox ends with
    * its window, and a server that left the settings cannot be asked. What it makes is saved by its pointer.
    */
-  async show({ id, server }: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
+  async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
+    const { id, server } = job;
     const session = await this.#parts.servers.sessionOf(server);
     if (session) session.tracker.follow(id);
-    else store.observe({ kind: 'gone', id, server, at: Date.now() });
+    else {
+      const why = this.#parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
+      store.observe({ kind: 'gone', id, server, at: Date.now(), why });
+    }
   }
 
   /** The server reports the end of a job that counted as lost. */

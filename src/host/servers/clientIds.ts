@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { abortableSleep } from '../../core/client/timing';
+import { renameFile } from '../../core/outputs/changeFile';
 import type { Storage } from '../platform/storage';
 import { isWritten } from '../platform/writerFiles';
 
@@ -89,7 +89,7 @@ export class ClientIds {
   /** Whether it was there: another window may have been faster. */
   async #move(from: string, to: string): Promise<boolean> {
     try {
-      await rename(this.#storage.path(from), this.#storage.path(to));
+      await renameFile(this.#storage.path(from), this.#storage.path(to));
       return true;
     } catch {
       return false;

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { BatchRow } from '../../core/batch/batchRow';
 import { coalesce } from '../../core/jobs/coalesce';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Feature } from '../platform/feature';
@@ -15,6 +16,12 @@ type StatusServers = Pick<Servers, 'current' | 'status' | 'onDidChange'> & {
   readonly sessions: Pick<Sessions, 'queueLengthOf' | 'onDidChangeQueueLength' | 'onDidChangeSilence'>;
 };
 
+/** The batches of the window: their runs may be on several servers. */
+interface StatusBatches {
+  readonly shown: readonly { readonly state: string; readonly rows: readonly BatchRow[] }[];
+  readonly onDidChange: vscode.Event<unknown>;
+}
+
 /** Keeps the status bar item up to date. */
 export class StatusFeature implements Feature {
   readonly #servers: StatusServers;
@@ -26,6 +33,7 @@ export class StatusFeature implements Feature {
     servers: StatusServers,
     store: Pick<JobStore, 'live' | 'onDidChange'>,
     item: Pick<StatusItem, 'update' | 'wake'>,
+    private readonly batches: StatusBatches,
   ) {
     this.#servers = servers;
     this.#store = store;
@@ -42,6 +50,7 @@ export class StatusFeature implements Feature {
       }),
       this.#servers.sessions.onDidChangeQueueLength(refresh),
       this.#servers.sessions.onDidChangeSilence(refresh),
+      this.batches.onDidChange(refresh),
       { dispose: this.#store.onDidChange(refresh) },
       { dispose: () => refresh.cancel() },
     );
@@ -50,10 +59,12 @@ export class StatusFeature implements Feature {
   #show(): void {
     const server = this.#namedServer();
     const origin = server && serverOrigin(server);
-    // Those of another server don't count for the one that the item names.
-    const jobs = this.#store.live().filter((job) => job.server === origin);
-    const running = jobs.filter(({ state }) => state === 'running').length;
-    const pending = jobs.filter(({ state }) => state === 'pending').length;
+    const ofBatches = this.batches.shown.flatMap(openRuns);
+    const sent = new Set(ofBatches.map(({ job }) => job));
+    // Those of another server don't count for the one that the item names; a batch counts as a whole.
+    const jobs = this.#store.live().filter((job) => job.server === origin && !sent.has(job.id));
+    const running = [...jobs, ...ofBatches].filter(({ state }) => state === 'running').length;
+    const pending = jobs.length + ofBatches.length - running;
     const queueLength = origin === undefined ? undefined : this.#servers.sessions.queueLengthOf(origin);
     this.#item.update(presentStatus(server, this.#servers.status, { running, pending, queueLength }));
   }
@@ -66,4 +77,11 @@ export class StatusFeature implements Feature {
     this.#last = current ?? (isWaitedFor ? this.#last : undefined);
     return this.#last;
   }
+}
+
+/** The runs of a batch of this window that have not ended, also those that no server has yet unless it is paused. */
+function openRuns({ state, rows }: StatusBatches['shown'][number]): readonly BatchRow[] {
+  if (state !== 'running' && state !== 'paused') return [];
+  const open = state === 'running' ? ['running', 'queued', 'waiting'] : ['running', 'queued'];
+  return rows.filter((row) => open.includes(row.state));
 }

@@ -13,7 +13,7 @@ interface Remembered {
   readonly scrolled: number;
 }
 
-/** The Run Batch form: what to vary above, what comes of it below. */
+/** The Set Up Batch form: what to vary above, what comes of it below. */
 export class FormPage {
   readonly #host = connectHost<FromBatchForm, Remembered>();
   readonly #title = element('h1', {});
@@ -107,7 +107,7 @@ export class FormPage {
 
   #showSetup(setup: BatchSetup): void {
     this.#setup = setup;
-    setText(this.#title, t`Run Batch: ${setup.workflow}`);
+    setText(this.#title, t`Set Up Batch: ${setup.workflow}`);
     for (const view of this.#views) view.useChoices(setup.choices);
     this.#showServers();
   }

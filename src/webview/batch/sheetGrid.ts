@@ -4,14 +4,9 @@ import { type GridLayout, layEvenly } from '../ui/gridLayout';
 import type { TileChoice } from '../ui/tileOptions';
 import { VirtualGrid } from '../ui/virtualGrid';
 import { type SheetContent, stateWord } from './sheetContent';
-import { shapeOf, type SheetShape } from './sheetLayout';
+import { type SheetShape, sizeCells } from './sheetLayout';
 import type { CellState, SheetCell } from '../contract/batchSheet';
 import { icon, type IconName } from '../ui/icon';
-
-/** How much narrower and wider than wanted the cells may be, to fill the line. */
-const [narrowest, widest] = [0.64, 1.48];
-/** Of the names of the lines, and of those of the columns and below a cell. */
-const [headWidth, headHeight, captionHeight] = [136, 40, 22];
 
 /** One page of the sheet. */
 export class SheetGrid {
@@ -21,9 +16,10 @@ export class SheetGrid {
   #content: SheetContent | undefined;
   #page: readonly number[] = [];
   #shape: SheetShape = { cells: 0, columns: 1, lines: 0, wraps: true };
-  #wanted = 176;
+  /** The side of a picture. */
+  #picture = 176;
   /** The width of the names of the lines. */
-  #side = headWidth;
+  #side = 0;
   #active = 0;
 
   constructor(open: (row: number) => void) {
@@ -65,7 +61,7 @@ export class SheetGrid {
   }
 
   resize({ width, isWhole }: TileChoice): void {
-    this.#wanted = width;
+    this.#picture = width;
     this.root.classList.toggle('whole', isWhole);
     this.#grid.layOut();
   }
@@ -77,23 +73,18 @@ export class SheetGrid {
 
   #layOut(available: number): GridLayout {
     const { counts = [], axes = { across: undefined, down: undefined, pages: [] } } = this.#content ?? {};
-    this.#shape = shapeOf(counts, axes, Math.max(1, Math.floor(available / this.#wanted)));
-    const { columns, lines, cells, wraps } = this.#shape;
-    // In a narrow group the values need the room.
-    const side = Math.min(headWidth, Math.round(available / 4));
-    const [left, top] = wraps ? [0, 0] : [side, headHeight];
-    this.#side = side;
-    const share = Math.floor((available - left) / columns);
-    const most = wraps ? share : this.#wanted * widest;
-    const width = Math.round(Math.min(most, Math.max(this.#wanted * narrowest, share)));
+    const { shape, sizes } = sizeCells(counts, axes, available, this.#picture);
+    const { columns, lines, cells, wraps } = shape;
+    const { left, top, width, height } = sizes;
+    this.#shape = shape;
+    this.#side = left;
     this.#heads.hidden = wraps;
     this.#heads.style.width = `${left + columns * width}px`;
     this.#heads.replaceChildren(...(wraps || !this.#content ? [] : this.#headings(this.#content, width)));
     this.root.setAttribute('aria-rowcount', String(lines + (wraps ? 0 : 1)));
     this.root.setAttribute('aria-colcount', String(columns + (wraps ? 0 : 1)));
     this.root.setAttribute('aria-activedescendant', `cell${this.#active}`);
-    const height = Math.min(width, this.#wanted * widest) + (wraps ? captionHeight : 0);
-    return layEvenly(cells, { columns, width, left, top }, Math.round(height));
+    return layEvenly(cells, { columns, width, left, top }, height);
   }
 
   #headings(content: SheetContent, width: number): HTMLElement[] {
@@ -197,6 +188,7 @@ class CellView {
     this.root.dataset.vscodeContext = JSON.stringify({
       webviewSection: cell.hasRecord ? 'run' : 'none',
       batchRow: cell.row,
+      sheetOutput: output !== undefined,
       preventDefaultContextMenuItems: true,
     });
     this.#say([word, message, output?.name ?? ''].filter((each) => each !== '').join(': '));

@@ -50,6 +50,32 @@ export function shapeOf(counts: readonly number[], { across, down }: SheetAxes, 
   return { cells, columns, lines: Math.ceil(cells / columns), wraps };
 }
 
+/** Sizes in pixels: of a cell, and of the names left of the lines and above the columns. */
+export interface CellSizes {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+/** Of the names of the lines, and of those of the columns and below a cell; around the picture, see `.cell`. */
+const [headWidth, headHeight, captionHeight, padding] = [136, 40, 22, 6];
+
+/** A page whose pictures are squares with sides of exactly this size, in a place that is so wide. */
+export function sizeCells(
+  counts: readonly number[],
+  axes: SheetAxes,
+  available: number,
+  picture: number,
+): { readonly shape: SheetShape; readonly sizes: CellSizes } {
+  const width = picture + padding;
+  const shape = shapeOf(counts, axes, Math.max(1, Math.floor(available / width)));
+  if (shape.wraps) return { shape, sizes: { width, height: width + captionHeight, left: 0, top: 0 } };
+  // In a narrow group the values need the room.
+  const left = Math.min(headWidth, Math.round(available / 4));
+  return { shape, sizes: { width, height: width, left, top: headHeight } };
+}
+
 /** The step of each axis in a cell of a page, which count from 0. @param page the step of each axis of the pages */
 export function stepsAt(
   counts: readonly number[],

@@ -6,7 +6,7 @@ export type { AxisKind, BatchForm, FormAxis, FormProblem } from '../../core/batc
 export type { InputChoice } from '../../core/batch/inputChoices';
 
 /**
- * The messages between the Run Batch form and the extension host. The page speaks first (`ready`), with its form if it
+ * The messages between the Set Up Batch form and the extension host. The page speaks first (`ready`), with its form if it
  * has one from before it was hidden. The host plans every changed form and says what it makes.
  */
 

@@ -68,15 +68,37 @@ export interface RowEditor {
   readonly text: string;
 }
 
+/** What menus and keys do with a node, one of its rows or its image. */
+export const graphActs = [
+  'edit',
+  'resetValue',
+  'goToText',
+  'mute',
+  'unmute',
+  'bypass',
+  'removeBypass',
+  'newSeed',
+  'openSubgraph',
+  'openImage',
+  'revealImage',
+] as const;
+
+export type GraphAct = (typeof graphActs)[number];
+
+/** The same, of what only the page can do. */
+export const pageActs = ['quickFix', 'copyImage', 'fit', 'find'] as const;
+
+export type PageAct = (typeof pageActs)[number];
+
 export type ToGraph =
-  /** Comes first: the address by which the panel is opened again after a reload. A comparison has none. */
-  | { readonly type: 'file'; readonly file: string }
   | {
       readonly type: 'draw';
       /** After the one that was sent before; whole for a page that has just said that it is ready. */
       readonly drawing: ChangedDrawing;
       /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
+      /** Its nodes can be muted and bypassed: it is no prompt. */
+      readonly hasModes?: boolean | undefined;
       /** Why something of it can't be drawn as on the page. */
       readonly hint?: string | undefined;
     }
@@ -87,6 +109,7 @@ export type ToGraph =
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** Answers `edit`. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
+  | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
   /** What is shown on the nodes: `null` for no run. */
@@ -105,6 +128,15 @@ export type FromGraph =
   /** What it showed before a reload; empty for the root. */
   | { readonly type: 'ready'; readonly inside: string }
   | { readonly type: 'open'; readonly inside: string }
+  /** Runs the workflow, or saves it. */
+  | { readonly type: 'run' | 'save' }
+  | {
+      readonly type: 'act';
+      readonly act: GraphAct;
+      readonly node: string;
+      readonly row?: string | undefined;
+    }
+  | { readonly type: 'selected'; readonly node?: string | undefined }
   /** Shows a node in the text, or one of its inputs. */
   | {
       readonly type: 'goTo';
@@ -116,11 +148,9 @@ export type FromGraph =
   | { readonly type: 'findFixes'; readonly node: string }
   | { readonly type: 'fix'; readonly id: number }
   | { readonly type: 'framePainted'; readonly serial: number }
-  /** Opens the picture of a node. */
-  | { readonly type: 'openPicture'; readonly node: string }
   /** Opens the run that is shown, or shows none until there is another one. */
   | { readonly type: 'openRun' | 'hideRun' }
-  /** Asks for an editor of a row. A text is shown instead. */
+  /** Asks for an editor of a row. What has none is shown in the text. */
   | { readonly type: 'edit'; readonly node: string; readonly input: string }
   | {
       readonly type: 'change';

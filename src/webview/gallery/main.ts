@@ -12,11 +12,12 @@ import {
   type ToGallery,
 } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
+import { copyPicture } from '../ui/copyPicture';
 import { connectHost } from '../ui/host';
 import { readTileChoice, type TileChoice, tileOptions } from '../ui/tileOptions';
 import { ActionBar, possibleWith } from './actionBar';
 import { CompareView } from './compareView';
-import { copyPicture, mostDragged } from './drag';
+import { mostDragged } from './drag';
 import { FilterBar, showShortcuts } from './filterBar';
 import { Grid } from './grid';
 import { LargeView } from './largeView';

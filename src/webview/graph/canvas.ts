@@ -62,7 +62,10 @@ export class GraphCanvas {
   /** The layers are older than what they are to show. */
   #isStale = false;
 
-  constructor(private readonly viewed: (view: View) => void) {
+  constructor(
+    private readonly viewed: (view: View) => void,
+    private readonly chose: (node: string | undefined) => void,
+  ) {
     this.root = svgElement({
       tag: 'svg',
       attributes: { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` },
@@ -190,6 +193,7 @@ export class GraphCanvas {
     const before = this.#selected;
     if (before !== undefined) this.#mark(before, false);
     this.#selected = id;
+    if (id !== before) this.chose(id);
     const node = id === undefined ? undefined : this.#nodes.get(id);
     if (!node || id === undefined || !this.#view) return;
     if (!this.#sees(node)) {

@@ -1,17 +1,25 @@
 import '../ui/language';
 import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
-import type { FromGraph, GraphCrumb, RowEditor, ToGraph } from '../contract/graphPanel';
-import { element, iconButton, setText, textButton } from '../ui/element';
+import type {
+  FromGraph,
+  GraphCrumb,
+  GraphNodeRun,
+  PageAct,
+  RowEditor,
+  ToGraph,
+} from '../contract/graphPanel';
+import { copyPicture } from '../ui/copyPicture';
+import { element, iconButton, menuButton, setText, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
-import { GraphCanvas } from './canvas';
+import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
 import { listenToPointer } from './pointer';
 import { ProblemBox } from './problemBox';
 import { RowBox } from './rowBox';
-import { rowAct, rowNamed, shownRows } from './rowActs';
+import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
 import { RunView } from './runView';
 import { seenBox, type View } from './viewport';
 import { type Direction, findNodes, nextNode } from './walk';
@@ -21,7 +29,6 @@ import './graph.css';
 
 /** What opens the panel again after a reload, as it was. */
 interface Remembered {
-  readonly file: string | undefined;
   readonly inside: string;
   readonly view: View | undefined;
 }
@@ -39,10 +46,14 @@ const directions: Readonly<Record<string, Direction>> = {
 /** The page of a graph: a toolbar, and the drawing below it. */
 class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
-  readonly #canvas = new GraphCanvas((view) => this.#viewed(view));
+  readonly #canvas = new GraphCanvas(
+    (view) => this.#viewed(view),
+    (node) => this.#host.send({ type: 'selected', node }),
+  );
   readonly #rowBox = new RowBox({
     entered: ({ node, input, text }, to) => this.#host.send({ type: 'change', node, input, from: text, to }),
     left: ({ node, input }) => this.#canvas.focusRow(node, input),
+    asked: (type) => this.#host.send({ type }),
   });
   readonly #problems = new ProblemBox({
     asked: (node) => this.#host.send({ type: 'findFixes', node }),
@@ -60,11 +71,13 @@ class GraphPage {
     'aria-label': t`Find a node by its title, type, ID, or value`,
   });
   readonly #count = element('output', { class: 'count' });
-  #file: string | undefined;
+  /** Two versions, which can't be changed. */
+  readonly #isComparison = document.body.classList.contains('differences');
   #inside = '';
   /** The level around it. */
   #around: string | undefined;
   #isShown = false;
+  #hasModes = false;
   #view: View | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,7 +95,12 @@ class GraphPage {
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
     const { root, spoken } = this.#run;
-    const tools = element('header', { class: 'tools' }, title, this.#crumbs, root, spoken, find, zoom);
+    const tools = element(
+      'header',
+      { class: 'tools' },
+      ...[title, this.#crumbs, root, spoken, find, zoom],
+      this.#isComparison ? undefined : this.#runTools(),
+    );
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#differences.root, this.#problem, stage);
     listenToPointer(this.#canvas, {
@@ -92,19 +110,35 @@ class GraphPage {
       },
       opened: (node) => this.#open(node),
       asked: (node) => this.#ask(node),
-      openedPicture: (node) => this.#host.send({ type: 'openPicture', node }),
+      openedPicture: (node) => this.#host.send({ type: 'act', act: 'openImage', node }),
       edited: (node, input) => this.#edit({ type: 'edit', node, input }),
       stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
     });
+    document.body.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
+    this.#field.dataset['vscodeContext'] = fieldMenu;
+    this.#canvas.root.addEventListener('contextmenu', ({ target }) => this.#tellMenu(target), true);
     this.#canvas.root.addEventListener('keydown', (event) => {
       if (this.#act(event)) event.preventDefault();
     });
     document.addEventListener('keydown', (event) => {
-      const isFind = (event.ctrlKey || event.metaKey) && event.key === 'f';
-      if (!isFind && (event.key !== '/' || event.target === this.#field)) return;
+      // In a field, they undo what was typed there.
+      if (
+        isCommand(event, 'z', 'y') &&
+        event.target instanceof HTMLElement &&
+        event.target.matches('input, textarea')
+      ) {
+        event.stopPropagation();
+      }
+      const isFind = isCommand(event, 'f');
+      if (
+        !isFind &&
+        (event.key !== '/' ||
+          event.target instanceof HTMLInputElement ||
+          event.target instanceof HTMLTextAreaElement)
+      )
+        return;
       event.preventDefault();
-      this.#field.focus();
-      this.#field.select();
+      this.#startFind();
     });
     this.#field.addEventListener('input', () => this.#find(0));
     this.#field.addEventListener('keydown', (event) => {
@@ -120,23 +154,24 @@ class GraphPage {
     this.#host.send({ type: 'ready', inside: this.#inside });
   }
 
+  #runTools(): HTMLElement {
+    return element(
+      'div',
+      { role: 'toolbar', 'aria-label': t`Run` },
+      iconButton(icon('play'), t`Run Workflow`, () => this.#host.send({ type: 'run' })),
+      menuButton(icon('unfold'), t`More Ways to Run`, { webviewSection: 'graphRun' }),
+    );
+  }
+
   #receive(message: ToGraph): void {
     switch (message.type) {
-      case 'file': {
-        const { file } = message;
-        this.#file = file;
-        // What can't be drawn yet comes back, too.
-        if (this.#host.remembered().file !== file) {
-          this.#host.remember({ file, inside: this.#inside, view: undefined });
-        }
-        return;
-      }
       case 'draw': {
         const { crumbs } = message;
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
         // It was sent to the page that was here before: a whole one follows.
         if (!drawing) return;
         this.#problems.close();
+        this.#hasModes = message.hasModes === true;
         const inside = crumbs.at(-1)?.inside ?? '';
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
@@ -149,8 +184,7 @@ class GraphPage {
         this.#canvas.show(drawing, known);
         this.#restyle();
         this.#rowBox.follow((editor) => this.#rowPlace(editor));
-        // A file has no versions.
-        this.#differences.show(this.#file === undefined ? drawing : undefined);
+        this.#differences.show(this.#isComparison ? drawing : undefined);
         if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
@@ -178,9 +212,59 @@ class GraphPage {
         if (place && message.editor.node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
         return;
       }
+      case 'act':
+        this.#do(message.act, message.node);
+        return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
+  }
+
+  #do(act: PageAct, node = ''): void {
+    switch (act) {
+      case 'fit':
+        this.#canvas.fit();
+        return;
+      case 'find':
+        this.#startFind();
+        return;
+      case 'quickFix':
+        this.#ask(node);
+        return;
+      case 'copyImage': {
+        const picture = this.#run.pictureOf(node);
+        if (picture) void this.#copy(picture);
+      }
+    }
+  }
+
+  async #copy({ source, name }: NonNullable<GraphNodeRun['picture']>): Promise<void> {
+    const isCopied = await copyPicture(source).then(
+      () => true,
+      () => false,
+    );
+    if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
+    else
+      this.#tell(
+        t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Open Image instead.`,
+        true,
+      );
+  }
+
+  /** VS Code reads what its menu depends on from the page. */
+  #tellMenu(target: EventTarget | null): void {
+    const at = target instanceof Element ? target : this.#canvas.root;
+    const node = this.#canvas.nodes.get(nodeAround(at) ?? '');
+    const context = !node
+      ? { webviewSection: 'graph' }
+      : at.closest('[data-picture]')
+        ? { webviewSection: 'graphImage', node: node.id }
+        : menuContext(node, rowNamed(node, at.closest<SVGElement>('[data-row]')?.dataset['row']), {
+            hasModes: this.#hasModes,
+            hasProblems: this.#canvas.findings(node.id).length > 0,
+          });
+    if (node) this.#canvas.select(node.id);
+    this.#canvas.root.dataset['vscodeContext'] = JSON.stringify(context);
   }
 
   #restyle(): void {
@@ -198,8 +282,9 @@ class GraphPage {
   #remembered(inside: string): View | undefined {
     const before = this.#host.remembered();
     const { view } = before;
-    const isSame = before.file === this.#file && before.inside === inside;
-    return isSame && view && [view.x, view.y, view.scale].every(Number.isFinite) ? view : undefined;
+    return before.inside === inside && view && [view.x, view.y, view.scale].every(Number.isFinite)
+      ? view
+      : undefined;
   }
 
   #viewed(view: View): void {
@@ -213,7 +298,7 @@ class GraphPage {
 
   #remember(): void {
     if (!this.#isShown) return;
-    this.#host.remember({ file: this.#file, inside: this.#inside, view: this.#canvas.view });
+    this.#host.remember({ inside: this.#inside, view: this.#canvas.view });
   }
 
   #showCrumbs(crumbs: readonly GraphCrumb[]): void {
@@ -263,7 +348,7 @@ class GraphPage {
   /** In a comparison, only the text can be changed. */
   #edit(message: Extract<FromGraph, { readonly type: 'edit' | 'step' }>): void {
     const { node, input } = message;
-    this.#host.send(this.#file === undefined ? { type: 'goTo', node, input, takesFocus: false } : message);
+    this.#host.send(this.#isComparison ? { type: 'goTo', node, input, takesFocus: false } : message);
   }
 
   #ask(node: string): void {
@@ -283,7 +368,7 @@ class GraphPage {
       this.#ask(this.#canvas.selected);
       return true;
     }
-    if (event.ctrlKey || event.metaKey) return false;
+    if (event.ctrlKey || event.metaKey) return this.#changeMode(event);
     const canvas = this.#canvas;
     const { selected, drawing } = canvas;
     const row = event.target instanceof SVGElement ? event.target.dataset['row'] : undefined;
@@ -315,7 +400,7 @@ class GraphPage {
         if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
         return true;
       case 'o':
-        if (selected !== undefined) this.#host.send({ type: 'openPicture', node: selected });
+        if (selected !== undefined) this.#host.send({ type: 'act', act: 'openImage', node: selected });
         return true;
       case ' ':
         if (selected !== undefined && canvas.nodes.get(selected)?.isInstance === true) this.#open(selected);
@@ -345,6 +430,17 @@ class GraphPage {
       default:
         return false;
     }
+  }
+
+  /** Without a selected node, these are keys of VS Code. */
+  #changeMode(event: KeyboardEvent): boolean {
+    const node = this.#canvas.nodes.get(this.#canvas.selected ?? '');
+    const isPlain = !event.shiftKey && !event.altKey;
+    const act = node && this.#hasModes && isPlain ? modeAct(event.key.toLowerCase(), node) : undefined;
+    if (!node || !act) return false;
+    this.#host.send({ type: 'act', act, node: node.id });
+    event.stopPropagation();
+    return true;
   }
 
   /** The node before or after in the file. From the last one, or if none is selected, the focus leaves the drawing. */
@@ -380,6 +476,12 @@ class GraphPage {
     if (node !== undefined) this.#canvas.select(node);
   }
 
+  #startFind(): void {
+    window.focus();
+    this.#field.focus();
+    this.#field.select();
+  }
+
   #leaveFind(): void {
     this.#field.value = '';
     setText(this.#count, '');
@@ -387,6 +489,11 @@ class GraphPage {
     if (selected === undefined) this.#canvas.root.focus();
     else this.#canvas.select(selected, true);
   }
+}
+
+/** One of some keys with Ctrl or Cmd. */
+function isCommand({ ctrlKey, metaKey, key }: KeyboardEvent, ...keys: readonly string[]): boolean {
+  return (ctrlKey || metaKey) && keys.includes(key.toLowerCase());
 }
 
 function isSameView(one: View, other: View | undefined): boolean {

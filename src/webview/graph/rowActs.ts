@@ -1,12 +1,19 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
 import type { SvgElement } from '../../core/drawing/svgElement';
+import type { GraphAct } from '../contract/graphPanel';
 import { plainText } from '../../core/safety/plainText';
 
 const numbers: ReadonlySet<RowKind> = new Set(['number', 'slider', 'knob']);
 
-/** Whether an editor opens in a row; texts are written in the text. */
-export function hasEditor({ kind }: DrawnRow): boolean {
+const texts: ReadonlySet<RowKind> = new Set(['text', 'textBox', 'markdown', 'color']);
+
+function isStepped({ kind }: DrawnRow): boolean {
   return numbers.has(kind) || kind === 'combo';
+}
+
+/** Whether an editor opens in a row. */
+export function hasEditor(row: DrawnRow): boolean {
+  return isStepped(row) || texts.has(row.kind);
 }
 
 export function rowNamed(node: DrawnNode | undefined, name: string | undefined): DrawnRow | undefined {
@@ -38,16 +45,16 @@ export type RowAct =
   | { readonly kind: 'edit' | 'leave' };
 
 export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
-  const isStepped = row.kind === 'toggle' || hasEditor(row);
+  const hasSteps = row.kind === 'toggle' || isStepped(row);
   switch (key) {
     case 'ArrowUp':
       return { kind: 'move', by: -1 };
     case 'ArrowDown':
       return { kind: 'move', by: 1 };
     case 'ArrowLeft':
-      return isStepped ? { kind: 'step', by: -1 } : { kind: 'move', by: 0 };
+      return hasSteps ? { kind: 'step', by: -1 } : { kind: 'move', by: 0 };
     case 'ArrowRight':
-      return isStepped ? { kind: 'step', by: 1 } : { kind: 'move', by: 0 };
+      return hasSteps ? { kind: 'step', by: 1 } : { kind: 'move', by: 0 };
     case 'Escape':
       return { kind: 'leave' };
     case ' ':
@@ -57,6 +64,37 @@ export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
     default:
       return undefined;
   }
+}
+
+/** Cut, Copy and Paste, which do nothing elsewhere. */
+export const fieldMenu = JSON.stringify({ preventDefaultContextMenuItems: false });
+
+/** What the entries of the menu of a node, or of one of its rows, depend on (`webview/context` in package.json). */
+export function menuContext(
+  { id, rows, mode, isOutput, isInstance }: DrawnNode,
+  row: DrawnRow | undefined,
+  facts: { readonly hasModes: boolean; readonly hasProblems: boolean },
+): object {
+  const isOwn = row !== undefined && !row.isLinked;
+  return {
+    webviewSection: row ? 'graphRow' : 'graphNode',
+    node: id,
+    row: row?.name,
+    graphEdits: isOwn && hasEditor(row),
+    graphResets: isOwn && row.canReset === true,
+    graphOutput: isOutput === true,
+    graphInstance: isInstance,
+    graphProblem: facts.hasProblems,
+    graphSeed: rows.some(({ isSeed, isLinked }) => isSeed && !isLinked),
+    graphMode: facts.hasModes ? mode : '',
+  };
+}
+
+/** What Ctrl+M and Ctrl+B do, as in the ComfyUI editor. */
+export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined {
+  if (key === 'm') return mode === 'muted' ? 'unmute' : 'mute';
+  if (key === 'b') return mode === 'bypassed' ? 'removeBypass' : 'bypass';
+  return undefined;
 }
 
 /** Tells screen readers what the rows of a node are. */
@@ -84,11 +122,16 @@ function roleOf(row: DrawnRow): Readonly<Record<string, string>> {
     ...(row.isLinked ? { 'aria-disabled': 'true' } : {}),
   };
   if (row.kind === 'toggle') return { ...all, role: 'switch', 'aria-checked': String(row.isOn === true) };
-  if (hasEditor(row)) {
+  if (isStepped(row)) {
     const isNumber = text !== '' && Number.isFinite(Number(text));
     const now = isNumber ? { 'aria-valuenow': text } : {};
     return { ...all, role: 'spinbutton', 'aria-valuetext': text, ...now };
   }
   if (row.kind === 'button' || row.kind === 'notice' || row.kind === 'box') return { ...all, role: 'button' };
-  return { ...all, role: 'textbox', 'aria-readonly': 'true', 'aria-multiline': String(row.kind !== 'text') };
+  return {
+    ...all,
+    role: 'textbox',
+    'aria-readonly': String(row.isLinked),
+    'aria-multiline': String(row.kind !== 'text'),
+  };
 }

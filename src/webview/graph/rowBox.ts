@@ -1,22 +1,29 @@
 import { wrongText } from '../../core/drawing/rowValue';
+import { t } from '../../core/safety/localize';
 import type { RowEditor } from '../contract/graphPanel';
 import { Combobox } from '../ui/combobox';
 import { element } from '../ui/element';
 import { FieldWords } from '../ui/fields';
 import { Popover } from './popover';
+import { fieldMenu } from './rowActs';
 
 export interface RowBoxEvents {
   readonly entered: (editor: RowEditor, text: string) => void;
   /** The focus was in it. */
   readonly left: (editor: RowEditor) => void;
+  /** To be done with what was entered. */
+  readonly asked: (next: 'run' | 'save') => void;
 }
 
-/** The editor of a number or a choice, over its row. Enter takes the value, and so does whatever closes it but Escape. */
+/**
+ * The editor of a value, over its row. Enter takes the value, or Ctrl+Enter if it has lines, and so does whatever closes it
+ * but Escape.
+ */
 export class RowBox {
   readonly #popover: Popover;
   readonly #events: RowBoxEvents;
   #editor: RowEditor | undefined;
-  #input: HTMLInputElement | undefined;
+  #input: Field | undefined;
 
   constructor(events: RowBoxEvents) {
     this.#events = events;
@@ -25,15 +32,24 @@ export class RowBox {
         if (this.#editor) events.left(this.#editor);
       },
       () => {
-        if (this.#editor && this.#input) this.#take(this.#editor, this.#input.value);
+        if (this.#editor && this.#input) this.#take(this.#editor, enteredIn(this.#input, this.#editor));
       },
     );
     this.#popover.root.classList.add('row-box');
+    this.#popover.root.dataset['vscodeContext'] = fieldMenu;
+    let hasMenu = false;
+    this.#popover.root.addEventListener('contextmenu', () => (hasMenu = true));
     window.addEventListener('blur', () => {
-      // What is wrong can still be corrected.
-      const { field } = this.#editor ?? {};
-      if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.#popover.leave();
+      // Its menu takes the focus, and gives it back.
+      if (hasMenu) hasMenu = false;
+      else this.#leaveRight();
     });
+  }
+
+  #leaveRight(): void {
+    // What is wrong can still be corrected.
+    const { field } = this.#editor ?? {};
+    if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.#popover.leave();
   }
 
   /** @param at its row */
@@ -41,28 +57,47 @@ export class RowBox {
     this.leave();
     this.#editor = editor;
     const { label, field, text } = editor;
-    const { root, input } = field.kind === 'options' ? this.#choice(editor) : numberField(label);
+    const isLines = field.kind === 'lines';
+    const { root, input } = field.kind === 'options' ? this.#choice(editor) : plainField(editor);
     this.#input = input;
-    const words = new FieldWords([input], field.hint);
+    const words = new FieldWords([input], isLines ? t`Ctrl+Enter to apply, Escape to cancel` : field.hint);
     input.value = text;
+    if (input instanceof HTMLTextAreaElement) {
+      input.style.width = `min(${Math.max(at.width, leastWidth)}px, 100vw - 32px)`;
+      input.style.height = `min(${Math.max(at.height, leastHeight)}px, 100vh - 64px)`;
+    }
     input.addEventListener('input', () => {
       // An incomplete word leads to an option.
       if (field.kind !== 'options') words.show(wrongText(field, input.value) ?? '');
     });
-    input.addEventListener('keydown', (event) => {
+    (input as HTMLElement).addEventListener('keydown', (event) => {
       if (event.key === 'Tab') {
         event.preventDefault();
         this.leave();
       }
-      if (event.key !== 'Enter') return;
+      const isCommand = event.ctrlKey || event.metaKey;
+      const next = !isCommand ? undefined : event.key === 's' ? 'save' : event.altKey ? 'run' : undefined;
+      if (next === 'save' || (next === 'run' && event.key === 'Enter')) {
+        // VS Code would do it without what was entered.
+        event.preventDefault();
+        event.stopPropagation();
+        this.leave();
+        this.#events.asked(next);
+        return;
+      }
+      if (event.key !== 'Enter' || (isLines && !isCommand)) return;
       const wrong = wrongText(field, input.value);
-      if (wrong === undefined) this.#enter(editor, input.value);
+      if (wrong === undefined) this.#enter(editor, enteredIn(input, editor));
       else words.show(wrong);
     });
     this.#popover.root.style.minWidth = `min(${at.width}px, 100vw - 16px)`;
     this.#popover.open(label, at, root, words.root);
+    // A menu leaves it outside.
+    window.focus();
     input.focus();
-    input.select();
+    // A text is rather added to than replaced.
+    if (isLines) input.setSelectionRange(input.value.length, input.value.length);
+    else input.select();
     if (field.kind === 'options') input.click();
   }
 
@@ -93,12 +128,26 @@ export class RowBox {
   }
 }
 
-function numberField(label: string): { readonly root: HTMLElement; readonly input: HTMLInputElement } {
-  const input = element('input', {
-    inputmode: 'decimal',
-    spellcheck: 'false',
-    autocomplete: 'off',
-    'aria-label': label,
-  });
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** A box for lines is no smaller, px. */
+const [leastWidth, leastHeight] = [320, 120] as const;
+
+function plainField({ label, field: { kind } }: RowEditor): {
+  readonly root: HTMLElement;
+  readonly input: Field;
+} {
+  const attributes = { spellcheck: 'false', autocomplete: 'off', 'aria-label': label };
+  const input =
+    kind === 'lines'
+      ? element('textarea', attributes)
+      : element('input', { ...attributes, ...(kind === 'text' ? {} : { inputmode: 'decimal' }) });
   return { root: input, input };
+}
+
+/** What is in a field, with the line ends that the value had: a field has its own. */
+function enteredIn({ value }: Field, { field, text }: RowEditor): string {
+  if (field.kind !== 'lines') return value;
+  if (value === text.replaceAll(/\r\n?/g, '\n')) return text;
+  return text.includes('\r\n') ? value.replaceAll('\n', '\r\n') : value;
 }

@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { FromGraph, GraphRun, ToGraph } from '../contract/graphPanel';
+import type { FromGraph, GraphNodeRun, GraphRun, ToGraph } from '../contract/graphPanel';
 import { element, iconButton, setText, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import type { GraphCanvas } from './canvas';
@@ -50,6 +50,11 @@ export class RunView {
       setText(this.spoken, isOther ? line : (run?.words ?? ''));
     }
     this.#showOnNodes();
+  }
+
+  /** The image that a node shows. */
+  pictureOf(node: string): GraphNodeRun['picture'] {
+    return this.#run?.nodes.find((each) => each.node === node)?.picture;
   }
 
   /** Shows a preview once it is decoded, so that the last one stays until then. */

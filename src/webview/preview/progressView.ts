@@ -84,6 +84,8 @@ export class ProgressView {
     setText(this.#state, job.stateText);
     setBar(this.#bar, job.state === 'completed' ? 1 : job.fraction);
     setBar(this.#stepBar, job.stepFraction ?? 0);
+    // How far it was means nothing any more.
+    this.#bar.parentElement?.toggleAttribute('hidden', job.state === 'lost');
     this.#bar.parentElement?.classList.toggle('idle', job.state !== 'running' && job.state !== 'pending');
     if (now - this.#spokenAt >= spokenEvery || job.state !== 'running') {
       this.#spokenAt = now;

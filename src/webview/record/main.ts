@@ -201,6 +201,8 @@ function nodeSection(view: RecordView, open: ReadonlySet<string>): HTMLElement |
   const { nodes, moreNodes, noNodes } = view;
   if (noNodes !== undefined) return section(t`Nodes`, element('p', { class: 'quiet' }, noNodes));
   const isOpen = ({ id }: PageNode): boolean => open.has(id) || (open.size === 0 && nodes.length <= unfolded);
+  // Music has none.
+  if (nodes.length === 0) return undefined;
   return section(
     t`Nodes`,
     ...nodes.map((node) => nodeView(node, isOpen(node))),

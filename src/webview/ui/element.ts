@@ -41,7 +41,7 @@ export function textButton(
 }
 
 /** A button that opens VS Code's own menu of this page (`webview/context` in package.json), as a right click does. */
-export function menuButton(icon: SVGElement, label: string): HTMLButtonElement {
+export function menuButton(icon: SVGElement, label: string, context: object = {}): HTMLButtonElement {
   const button = iconButton(icon, label, () => {
     const { left: clientX, bottom: clientY } = button.getBoundingClientRect();
     button.dispatchEvent(
@@ -50,7 +50,7 @@ export function menuButton(icon: SVGElement, label: string): HTMLButtonElement {
   });
   button.setAttribute('aria-haspopup', 'menu');
   // Cut, Copy and Paste are for a right click on text.
-  button.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
+  button.dataset['vscodeContext'] = JSON.stringify({ ...context, preventDefaultContextMenuItems: true });
   return button;
 }
 

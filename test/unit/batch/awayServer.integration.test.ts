@@ -91,17 +91,30 @@ describe('a server that is away', () => {
     expect(creditsOf(await rowsToRun(world.folder, world.batch)), 'as the records tell').toBe(12);
   });
 
-  it('keeps a row that it may have accepted, and gives the rest to the others', async () => {
-    const bad = await sandboxForTest({ dialect: 'local' });
-    const good = await sandboxForTest({ dialect: 'local' });
-    bad.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'internal' });
-    const world = await BatchWorld.open({ '1.color': '1..6' });
-    const run = await world.run([
-      serverOf(sessionWith(bad).session, 'bad', 1),
-      serverOf(sessionWith(good).session, 'good'),
-    ]);
-    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
-    expect(run.counts).toMatchObject({ saved: 5, owed: 1 });
-    expect(good.seen.accepted).toHaveLength(5);
-  });
+  it.each([false, true])(
+    'keeps a row that it may have accepted as long as it may (paid: %s)',
+    async (isPaid) => {
+      const bad = await sandboxForTest({ dialect: 'local' });
+      const good = await sandboxForTest({ dialect: 'local' });
+      bad.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'internal' });
+      const world = await BatchWorld.open({ '1.color': '1..6' });
+      const servers = [
+        serverOf(sessionWith(bad).session, 'bad', 1),
+        serverOf(sessionWith(good).session, 'good'),
+      ];
+      const run = await world.run(servers, { isPaid });
+      const abort = new AbortController();
+      const running = run.go(abort.signal);
+      await expect.poll(() => run.counts, { timeout: 20_000 }).toMatchObject({ saved: 5, owed: 1 });
+      expect(good.seen.accepted).toHaveLength(5);
+      if (isPaid) {
+        await expect.poll(() => run.rows[0]?.message, { timeout: 20_000 }).toContain('Waiting up to 9 min');
+        abort.abort();
+      }
+      expect(await running).toMatchObject({ why: isPaid ? 'cancelled' : 'done' });
+      expect(good.seen.accepted).toHaveLength(isPaid ? 5 : 6);
+      expect(bad.seen.count('POST', '/prompt')).toBe(1);
+    },
+    60_000,
+  );
 });

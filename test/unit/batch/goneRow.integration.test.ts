@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
@@ -13,9 +13,9 @@ const never = new AbortController().signal;
 const submissions = (bodies: readonly string[]): number =>
   bodies.filter((body) => body.includes('"prompt":')).length;
 
-/** A batch whose first row was about to be sent when its program was killed, long before a server forgot its jobs. */
-async function forgotten() {
-  const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+/** A batch whose first row was about to be sent when its program was killed, so long ago, ms. */
+async function forgotten(ago = 11 * 60_000, dialect: 'local' | 'cloud' = 'local') {
+  const { session, bodies } = sessionWith(await sandboxForTest({ dialect }));
   const world = await BatchWorld.open({ '1.color': '1..2' });
   const record = sendingRecord({
     server: session.origin,
@@ -23,7 +23,7 @@ async function forgotten() {
     promptId: '7a5b9f52-6f0e-4b52-9d0f-0d6b54b1a001',
     promptText: pictureText,
     seeds: {},
-    sentAt: Date.now() - 11 * 60_000,
+    sentAt: Date.now() - ago,
     batch: { id: world.batch.id, row: 0 },
   });
   await (await RecordFile.create(world.folder, 'w-0001', record, unchanged)).close();
@@ -64,6 +64,81 @@ describe('a row that no server has a job for after a kill', () => {
     const [first] = await rowsToRun(world.folder, { ...world.batch, isPaid: true });
     expect(first?.state).toBe('failed');
   });
+});
+
+describe('a row that may still arrive after a kill', () => {
+  it('is sent again after seconds on a server of one’s own, and the others go on meanwhile', async () => {
+    const { world, server, bodies } = await forgotten(8_000);
+    const run = await world.run([server]);
+    const messages: string[] = [];
+    const looking = run.go(never);
+    await expect.poll(() => run.rows[1]?.state).toBe('saved');
+    messages.push(run.rows[0]?.message ?? '');
+    expect(await looking).toEqual({ why: 'done', message: '' });
+    expect(messages).toEqual([expect.stringContaining('may still appear. Waiting up to')]);
+    expect(run.counts).toMatchObject({ saved: 2 });
+    expect(submissions(bodies)).toBe(2);
+  });
+
+  it.each([
+    ['in the cloud', 'cloud', { 3: {} }],
+    ['if a node costs', 'local', { 3: { class_type: 'FluxKontextProImageNode', inputs: {} } }],
+    ['if a node is unknown', 'local', { 3: { class_type: 'Unknown', inputs: {} } }],
+  ] as const)('is waited for as long as it may arrive %s', async (_, dialect, more) => {
+    const { world, server, bodies } = await forgotten(20_000, dialect);
+    const [first] = await rowsToRun(world.folder, world.batch);
+    const record = await RecordFile.open(world.folder, first?.record ?? '', unchanged);
+    if (record === undefined || record === 'busy') expect.fail('no record');
+    const nodes = { ...(JSON.parse(pictureText) as object), ...(dialect === 'local' && more) };
+    await record.remove();
+    await record.close();
+    await (
+      await RecordFile.create(
+        world.folder,
+        'w-0001',
+        { ...record.record, promptText: JSON.stringify(nodes) },
+        unchanged,
+      )
+    ).close();
+    const run = await world.run([server]);
+    const abort = new AbortController();
+    const looking = run.go(abort.signal);
+    await expect.poll(() => run.rows[0]?.message).toContain('Waiting up to 9 min');
+    await expect.poll(() => run.rows[1]?.state).toBe('saved');
+    abort.abort();
+    expect(await looking).toMatchObject({ why: 'cancelled' });
+    expect(run.rows[0]?.state).toBe('owed');
+    expect(submissions(bodies)).toBe(1);
+  });
+});
+
+describe('rows of a server that was killed and is back', () => {
+  /** The tracker waits 45 seconds for jobs to reappear, by this clock. */
+  async function killedWhileItRuns(more: Parameters<BatchWorld['run']>[1] = {}) {
+    const began = Date.now() - performance.now() * 8;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
+    onTestFinished(() => clock.mockRestore());
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const { session } = sessionWith(sandbox);
+    const slowText = JSON.stringify({
+      ...(JSON.parse(pictureText) as object),
+      3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 8 } },
+      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'slow' } },
+    });
+    const world = await BatchWorld.open({ '1.color': '1..2' }, slowText);
+    const run = await world.run([serverOf(session)], more);
+    const running = run.go(never);
+    await expect.poll(() => run.counts.running, { timeout: 20_000 }).toBe(1);
+    sandbox.faults.set('restartServer');
+    return { run, running, sandbox };
+  }
+
+  it('are sent again if they cost nothing', async () => {
+    const { run, running, sandbox } = await killedWhileItRuns();
+    expect(await running).toEqual({ why: 'done', message: '' });
+    expect(run.counts).toMatchObject({ saved: 2 });
+    expect(sandbox.seen.count('POST', '/prompt')).toBe(4);
+  }, 90_000);
 });
 
 it('a row whose job the server has forgotten gets its files, since those may still be there', async () => {

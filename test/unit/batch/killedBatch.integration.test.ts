@@ -25,7 +25,7 @@ function sessionOf(sandbox: Sandbox, http: HttpStack, clock: () => number = Date
 
 /** A process that is gone has no locks. */
 async function removeLocks(root: string): Promise<void> {
-  const names = (await readdir(root)).filter((name) => name.endsWith('.lock'));
+  const names = (await readdir(root)).filter((name) => /\.(?:lock|stamp)$/.test(name));
   // What the dead process had under way may still remove its own.
   await Promise.all(names.map((name) => rm(path.join(root, name), { force: true })));
 }

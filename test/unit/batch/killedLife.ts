@@ -37,6 +37,7 @@ export class Life {
       create: (name) => this.step(async () => this.#sink(await folder.create(name))),
       rename: (from, to) => this.step(() => folder.rename(from, to)),
       replace: (from, to) => this.step(() => folder.replace(from, to)),
+      stamp: (name, text) => this.step(() => folder.stamp(name, text)),
       free: () => folder.free(),
       remove: (name) => this.step(() => folder.remove(name)),
       location: (name) => folder.location(name),

@@ -211,6 +211,8 @@ describe('a batch', () => {
 
   it.each<[string, string, readonly string[]]>([
     ['1.seed', '6,7,8', ['6', '7', '8']],
+    // What PowerShell makes of them without quotes.
+    ['1.seed', '6 7 8', ['6', '7', '8']],
     ['1.seed', '1..3', ['1', '2', '3']],
     ['4.image', '*', ['"known.png"']],
     ['4.image', 'a.png,b.png', ['"a.png"', '"b.png"']],

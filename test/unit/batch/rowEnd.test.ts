@@ -87,14 +87,17 @@ describe('the row of a run that was followed', () => {
     expect(ended({ kind: 'lost', why: 'forgotten' }, record, { isPaid }).kind).toBe(kind);
   });
 
-  it('says how long its lost job was known', () => {
-    const lost = { state: 'lost', why: 'forgotten' } as const;
-    expect(ended({ kind: 'lost', why: 'forgotten' }, lost)).toMatchObject({
-      message: 'The server no longer has the job.',
-    });
-    expect(ended({ kind: 'lost', why: 'forgotten', job: jobThat('lost') }, lost)).toMatchObject({
-      message: expect.stringMatching(/^The server no longer has the job \(.+\)\.$/) as string,
-    });
+  it.each([
+    [undefined, 'The server no longer has the job (removed from the queue, or the server was restarted).'],
+    [
+      '2026-05-01T09:00:00Z',
+      'The server no longer has the job (the server was restarted, or it removed the job).',
+    ],
+  ])('says of a lost job what its record says later: started %s', (startedAt, message) => {
+    const lost = { state: 'lost', why: 'forgotten', startedAt } as const;
+    for (const job of [undefined, jobThat('lost')])
+      expect(ended({ kind: 'lost', why: 'forgotten', job }, lost)).toMatchObject({ message });
+    expect(rowEndOfSettled(runOf(lost), free)).toMatchObject({ message });
   });
 
   it('is owed while its job may still be fetched, and left to another server if its own is away', () => {
@@ -114,18 +117,20 @@ describe('the row of a run that was followed', () => {
   });
 
   it.each([
-    [90_000, 'Resume in 2 min.'],
-    [60_000, 'Resume in 1 min.'],
-    [0, "Comfy Deck can't tell whether"],
-    [undefined, "Comfy Deck can't tell whether"],
-  ])('says for how long an unseen job may still appear: %s ms', (mayArriveFor, words) => {
+    [90_000, 'Waiting up to 1 min 30 s.', 60_000],
+    [9_000, 'Waiting up to 9 s.', 9_000],
+    [0, "Comfy Deck can't tell whether", undefined],
+    [undefined, "Comfy Deck can't tell whether", undefined],
+  ])('says for how long an unseen job may still appear: %s ms', (mayArriveFor, words, lookIn) => {
     const end = {
       kind: 'owed',
       why: 'notSeen',
       files,
       ...(mayArriveFor !== undefined && { mayArriveFor }),
     } as const;
-    expect(ended(end)).toMatchObject({ message: expect.stringContaining(words) as string });
+    const row = ended(end);
+    expect(row).toMatchObject({ message: expect.stringContaining(words) as string });
+    expect('lookIn' in row ? row.lookIn : undefined).toBe(lookIn);
   });
 
   it.each([
@@ -153,7 +158,10 @@ describe('the row of a run that somebody else has seen to', () => {
       'lost, and it cost',
       { state: 'lost', why: 'forgotten', job: undefined },
       true,
-      { kind: 'failed', record: name, job: '', price: 3, message: 'The server no longer has the job.' },
+      {
+        ...{ kind: 'failed', record: name, job: '', price: 3 },
+        message: expect.stringContaining('The server no longer has the job (') as string,
+      },
     ],
     [
       'lost, and it cost nothing',

@@ -119,6 +119,10 @@ describe('values', () => {
     expect(the('file-not-on-server', picture('other.png'), { isLocal }).message).toMatch(
       /on the server or next to the workflow/,
     );
+    const isAnything = (): boolean => true;
+    expect(the('file-not-on-server', picture(''), { isLocal: isAnything }).message).toContain(
+      'No file is chosen.',
+    );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);
     }

@@ -1,3 +1,4 @@
+import { withoutNetwork } from './withoutNetwork';
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '../../../src/cli/cli';
 import { commands } from '../../../src/cli/commandTable';
@@ -125,8 +126,8 @@ describe('readCommandLine', () => {
     ['sandbox --dialect local --manager v9', '--manager must be one of v3, v3-old, v4'],
     ['sandbox --fault rain', '--fault must be one of unauthorized'],
     ['help fly', 'Unknown command "fly"'],
-    ['completion', 'bash, zsh, and fish'],
-    ['completion tcsh', 'bash, zsh, and fish'],
+    ['completion', 'bash, zsh, fish, and powershell'],
+    ['completion tcsh', 'bash, zsh, fish, and powershell'],
     ['convert a.json', '--definitions or --server'],
     ['convert a.json --server nowhere', '--server must be'],
     ['convert a.json --server cloud --key-env comfyui-abc', 'not the key itself'],
@@ -190,9 +191,17 @@ describe('help', () => {
   it.each(commands().flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
     'shows an example that can be parsed: %s',
     async (line) => {
-      const [, command = ''] = /(comfy-deck [^>)]*)/.exec(line) ?? [];
+      const [, command = ''] = /(comfy-deck [^>)|]*)/.exec(line) ?? [];
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+      // Where these files are.
+      for (const [index, word] of words.entries()) words[index] = word.replace(/^workflows\//, 'samples/');
       expect(await readCommandLine(words.slice(1))).not.toMatchObject({ command: 'wrong' });
     },
+  );
+});
+
+it('says in its help what --next excludes', async () => {
+  expect((await withoutNetwork('run', '--help')).out.replace(/\s+/g, ' ')).toContain(
+    'not with --set or --count',
   );
 });

@@ -122,6 +122,12 @@ describe('comfy-deck print', () => {
   it('prints one value per line', async () => {
     expect(await run('print', file('one.json'))).toMatchObject({ code: 0, out: '1: Number\n  value = 1\n' });
     expect((await run('print', file('broken.json'))).code).toBe(2);
+    // The page saves either.
+    await writeFile(file('list.json'), prompt('[1.0, {"a": 2.0, "b": 0.5}, 12345678901234567890]'));
+    expect((await run('print', file('same.json'))).out).toContain('value = 1\n');
+    expect((await run('print', file('list.json'))).out).toContain(
+      'value = [1, {"a": 2, "b": 0.5}, 12345678901234567890]',
+    );
   });
 });
 

@@ -39,7 +39,8 @@ describe('comfy-deck music', () => {
       prompt,
       duration: 3,
       complete: true,
-      creditsUsed: 1.5825,
+      creditsUsed: 0,
+      charged: false,
     });
     expect(made['tracks']).toMatchObject([
       {

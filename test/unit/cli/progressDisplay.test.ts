@@ -44,6 +44,35 @@ function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
   };
 }
 
+describe('the start of a loop that is told to be over before the loop is', () => {
+  function lines(make: (write: (text: string) => void) => ReturnType<typeof plainProgress>): string {
+    let written = '';
+    const display = make((text) => (written += text));
+    const job = (text: string, state: JobNodeState = 'finished', ended = false): Job => {
+      const node = { nodeId: '1', state, value: state === 'finished' ? 3 : 0, max: 3, text };
+      return { ...jobWith({}), state: ended ? 'completed' : 'running', nodes: { 1: node } };
+    };
+    display.job(job('Iteration 0 / 3', 'running'));
+    display.job(job('Iteration 0 / 3'));
+    display.job(job('Iteration 1 / 3'));
+    written += '|';
+    // The last one ends early, so no more is told.
+    display.job(job('Iteration 1 / 3', 'finished', true));
+    return written;
+  }
+
+  it('is not shown as completed until the loop is', () => {
+    const [before = '', after = ''] = lines(plainProgress).split('|');
+    expect(before).toContain('Load Checkpoint: running');
+    expect(before).not.toContain('completed');
+    expect(after).toContain('Load Checkpoint: completed');
+    const live = lines((write) => liveProgress(write, 80)).split('|');
+    expect(live[0]).toContain('1/3');
+    expect(live[0]).not.toContain('3/3');
+    expect(live[1]).toContain('3/3');
+  });
+});
+
 describe('progress in files and pipes', () => {
   /** The lines shown for states of a job, at times in ms. */
   function linesOf(looks: readonly (readonly [number, Readonly<Record<string, NodeNow>>])[]): string[] {

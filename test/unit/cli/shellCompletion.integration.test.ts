@@ -46,6 +46,7 @@ const offers: Readonly<Record<Shell, (words: readonly string[]) => string[]>> = 
   },
   // zsh completes only in its line editor: this only tests that it can parse the script.
   zsh: () => [],
+  powershell: () => [],
 };
 
 const isThere = (shell: Shell): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
@@ -64,7 +65,7 @@ describe('completion', () => {
         expect(complete('music', '--ke')).toEqual(['--keep-partial', '--key-env']);
         expect(complete('run', 'x', '--upload', '')).toEqual(['no', 'yes']);
         expect(complete('validate', '--format', 'g')).toEqual(['github']);
-        expect(complete('completion', '')).toEqual(['bash', 'fish', 'zsh']);
+        expect(complete('completion', '')).toEqual(['bash', 'fish', 'powershell', 'zsh']);
         expect(complete('run', 'm').map((name) => name.replaceAll('\\', ''))).toEqual(['my flow.json']);
         expect(complete('run', '--out', '').map((name) => name.replace('/', ''))).toEqual(['pictures']);
         expect(complete('music', 'm')).toEqual([]);

@@ -38,14 +38,18 @@ describe('the language of the command line', () => {
     [{ LANG: 'zh_CN.GB18030' }, false],
     [{ LANG: 'zh_SG.UTF-8' }, true],
     [{ LANG: 'zh_TW.UTF-8' }, false],
+    [{ LANG: 'de_DE.UTF-8' }, false, 'zh-CN'],
+    [{}, true, 'zh-CN'],
+    [{}, false, 'zh-TW'],
+    [{}, false, 'en-US'],
     [{ LANG: 'zh_HK.UTF-8' }, false],
     [{ LANG: 'zh-Hant' }, false],
     [{ LC_ALL: 'zh_TW.Big5', LANG: 'zh_CN.UTF-8' }, false],
     [{ LANG: 'zhx' }, false],
     [{ LANG: 'C' }, false],
     [{}, false],
-  ])('comes from the first variable that is set, in UTF-8: %j', (env, chinese) => {
-    expect(isChinese(env)).toBe(chinese);
+  ] as const)('comes from the first variable that is set, in UTF-8: %j', (env, chinese, system?: string) => {
+    expect(isChinese(env, system)).toBe(chinese);
   });
 
   it.each([

@@ -96,6 +96,34 @@ describe('uploading', () => {
     }
   });
 
+  const bytes = Uint8Array.of(1);
+  const hash = '4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a';
+
+  it.each([
+    ['it replaced what was there', { filename: 'cat.png', bytes, overwrite: true }],
+    ['no other content can have it', { filename: `cat-${hash}.png`, bytes }],
+  ])('uses the name that was sent when the answer is empty and %s', async (_, upload) => {
+    connection = await connect(newLocal, {
+      'POST /api/upload/image': (response) => {
+        response.writeHead(200).end();
+      },
+    });
+    expect(await connection.client.uploadImage(upload)).toMatchObject({ name: upload.filename });
+    expect(connection.told).toEqual([expect.stringContaining('so this name is used')]);
+  });
+
+  it('stops when the answer is empty and the name may be that of another file', async () => {
+    connection = await connect(newLocal, {
+      'POST /api/upload/image': (response) => {
+        response.writeHead(200).end();
+      },
+    });
+    await expect(connection.client.uploadImage({ filename: 'cat.png', bytes })).rejects.toMatchObject({
+      reason: 'unexpectedShape',
+      message: expect.stringContaining("didn't say which name it gave cat.png") as string,
+    });
+  });
+
   it('has a message even if the server gives none', async () => {
     connection = await connect(newLocal, {
       'POST /api/upload/image': (response) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { differencesJson } from '../../../src/core/diff/differencesJson';
-import { differencesMarkdown, differencesText } from '../../../src/core/diff/differenceWords';
+import { differencesMarkdown, differencesText, valueTexts } from '../../../src/core/diff/differenceWords';
 import { meaningOf } from '../../../src/core/diff/meaning';
 import { normalForm } from '../../../src/core/diff/normalForm';
 import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
@@ -111,6 +111,16 @@ describe('the differences between two workflows', () => {
     expect(changes(before.replace(',7]', ',7.0]'))).toEqual([]);
     const moved = compared(before, graphOf([{ ...load, pos: [50, 0] }, sample, save])).differences;
     expect(moved).toMatchObject({ changes: [], layout: 1 });
+  });
+
+  it('count notes and reroutes that moved, which no prompt has', () => {
+    const drawn = (y: number): string => {
+      const note = { id: 8, type: 'Note', widgets_values: ['words'], pos: [0, y] };
+      const reroute = { id: 9, type: 'Reroute', pos: [9, y] };
+      return graphOf([load, sample, save, note, reroute]);
+    };
+    expect(compared(drawn(0), drawn(50)).differences).toMatchObject({ changes: [], layout: 2 });
+    expect(compared(drawn(0), drawn(0)).differences.layout).toBe(0);
   });
 
   it('are none between a graph and its prompt, in which nodes that do not run are missing', () => {
@@ -238,4 +248,22 @@ describe('the normal form', () => {
       ].join('\n'),
     );
   });
+});
+
+it.each([
+  ['a short text', 'a cat', 'a dog', ['"a cat"', '"a dog"']],
+  [
+    'a long text, with words around what differs',
+    `${'word '.repeat(30)}a red cat on a mat ${'more '.repeat(30)}`,
+    `${'word '.repeat(30)}a blue cat on a mat ${'more '.repeat(30)}`,
+    [/^…"(word ){3}word a red cat on a mat( more)*"…$/, /^…"(word ){3}word a blue cat on a mat( more)*"…$/],
+  ],
+  ['its end', `${'x '.repeat(40)}one`, `${'x '.repeat(40)}two`, [/^…"x [x ]*one"$/, /^…"x [x ]*two"$/]],
+])('shows of %s the part that differs', (_, before, after, [one = '', other = '']) => {
+  const [was, now] = valueTexts({ before, after }, JSON.stringify);
+  if (typeof one === 'string') expect([was, now]).toEqual([one, other]);
+  else {
+    expect(was).toMatch(one);
+    expect(now).toMatch(other);
+  }
 });

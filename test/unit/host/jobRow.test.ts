@@ -38,7 +38,7 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...base, origin: undefined }, facts).label).not.toContain('%');
     expect(jobRow({ ...base, cancelling: true }, facts).label).toBe('cat.json');
     expect(jobRow({ ...base, state: 'pending' }, facts).label).toBe('cat.json');
-    expect(jobRow({ ...base, state: 'completed' }, facts).label).toBe('cat.json');
+    expect(jobRow({ ...base, state: 'completed' }, facts).label).toMatch(/^cat\.json · /);
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).label).toBe('cat.json');
   });
 
@@ -140,30 +140,42 @@ describe('a row of the jobs tree', () => {
     expect(lines([])).not.toContain('Outputs');
   });
 
-  it('starts with seed, changes and time, which tell runs of one workflow apart', () => {
+  it('of an ended run is named by workflow, time and length, then says what changed', () => {
     const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
-    const done: Job = { ...base, origin, state: 'completed', endedAt: 4_000_000 };
-    const first = jobRow(done, facts);
+    const done: Job = { ...base, origin, state: 'completed', startedAt: 3_996_000, endedAt: 4_000_000 };
     const time = timeOfDay(4_000_000);
-    expect(first.label).toBe('seed 42');
-    expect(first.description).toMatch(new RegExp(`^cat\\.json, ${time}, completed`));
-    expect(first.spoken).toMatch(/^cat\.json, completed, .*seed 42$/);
+    const first = jobRow(done, facts);
+    expect(first.label).toBe(`cat.json · ${time} · 4 s`);
+    expect(first.description).toBe('seed 42, completed, no files');
+    expect(first.spoken).toBe(`cat.json, completed, 4 s, no files, ${time}, seed 42`);
     const differences = ['steps 20 → 30', 'cfg 7 → 8', 'added Ink', 'without Blur'];
     const next = jobRow(done, { ...facts, before: done, differences });
-    expect(next.label).toBe('seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes');
-    const { label, description, spoken } = jobRow(done, {
-      ...facts,
-      tellsDay: true,
-      before: done,
-      differences,
-    });
-    expect(label, 'the heading has the name').toBe('seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes');
-    expect(description).toContain(`${time}, completed`);
-    expect(description).not.toContain('cat.json');
-    expect(spoken).toMatch(/^cat\.json, completed, .*seed 42/);
+    expect(next.label).toBe(first.label);
+    expect(next.description).toMatch(/^seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, completed/);
     expect(next.tooltip?.lines()).toContain('without Blur');
-    expect(jobRow({ ...done, state: 'running' }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
-    expect(jobRow({ ...done, state: 'pending' }, facts).description).toMatch(/^seed 42, queued/);
+    const failed = jobRow({ ...done, state: 'failed', startedAt: undefined }, facts);
+    expect(failed.label).toBe(`cat.json · ${time}`);
+  });
+
+  it('leaves out the name where the heading has it', () => {
+    const done: Job = { ...base, state: 'completed', startedAt: 3_996_000, endedAt: 4_000_000 };
+    const { label, spoken } = jobRow(done, { ...facts, now: 4_060_000, tellsDay: true });
+    expect(label).not.toContain('cat.json');
+    expect(label).toMatch(/ · 4 s$/);
+    expect(spoken).toMatch(/^cat\.json, completed/);
+    const elsewhere = jobRow({ ...done, origin: undefined }, { ...facts, tellsDay: true });
+    expect(elsewhere.label, 'its heading names no workflow').toMatch(/^Job 0f3c9c1e · /);
+    const untimed = jobRow(
+      { ...done, startedAt: undefined, endedAt: undefined },
+      { ...facts, tellsDay: true },
+    );
+    expect(untimed.label, 'nothing else names it').toBe('cat.json');
+  });
+
+  it('of a live job has its traits beside the progress', () => {
+    const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
+    expect(jobRow({ ...base, origin }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
+    expect(jobRow({ ...base, origin, state: 'pending' }, facts).description).toMatch(/^seed 42, queued/);
   });
 
   it('names the node of a seed in the tooltip', () => {

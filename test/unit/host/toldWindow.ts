@@ -14,9 +14,36 @@ const tell = (message: string): Promise<undefined> => {
 /** What the window's settings are. */
 export const setting = { value: 'always' };
 
+/** The active tab of each group. */
+export const tabs: TabInputCustom[] = [];
+
+export class TabInputCustom {
+  readonly uri: { readonly fsPath: string };
+  constructor(fsPath: string) {
+    this.uri = { fsPath };
+  }
+}
+
 /** For `vi.mock('vscode', …)`. */
 export const vscode = {
-  window: { showInformationMessage: tell, showWarningMessage: tell, showErrorMessage: tell },
+  window: {
+    showInformationMessage: tell,
+    showWarningMessage: tell,
+    showErrorMessage: tell,
+    tabGroups: {
+      get all() {
+        return tabs.map((input) => ({ activeTab: { input } }));
+      },
+    },
+  },
+  TabInputCustom,
+  TabInputText: class extends TabInputCustom {},
+  Disposable: class {
+    readonly dispose: () => void;
+    constructor(dispose: () => void) {
+      this.dispose = dispose;
+    }
+  },
   workspace: {
     isTrusted: true,
     getConfiguration: () => ({ get: () => setting.value, inspect: () => ({ defaultValue: '' }) }),

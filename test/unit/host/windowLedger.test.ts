@@ -30,10 +30,10 @@ vi.mock('vscode', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   class Uri {
     constructor(readonly path: string) {}
-    static file = (file: string) => new Uri(file);
+    static file = (file: string) => new Uri(file.replaceAll('\\', '/'));
     static joinPath = (base: Uri, ...names: string[]) => new Uri(paths.posix.join(base.path, ...names));
     get fsPath() {
-      return this.path;
+      return paths.normalize(this.path);
     }
     toString() {
       // Like VS Code's: no lone surrogates.
@@ -180,7 +180,7 @@ describe('the runs of the workspace, by their records', () => {
     const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
     const { store, saved, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
     await whenRead(ledger);
-    const workflow = `file://${path.dirname(folder)}/flows/cli.json`;
+    const workflow = `file://${encodeURI(path.dirname(folder).replaceAll('\\', '/'))}/flows/cli.json`;
     expect(store.jobs()).toMatchObject([
       { id: 'job', state: 'completed', origin: { label: 'cli.json', sourceUri: workflow } },
     ]);

@@ -105,6 +105,11 @@ describe('a loop that runs', () => {
       }
     });
 
+    it('is named after that node, not after the one that starts the loop', () => {
+      const job = told(running, event(failed({ nodeId: '1', nodeType: 'StartLoop' }), start + 61_000));
+      expect(job.failure).toMatchObject({ nodeId: '3', nodeType: undefined });
+    });
+
     it('does not move when its record tells it again after a reload', () => {
       const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
       const [read = job] = readJobs(writeJobs([job]));

@@ -77,6 +77,7 @@ describe('the description of a job', () => {
     [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
     [reduced(run(begin, failed())), 'failed, 8 s'],
     [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
+    [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped'],
   ])('is short', (told, text) => {
     expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { describeJob } from '../../../src/core/jobs/jobWords';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked } from './fakeServer';
 import { begin, detail, executed, executing, id, origin, start, success } from './observations';
@@ -205,5 +206,37 @@ describe('the length of the queue', () => {
     expect(tracker.state.queueLength).toBeUndefined();
     expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
     await tracker.stop();
+  });
+});
+
+describe('a job that its server does not list after a restart', () => {
+  it('is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
+    const { source, store, tracker } = tracked();
+    const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
+    source.running = [id];
+    tracker.submitted(id, origin);
+    await seconds(20);
+    expect(rowNow()).toMatch(/^running/);
+    source.running = [];
+    await seconds(15);
+    const looked = rowNow();
+    expect(looked).toMatch(/^not listed, checking again, \d+ s$/);
+    await seconds(15);
+    expect(rowNow()).toBe(looked);
+    source.running = [id];
+    await seconds(10);
+    expect(rowNow()).toMatch(/^running/);
+    source.running = [];
+    await seconds(90);
+    expect(store.get(id)).toMatchObject({ state: 'lost' });
+    expect(store.get(id)?.unlistedSince).toBeUndefined();
+  });
+
+  it('is not said of one that was just sent', async () => {
+    const { store, tracker } = tracked();
+    tracker.submitted(id, origin);
+    await seconds(20);
+    expect(store.get(id)).toMatchObject({ state: 'pending' });
+    expect(store.get(id)?.unlistedSince).toBeUndefined();
   });
 });

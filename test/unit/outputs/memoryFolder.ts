@@ -77,6 +77,11 @@ export class MemoryFolder implements OutputFolder {
     return this.rename(from, to);
   }
 
+  stamp(name: string, text: string): Promise<void> {
+    this.files.set(name, Buffer.from(text));
+    return Promise.resolve();
+  }
+
   remove(name: string): Promise<void> {
     this.files.delete(name);
     return Promise.resolve();

@@ -21,6 +21,7 @@ const run: MusicRun = {
   endedAt: Date.UTC(2024, 0, 2, 3, 5, 5),
   result: { tracks: [track(0), track(1)], creditsUsed: 15.8, skippedLines: 0 },
   complete: true,
+  charges: true,
 };
 
 async function emptyFolder(): Promise<string> {
@@ -47,6 +48,7 @@ function fullAt(root: string, number: number): OutputFolder {
     },
     rename: (from, to) => folder.rename(from, to),
     replace: (from, to) => folder.replace(from, to),
+    stamp: (name, text) => folder.stamp(name, text),
     free: () => folder.free(),
     remove: (name) => folder.remove(name),
     location: (name) => folder.location(name),

@@ -1,91 +1,47 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimRecord, isClaimed, sweepClaims } from '../../../src/core/records/claimRecord';
+import { removeFolder } from '../../../src/core/outputs/changeFile';
+import { claimName, claimRecord, isClaimed } from '../../../src/core/records/claimRecord';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { firstRecord } from '../../../src/core/records/recordFile';
-import { sendingRecord } from '../../../src/core/records/recordSteps';
-import { unchanged } from '../../support/unchanged';
 
 const record = 'cat-20261122-101500.run.json';
+const stamp = '.comfy-deck-00000000-0000-4000-8000-000000000001.stamp';
 
-async function claimed() {
+async function folderHere(): Promise<{ root: string; folder: NodeFolder }> {
   const root = await mkdtemp(path.join(tmpdir(), 'claims-'));
-  onTestFinished(() => rm(root, { recursive: true }));
-  const folder = new NodeFolder(root);
-  const release = await claimRecord(folder, record);
-  return { root, folder, release };
-}
-
-/** The claim as an ended process would have left it. */
-async function orphan(
-  root: string,
-  { pid, start }: { pid: number; start?: string } = spawnSync(process.execPath, ['--version']),
-): Promise<void> {
-  const [name = ''] = await readdir(root);
-  const claim = path.join(root, name);
-  const own = new RegExp(`-${process.pid}-(\\d+)-`);
-  const text = await readFile(claim, 'utf8');
-  await writeFile(
-    claim,
-    text.replace(own, (_, ownStart) => `-${pid}-${start ?? ownStart}-`),
-  );
+  onTestFinished(() => removeFolder(root));
+  return { root, folder: new NodeFolder(root) };
 }
 
 describe('a claim on a run record', () => {
-  it('is held by one process at a time until it is released', async () => {
-    const { folder, release } = await claimed();
-    expect(await claimRecord(folder, record)).toBeUndefined();
-    expect(await isClaimed(folder, record)).toBe(true);
-    await release?.();
-    expect(await isClaimed(folder, record)).toBe(false);
-    expect(await claimRecord(folder, record)).toBeDefined();
-  });
-
-  it('of a dead process does not count', async () => {
-    const { root, folder } = await claimed();
-    await orphan(root);
-    expect(await isClaimed(folder, record)).toBe(false);
-    expect(await claimRecord(folder, record)).toBeDefined();
-  });
-
-  it.skipIf(process.platform !== 'linux')(
-    'of a dead process does not count while nobody has asked how it ended',
-    async () => {
-      const { root, folder } = await claimed();
-      // The shell becomes a program that waits for no children, and does so before its child ends.
-      const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60']);
-      onTestFinished(() => void parent.kill());
-      const [printed] = (await once(parent.stdout, 'data')) as [Buffer];
-      const pid = Number(printed.toString());
-      const stat = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ');
-      await expect.poll(async () => (await stat())[2]).toBe('Z');
-      const start = (await stat())[21] ?? '';
-      await orphan(root, { pid, start });
-      expect(await isClaimed(folder, record)).toBe(false);
-    },
-  );
-
-  it('of a dead process is removed; one still held stays', async () => {
-    const { root, folder } = await claimed();
-    await sweepClaims(folder);
-    expect(await readdir(root)).toHaveLength(1);
-    await orphan(root);
-    await sweepClaims(folder);
+  it('is held by one program at a time until it is released', async () => {
+    const { root, folder } = await folderHere();
+    const claim = await claimRecord(folder, record);
+    // Another view of the folder, as another window has it.
+    const again = new NodeFolder(root);
+    expect(await claimRecord(again, record)).toBeUndefined();
+    expect(await isClaimed(again, record)).toBe(true);
+    await claim?.release();
+    expect(await isClaimed(again, record)).toBe(false);
+    await (await claimRecord(again, record))?.release();
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('of a dead process is removed by the next run', async () => {
-    const { root, folder } = await claimed();
-    await orphan(root);
-    const [left = ''] = await readdir(root);
-    const next = sendingRecord({ server: 'http://127.0.0.1:8188', label: 'dog.json', seeds: {}, sentAt: 0 });
-    const run = await firstRecord(folder, 'dog-20261122-101501', next, unchanged);
-    expect(await readdir(root)).not.toContain(left);
-    await run.close();
-    expect(await readdir(root)).toEqual([run.name]);
+  it('of another process counts until that is killed, whatever becomes of its process ID', async () => {
+    const { root, folder } = await folderHere();
+    const file = JSON.stringify(path.join(root, stamp));
+    const renew = `let n=0;setInterval(()=>require('fs').writeFileSync(${file},String(++n)),200)`;
+    const owner = spawn(process.execPath, ['-e', renew], { stdio: 'ignore' });
+    onTestFinished(() => void owner.kill('SIGKILL'));
+    await expect.poll(() => readdir(root)).toContain(stamp);
+    await writeFile(path.join(root, claimName(record)), `${stamp} 1\n`);
+    expect(await claimRecord(folder, record)).toBeUndefined();
+    owner.kill('SIGKILL');
+    const claim = await claimRecord(folder, record);
+    expect(claim).toBeDefined();
+    await claim?.release();
   });
 });

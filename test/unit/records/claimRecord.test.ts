@@ -1,171 +1,231 @@
-import { uptime } from 'node:os';
-import { describe, expect, it } from 'vitest';
-import { claimRecord, isClaimed, sweepClaims } from '../../../src/core/records/claimRecord';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { claimName, claimRecord, isClaimed, sweepClaims } from '../../../src/core/records/claimRecord';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import { partOwner, temporaryName } from '../../../src/core/outputs/temporaryName';
-import { budgets } from '../../../src/core/safety/budgets';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const record = 'cat-20261122-101500.run.json';
 const other = 'dog-20261122-101500.run.json';
-const own = partOwner(temporaryName());
+const lock = claimName(record);
+const lifetime = 5_500;
+let count = 0;
 
-/** A claim as a process would write it; by default this one's, taken now. */
-function claim({
-  place = own?.place,
-  start = own?.start,
-  takenAt = Date.now(),
-}: { place?: string; start?: string; takenAt?: number | string } = {}): string {
-  const id = '00000000-0000-4000-8000-000000000000';
-  return `.comfy-deck-${place}-${process.pid}-${start}-${id}.part ${takenAt}\n`;
+/** Another program of this machine or another one, as far as the folder shows it. */
+class Program {
+  readonly stamp = `.comfy-deck-00000000-0000-4000-8000-${String(++count).padStart(12, '0')}.stamp`;
+  readonly claim = `${this.stamp} 1\n`;
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(readonly folder: MemoryFolder) {}
+
+  locks(...names: readonly string[]): this {
+    for (const name of names.length > 0 ? names : [lock])
+      this.folder.files.set(name, Buffer.from(this.claim));
+    return this.works();
+  }
+
+  works(): this {
+    const renew = (): unknown => this.folder.files.set(this.stamp, Buffer.from(`${++this.#count}`));
+    renew();
+    this.#timer = setInterval(renew, 1_000);
+    return this;
+  }
+
+  /** Killed, or asleep with its machine. */
+  stops(): this {
+    clearInterval(this.#timer);
+    return this;
+  }
 }
 
-/** A folder in which the record is claimed like this, and the name of the claim. */
-async function claimedBy(text: string): Promise<{ folder: MemoryFolder; lock: string }> {
-  const folder = new MemoryFolder();
-  await claimRecord(folder, record);
-  const [lock = ''] = folder.names;
-  folder.files.set(lock, Buffer.from(text));
-  return { folder, lock };
+/** What a promise becomes within some time; `pending` if nothing. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'pending'> {
+  let result: T | 'pending' = 'pending';
+  void promise.then((value) => (result = value));
+  await vi.advanceTimersByTimeAsync(ms);
+  return result;
 }
 
-async function counts(text: string): Promise<boolean> {
-  const { folder } = await claimedBy(text);
-  return isClaimed(folder, record);
-}
+const claimedIn = (folder: OutputFolder): Promise<boolean> =>
+  claimRecord(folder, record).then((claim) => claim !== undefined);
 
-describe('the claim of a process of this machine', () => {
-  it('counts while it runs, however long that is', async () => {
-    expect(await counts(claim({ takenAt: Date.now() - 2 * budgets.unfinishedFileAge }))).toBe(true);
-  });
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
+);
+afterEach(() => vi.useRealTimers());
 
-  it('without a known start counts if it was taken since the machine started, give or take a minute', async () => {
-    const startedAt = Date.now() - uptime() * 1000;
-    expect(await counts(claim({ start: '0', takenAt: startedAt + 30_000 }))).toBe(true);
-    expect(await counts(claim({ start: '0', takenAt: startedAt - 30_000 }))).toBe(true);
-    expect(await counts(claim({ start: '0', takenAt: startedAt - 90_000 }))).toBe(false);
-  });
-});
-
-describe('the claim of another machine', () => {
-  it('counts for a day', async () => {
-    const takenAt = Date.now() - budgets.unfinishedFileAge;
-    expect(await counts(claim({ place: '00000000', takenAt: takenAt + 60_000 }))).toBe(true);
-    expect(await counts(claim({ place: '00000000', takenAt: takenAt - 60_000 }))).toBe(false);
-  });
-});
-
-describe('a claim from the future', () => {
-  it.each([
-    ['another machine', { place: '00000000' }],
-    ['another machine that does not tell its start', { place: '00000000', start: '0' }],
-    ['a process without a known start', { start: '0' }],
-  ])('of %s counts for a day at most, since its time may never come', async (_whose, owner) => {
-    const latest = Date.now() + budgets.unfinishedFileAge;
-    expect(await counts(claim({ ...owner, takenAt: latest - 60_000 }))).toBe(true);
-    expect(await counts(claim({ ...owner, takenAt: latest + 60_000 }))).toBe(false);
-  });
-
-  it('counts if its process is known to run', async () => {
-    expect(await counts(claim({ takenAt: Date.now() + 2 * budgets.unfinishedFileAge }))).toBe(true);
-  });
-});
-
-describe('a claim that cannot be read', () => {
-  it.each([
-    ['is empty', ''],
-    ['names no process', `somebody ${Date.now()}`],
-    ['has no time', claim({ place: '00000000', takenAt: 'soon' })],
-  ])('because it %s does not count', async (_, text) => {
-    expect(await counts(text)).toBe(false);
-  });
-});
-
-describe('claiming a record', () => {
-  it('does not touch the claims of other records', async () => {
+describe('the lock of another program', () => {
+  it('counts as soon as its stamp is seen to change, and says nothing of any clock', async () => {
     const folder = new MemoryFolder();
-    expect(await claimRecord(folder, record)).toBeDefined();
+    new Program(folder).locks();
+    expect(await within(1_300, isClaimed(folder, record))).toBe(true);
+    expect(await within(1_300, claimedIn(folder))).toBe(false);
+  });
+
+  it('is taken after its stamp was watched for a lifetime and did not change', async () => {
+    const folder = new MemoryFolder();
+    new Program(folder).locks().stops();
+    const claiming = claimedIn(folder);
+    expect(await within(4_000, claiming)).toBe('pending');
+    expect(await within(lifetime, claiming)).toBe(true);
+  });
+
+  it('whose stamp is gone is watched as well', async () => {
+    const folder = new MemoryFolder();
+    const owner = new Program(folder).locks().stops();
+    folder.files.delete(owner.stamp);
+    const claimed = isClaimed(folder, record);
+    expect(await within(4_000, claimed)).toBe('pending');
+    expect(await within(lifetime, claimed)).toBe(false);
+  });
+
+  it('that was watched in vain is not watched again, however many locks it has', async () => {
+    const folder = new MemoryFolder();
+    const owner = new Program(folder).locks(lock, claimName(other)).stops();
+    expect(await within(lifetime, isClaimed(folder, record))).toBe(false);
+    expect(await within(0, isClaimed(folder, other))).toBe(false);
+    // Its machine wakes up.
+    owner.works();
+    expect(await within(1_300, isClaimed(folder, other))).toBe(true);
+  });
+
+  it('tells that it takes a while, and only then', async () => {
+    const folder = new MemoryFolder();
+    const onWait = vi.fn();
+    const claim = await claimRecord(folder, record, { onWait });
+    await claim?.release();
+    expect(onWait).not.toHaveBeenCalled();
+    new Program(folder).locks().stops();
+    await within(lifetime, claimRecord(folder, record, { onWait }));
+    expect(onWait).toHaveBeenCalledOnce();
+  });
+
+  it.each(['', 'somebody 1', '.comfy-deck-0-1-2.part 3', '../x.stamp 1'])(
+    'that names no stamp is nobody’s: %j',
+    async (text) => {
+      const folder = new MemoryFolder();
+      folder.files.set(lock, Buffer.from(text));
+      expect(await isClaimed(folder, record)).toBe(false);
+      expect(await claimedIn(folder)).toBe(true);
+    },
+  );
+});
+
+describe('an own lock', () => {
+  it('is renewed while it is held, and leaves nothing', async () => {
+    const folder = new MemoryFolder();
+    const claim = await claimRecord(folder, record);
+    const texts = new Set<string | undefined>();
+    const stamp = folder.names.find((name) => name.endsWith('.stamp')) ?? '';
+    for (let second = 0; second < 4; second++) {
+      texts.add(await folder.read(stamp));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(texts.size).toBe(4);
+    await claim?.release();
+    expect(folder.names).toEqual([]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(folder.names).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keeps others out at once, in this program too', async () => {
+    const folder = new MemoryFolder();
+    await claimRecord(folder, record);
+    expect(await claimedIn(folder)).toBe(false);
     expect(await claimRecord(folder, other)).toBeDefined();
   });
 
-  it('fails if the folder is not writable', async () => {
+  it('that another took while this machine slept is no longer its own', async () => {
+    const folder = new MemoryFolder();
+    const claim = await claimRecord(folder, record);
+    await claim?.requireOwn();
+    const taker = new Program(folder).locks();
+    await expect(claim?.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
+    await claim?.release();
+    expect(await folder.read(lock)).toBe(taker.claim);
+  });
+
+  it('is not had in a folder that is not writable', async () => {
     const folder = new MemoryFolder();
     folder.create = () => Promise.reject(new OutputError('No.', 'notWritable'));
     await expect(claimRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
+    folder.stamp = () => Promise.reject(new OutputError('No.', 'notWritable'));
+    await expect(claimRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
+    expect(vi.getTimerCount()).toBe(0);
   });
+});
 
-  it('tries again if the other claim was released in between', async () => {
-    const { folder, lock } = await claimedBy(claim());
+describe('taking a lock that is nobody’s', () => {
+  async function stale(): Promise<MemoryFolder> {
+    const folder = new MemoryFolder();
+    folder.files.set(lock, Buffer.from(''));
+    return Promise.resolve(folder);
+  }
+
+  it('tries again if it was released in between', async () => {
+    const folder = await stale();
     const read = folder.read.bind(folder);
     folder.read = (name) => {
-      folder.files.delete(lock);
+      if (name === lock && folder.files.get(lock)?.length === 0) folder.files.delete(lock);
       return read(name);
     };
-    expect(await claimRecord(folder, record)).toBeDefined();
+    expect(await claimedIn(folder)).toBe(true);
   });
 
-  it('tries again if another process removed the stale claim first', async () => {
-    const { folder, lock } = await claimedBy('');
+  it('tries again if another program removed it first', async () => {
+    const folder = await stale();
     const rename = folder.rename.bind(folder);
     folder.rename = (from, to) => {
       if (from === lock) folder.files.delete(lock);
       return rename(from, to);
     };
-    expect(await claimRecord(folder, record)).toBeDefined();
+    expect(await claimedIn(folder)).toBe(true);
   });
 
-  it('puts back what another process claimed while the stale claim was being removed', async () => {
-    const { folder, lock } = await claimedBy('');
+  it('puts back what another program locked meanwhile', async () => {
+    const folder = await stale();
     const rename = folder.rename.bind(folder);
-    const live = claim();
+    const taker = new Program(folder);
     folder.rename = (from, to) => {
-      if (from === lock) folder.files.set(lock, Buffer.from(live));
+      if (from === lock) folder.files.set(lock, Buffer.from(taker.claim));
       return rename(from, to);
     };
-    expect(await claimRecord(folder, record)).toBeUndefined();
+    expect(await claimedIn(folder)).toBe(false);
     expect(folder.names).toEqual([lock]);
-    expect(await folder.read(lock)).toBe(live);
+    expect(await folder.read(lock)).toBe(taker.claim);
   });
 
   it('ends after three attempts', async () => {
-    const { folder, lock } = await claimedBy('');
+    const folder = await stale();
     let removed = 0;
     const remove = folder.remove.bind(folder);
     folder.remove = async (name) => {
       await remove(name);
-      if (folder.files.has(lock)) return;
+      if (folder.files.has(lock) || !name.endsWith('.part')) return;
       removed++;
       folder.files.set(lock, Buffer.from(''));
     };
-    expect(await claimRecord(folder, record)).toBeUndefined();
+    expect(await claimedIn(folder)).toBe(false);
     expect(removed).toBe(3);
   });
 });
 
-describe('releasing a claim', () => {
-  it('leaves the claim of another process', async () => {
+describe('removing what programs that are gone have left', () => {
+  it('leaves every other file, and what is in use', async () => {
     const folder = new MemoryFolder();
-    const release = await claimRecord(folder, record);
-    const [lock = ''] = folder.names;
-    folder.files.set(lock, Buffer.from(claim({ place: '00000000' })));
-    await release?.();
-    expect(folder.names).toEqual([lock]);
-  });
-});
-
-describe('removing stale claims', () => {
-  it('leaves every other file', async () => {
-    const { folder } = await claimedBy('');
+    const live = new Program(folder).locks(claimName(other));
+    const gone = new Program(folder).locks().stops();
     folder.files.set('notes.txt', Buffer.from('mine'));
-    await sweepClaims(folder);
-    expect(folder.names).toEqual(['notes.txt']);
+    await within(lifetime, sweepClaims(folder));
+    expect(folder.names).toEqual([claimName(other), live.stamp, 'notes.txt'].sort());
+    expect(folder.names).not.toContain(gone.stamp);
   });
 
   it('goes on after one that cannot be moved', async () => {
-    const { folder, lock } = await claimedBy('');
-    await claimRecord(folder, other);
-    const second = folder.names.find((name) => name !== lock) ?? '';
-    folder.files.set(second, Buffer.from(''));
+    const folder = new MemoryFolder();
+    for (const name of [lock, claimName(other)]) folder.files.set(name, Buffer.from(''));
     const rename = folder.rename.bind(folder);
     folder.rename = (from, to) =>
       from === lock ? Promise.reject(new OutputError('No.', 'notWritable')) : rename(from, to);

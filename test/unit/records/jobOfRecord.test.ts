@@ -3,6 +3,7 @@ import type { Job } from '../../../src/core/jobs/job';
 import { expectedFile } from '../../../src/core/outputs/expectedFile';
 import { jobOfRecord } from '../../../src/core/records/jobOfRecord';
 import {
+  lostRecord,
   savingRecord,
   sendingRecord,
   settledRecord,
@@ -147,4 +148,11 @@ describe('a record', () => {
     expect(lines.join('').length).toBeLessThanOrEqual(budgets.recordedTraceback);
     expect(lines.length).toBeGreaterThan(10);
   });
+});
+
+it('says of a run that was lost with its sandbox why', () => {
+  const sent = sendingRecord({ server: made.server, label: 'w.json', seeds: {}, sentAt: 0 });
+  const lost = lostRecord(submittedRecord(sent, 'job-1', 0), 'sandboxEnded');
+  expect(jobOfRecord(lost)).toMatchObject({ state: 'lost', lostWhy: 'sandboxEnded' });
+  expect(jobOfRecord({ ...lost, why: 'forgotten' })?.lostWhy).toBeUndefined();
 });

@@ -47,6 +47,7 @@ async function world(giveUpAfter?: number) {
       stage: nothing,
       accepted: nothing,
       job: nothing,
+      blocked: nothing,
       texts: nothing,
       saving: nothing,
       saved: nothing,

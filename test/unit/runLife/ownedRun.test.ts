@@ -52,6 +52,17 @@ describe('the record of a run', () => {
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job' });
   });
 
+  it('has the job on disk before anybody reads of it', async () => {
+    const onDisk: unknown[] = [];
+    const { run, folder } = await owned({
+      on: ({ kind }) => {
+        if (kind === 'accepted') onDisk.push(String(folder.files.get(run.name)));
+      },
+    });
+    await run.accepted('job');
+    expect(onDisk).toEqual([expect.stringContaining('"job": "job"')]);
+  });
+
   it('is gone if the server did not accept it, and its owner forgets it', async () => {
     const { run, folder, pointed } = await owned();
     await run.notAccepted();
@@ -93,17 +104,23 @@ describe('the record of a run', () => {
 });
 
 describe('a disk that fails', () => {
-  it('ends no run: its owner hears of it, and the next step is written', async () => {
+  it('ends no run: its owner hears at the end that it could not be recorded', async () => {
+    const { run, folder, events } = await owned();
+    folder.room = 0;
+    await run.accepted('job');
+    expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
+    await run.close();
+    expect(events.slice(1)).toMatchObject([{ kind: 'notRecorded', error: { reason: noRoom.reason } }]);
+  });
+
+  it('for a while is not told of: the next step is written', async () => {
     const { run, folder, events, onDisk } = await owned();
     folder.room = 0;
     await run.accepted('job');
-    expect(events).toMatchObject([
-      { kind: 'accepted', jobId: 'job' },
-      { kind: 'notRecorded', error: { reason: noRoom.reason } },
-    ]);
     folder.room = Number.POSITIVE_INFINITY;
     await run.change((record) => ({ ...record, trouble: 'none' }));
     await run.close();
+    expect(events).toHaveLength(1);
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', trouble: 'none' });
   });
 
@@ -114,5 +131,6 @@ describe('a disk that fails', () => {
     expect(run.jobId).toBe('job');
     folder.remove = () => Promise.reject(noRoom);
     await expect(run.change((record) => ({ ...record, state: 'lost' }))).resolves.toBeUndefined();
+    await run.close();
   });
 });

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
+import { OutputError } from '../../../src/core/outputs/outputError';
 import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
 import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import type { OwningSession } from '../../../src/core/runLife/ownedRun';
@@ -90,7 +91,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
 async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnswer | Error)[]) {
   const { session, ports, happened, record } = submission(...answers);
   const ended = submitRun(run, session, ports, signal).catch((error: unknown) => error);
-  await vi.runAllTimersAsync();
+  await vi.advanceTimersByTimeAsync(600_000);
   return { happened, ended: await ended, record: record() };
 }
 
@@ -164,7 +165,7 @@ describe('a run', () => {
     const { session, ports } = submission(busy, accepted);
     const on = () => stop.abort(new RunLeft());
     const ended = submitRun(run, session, { ...ports, on }, stop.signal);
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(600_000);
     expect(await ended).toMatchObject({ kind: 'accepted', jobId: 'job' });
   });
 
@@ -242,6 +243,26 @@ describe('a run', () => {
       });
     },
   );
+});
+
+describe('a run that another program took', () => {
+  it('before it was sent is not sent', async () => {
+    const { session, ports, happened } = submission(accepted);
+    const requireOwn = () => Promise.reject(new OutputError('Taken.', 'taken'));
+    await expect(submitRun(run, session, { ...ports, requireOwn }, never)).rejects.toThrow('Taken.');
+    expect(happened).not.toContain('posted');
+  });
+
+  it('while the server asked to wait, with this machine asleep, is not sent again', async () => {
+    const { session, ports, happened } = submission(busy, accepted);
+    let asked = 0;
+    const requireOwn = () =>
+      ++asked > 1 ? Promise.reject(new OutputError('Taken.', 'taken')) : Promise.resolve();
+    const ended = submitRun(run, session, { ...ports, requireOwn }, never).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(await ended).toMatchObject({ reason: 'taken' });
+    expect(happened.filter((each) => each === 'posted')).toHaveLength(1);
+  });
 });
 
 describe('a server that asks to wait', () => {

@@ -105,7 +105,8 @@ describe('runWorkflow', () => {
     const sent = await run(session, picture, asks, { lookOut: 10 }).catch(() => undefined);
     expect(sent?.kind).toBe(state && 'unknown');
     for await (const { record } of recordsIn(asks.folder)) expect(record.state).toBe(state);
-    expect(await asks.folder.list()).toHaveLength(state ? 2 : 0);
+    // The record, its lock and the stamp of that.
+    expect(await asks.folder.list()).toHaveLength(state ? 3 : 0);
   });
 
   it("posts nothing that can't be recorded", async () => {

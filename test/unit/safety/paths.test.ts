@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isPathBelow, leadsOutside, pathBelow } from '../../../src/core/safety/paths';
+import {
+  isGitFolder,
+  isPathBelow,
+  isStrange,
+  leadsOutside,
+  pathBelow,
+  unusableName,
+} from '../../../src/core/safety/paths';
 import { relativeSource } from '../../../src/cli/commandPorts';
 
 const { posix, win32 } = path;
@@ -40,7 +47,7 @@ describe('the path from a folder to a file in it', () => {
 });
 
 describe('a relative path', () => {
-  it.each(['a.json', 'a/b.json', '..foo/b.json', 'a..b', '...'])('%s stays in its folder', (name) => {
+  it.each(['a.json', 'a/b.json', '..foo/b.json', 'a..b'])('%s stays in its folder', (name) => {
     expect(isPathBelow(name)).toBe(true);
     expect(leadsOutside(name)).toBe(false);
   });
@@ -70,5 +77,63 @@ describe('leadsOutside', () => {
   it.each(['a.png', 'sub/a.png', 'a..b.png', '..a.png', 'sub\\a.png', 'what: this.png'])(
     'is false for %j',
     (name) => expect(leadsOutside(name)).toBe(false),
+  );
+});
+
+describe('a name that is something else on Windows', () => {
+  it.each([
+    ['CON', 'CON'],
+    ['out/aux.svg', 'aux.svg'],
+    ['nul .txt', 'nul .txt'],
+    ['a/COM1/b', 'COM1'],
+    ['out.', 'out.'],
+    ['out /a', 'out '],
+    ['a:b.svg', 'a:b.svg'],
+    ['a.png::$DATA', 'a.png::$DATA'],
+    ['C:a', 'C:a'],
+  ])('%s is refused', (file, name) => {
+    expect(unusableName(file)).toBe(name);
+    expect(isStrange(file)).toBe(true);
+    expect(isPathBelow(file)).toBe(false);
+  });
+
+  it.each(['C:\\my out"', 'what?', 'a<b', 'a\tb'])('%j can not be written', (file) => {
+    expect(unusableName(file)).toBeDefined();
+    expect(isStrange(file)).toBe(false);
+  });
+
+  it.each([
+    '.',
+    '../out',
+    './a/b.json',
+    'C:\\Users\\RUNNER~1\\out',
+    'c:/out',
+    '\\\\server\\share\\out',
+    '\\\\?\\C:\\out',
+    '/tmp/out',
+    'auxiliary',
+    'con-1',
+    '猫 1.json',
+  ])('%s is not', (file) => {
+    expect(unusableName(file)).toBeUndefined();
+    expect(isStrange(file)).toBe(false);
+  });
+});
+
+describe('the folder of Git', () => {
+  it.each([
+    '.git',
+    '.GIT',
+    'GIT~1',
+    'git~12',
+    '.git::$INDEX_ALLOCATION',
+    '.git.',
+    '.git . ',
+    '.g\u200cit',
+    '．git',
+  ])('is %j', (name) => expect(isGitFolder(name)).toBe(true));
+
+  it.each(['git', '.github', '.gitignore', 'git~', 'git~1a', 'digit~1'])('is not %j', (name) =>
+    expect(isGitFolder(name)).toBe(false),
   );
 });

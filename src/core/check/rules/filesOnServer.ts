@@ -14,7 +14,9 @@ export const uploads: InputRule = (
   report,
 ) => {
   const { spec, name } = declared;
-  if (spec.kind !== 'combo' || spec.upload === undefined || typeof value !== 'string' || value === '') return;
+  if (spec.kind !== 'combo' || spec.upload === undefined || typeof value !== 'string') return;
+  const isEmpty = value === '';
+  if (isEmpty && declared.section !== 'required') return;
   const { fileName, folder } = splitFolderNote(value);
   if (folder !== 'input' || isListed(node, name, value) || isListed(node, name, fileName)) return;
   const shownName = JSON.stringify(fileName);
@@ -30,9 +32,11 @@ export const uploads: InputRule = (
       input: name,
       upload: spec.upload,
     },
-    isSilent: isLocal?.(fileName, spec.upload) === true,
-    message: isLocal
-      ? t`${shownName} isn't on ${server} or next to the workflow. To upload it on the next run, put it next to the workflow. Otherwise, choose another file.`
-      : t`${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
+    isSilent: !isEmpty && isLocal?.(fileName, spec.upload) === true,
+    message: isEmpty
+      ? t`No file is chosen. Choose one of the server's, or one next to the workflow.`
+      : isLocal
+        ? t`${shownName} isn't on ${server} or next to the workflow. To upload it on the next run, put it next to the workflow. Otherwise, choose another file.`
+        : t`${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
   });
 };

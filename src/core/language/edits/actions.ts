@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog';
-import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { type TextEdit, textOf } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
@@ -9,6 +9,7 @@ import { graphNodeName } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './memberEdits';
+import { modeEdits } from './modeEdits';
 import { definitionOf, inputsOf, nameOf, wantedType } from '../places/nodeInputs';
 import { consumersOf, requirementsOf } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
@@ -126,17 +127,9 @@ function nodeActions(
     ...action(
       'bypassNode',
       node.mode === 'bypassed' ? t`Remove Bypass from ${name}` : t`Bypass ${name}`,
-      modeEdits(graph, node),
+      modeEdits(graph, node, node.mode === 'bypassed' ? 'always' : 'bypassed'),
     ),
   ];
-}
-
-function modeEdits({ document }: Graph, { node, mode }: GraphNode): TextEdit[] {
-  const [value, text] = [node.get('mode'), mode === 'bypassed' ? '0' : '4'];
-  if (value) return [replaceValue(value, text)];
-  const edits = new EditPlan(document.text);
-  edits.add(node, 'mode', text);
-  return edits.edits();
 }
 
 /** Offered only if it changes something. */

@@ -1,4 +1,4 @@
-import type { InputSpec, NamedSpec } from '../../catalog/inputSpec';
+import type { InputSpec, IntSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject } from '../../json/exactValue';
@@ -159,4 +159,20 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
 /** The option widgets of a node type whose options the user types: there is always an empty one at the end. */
 export function optionWidget(classType: string, number: number): Widget | undefined {
   return classType === 'CustomCombo' ? extra(`option${number}`, '', sent) : undefined;
+}
+
+/** Whether the editor randomizes the value; a control that is fixed or counts does not make it a seed. */
+export function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
+  return (
+    controlAfterGenerate !== false && !/^(?:fixed|increment|decrement)$/.test(String(controlAfterGenerate))
+  );
+}
+
+/** Whether an input is a seed by its name or its definition. */
+export function isSeedInput(name: string, spec: InputSpec | undefined): boolean {
+  return spec?.kind === 'int' && (isSeedName(name) || isDrawn(spec));
+}
+
+export function isSeedName(name: string): boolean {
+  return /(?:^|\.)(?:noise_)?seed$/.test(name);
 }

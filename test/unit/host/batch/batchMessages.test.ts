@@ -9,7 +9,7 @@ const form = {
 };
 const png = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0]);
 
-describe('a message of the Run Batch form', () => {
+describe('a message of the Set Up Batch form', () => {
   it.each([
     { type: 'ready' },
     { type: 'ready', form },

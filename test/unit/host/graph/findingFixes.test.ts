@@ -11,7 +11,6 @@ const { asked, done } = vi.hoisted(() => ({
 
 vi.mock('vscode', () => ({
   CodeActionKind: { QuickFix: { value: 'quickfix' } },
-  workspace: { openTextDocument: () => Promise.resolve({ version: 1 }) },
   commands: {
     executeCommand: (command: string, _file: unknown, range: unknown) =>
       command === 'vscode.executeCodeActionProvider'
@@ -25,7 +24,7 @@ function found(node: string): FoundFinding {
 }
 
 it('does the quick fix of the node that was asked for last, whichever answer comes first', async () => {
-  const fixes = new FindingFixes('flow.json' as unknown as vscode.Uri);
+  const fixes = new FindingFixes({ version: 1 } as vscode.TextDocument);
   const [first, last] = [fixes.find([found('1')]), fixes.find([found('2')])];
   await vi.waitFor(() => expect(asked.size).toBe(2));
   asked.get('2')?.([{ title: 'Mend 2', command: 'mend2' }]);

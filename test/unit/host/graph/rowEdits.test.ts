@@ -12,6 +12,16 @@ import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
 /** The text as VS Code has it; an edit makes its next version. */
 const { file } = vi.hoisted(() => ({ file: { text: '', version: 0, readonly: '' } }));
 
+const document = {
+  languageId: 'json',
+  uri: { scheme: 'file', path: '/flow.json' },
+  get version() {
+    return file.version;
+  },
+  getText: () => file.text,
+  positionAt: (offset: number) => offset,
+} as unknown as vscode.TextDocument;
+
 interface Edit {
   readonly range: { readonly start: number; readonly end: number };
   readonly newText: string;
@@ -38,14 +48,7 @@ vi.mock('vscode', () => ({
     getConfiguration: () => ({
       get: (setting: string) => (setting === file.readonly ? { '**/flow.json': true } : {}),
     }),
-    openTextDocument: () => {
-      const { text, version } = file;
-      return Promise.resolve({
-        ...{ version, languageId: 'json', uri: { path: '/flow.json' } },
-        getText: () => text,
-        positionAt: (offset: number) => offset,
-      });
-    },
+    openTextDocument: () => Promise.resolve(document),
     applyEdit: ({ edits }: { readonly edits: readonly Edit[] }) => {
       file.text = applyEdits(
         file.text,
@@ -62,6 +65,7 @@ function catalogOf(choices: readonly unknown[]): Catalog {
     pick: [choices],
     seed: ['INT', { control_after_generate: true }],
     on: ['BOOLEAN', {}],
+    text: ['STRING', { multiline: true, default: 'a cat' }],
   };
   return Catalog.fromDefinitions({ Node: { input: { required }, output: ['INT'] } });
 }
@@ -89,7 +93,7 @@ const row = (input: string): { readonly node: string; readonly input: string } =
 
 describe('a value changed in its row', () => {
   const catalog = catalogOf(['1', 1, 2]);
-  const edits = new RowEdits({ scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri);
+  const edits = new RowEdits(document);
 
   beforeEach(() => {
     hideWhereShown(new Secrets());
@@ -127,6 +131,41 @@ describe('a value changed in its row', () => {
     expect(file.text).toContain('true]');
   });
 
+  it('is a text, whose quotes and line ends are escaped', async () => {
+    write('1, 5, "fixed", true, "a \\"cat\\",\\r\\nby day"');
+    const editor = await edits.editor(drawn(catalog), row('text'));
+    expect(editor).toMatchObject({ text: 'a "cat",\r\nby day', field: { kind: 'lines' } });
+    await edits.change(drawn(catalog), row('text'), 'a "cat",\r\nby day', 'one \\ "two"\r\n\tthree');
+    expect(file.text).toContain('true, "one \\\\ \\"two\\"\\r\\n\\tthree"]');
+  });
+
+  it('is set to its default', async () => {
+    write('1, 5, "fixed", true, "another"');
+    await edits.reset(drawn(catalog), row('text'));
+    expect(file.text).toContain('true, "a cat"]');
+  });
+
+  it('is a new seed, within its limits', async () => {
+    write('1, 5, "fixed", true, "another"');
+    await edits.newSeeds(drawn(catalog), '1');
+    expect(file.text).toMatch(/\[1, \d{6,}, "fixed", true, "another"\]/);
+    file.text = '{"1": {"class_type": "Node", "inputs": {"seed": 5, "pick": 1}}}';
+    file.version++;
+    await edits.newSeeds(drawn(catalog), '1');
+    expect(file.text).toMatch(/"seed": \d{6,}, "pick": 1/);
+  });
+
+  it.each([
+    ['muted', '2'],
+    ['bypassed', '4'],
+    ['always', '0'],
+  ] as const)('is the mode of its node: %s', async (mode, written) => {
+    await edits.setMode(drawn(catalog), '1', mode);
+    expect(file.text).toContain(`"mode": ${written}`);
+    await edits.setMode(drawn(catalog), '1', 'muted');
+    expect(file.text).toContain('"mode": 2');
+  });
+
   it('is refused with the reason if the definitions no longer have it', async () => {
     const before = file.text;
     expect(await words(edits.change(drawn(catalogOf([1, 3])), row('pick'), '1', '2'))).toBe(
@@ -159,8 +198,7 @@ describe('a value changed in its row', () => {
     async (readonly) => {
       const before = file.text;
       file.readonly = readonly;
-      const uri = { scheme: 'file', path: '/flow.json' } as unknown as vscode.Uri;
-      const step = new RowEdits(uri).step(drawn(catalog), row('seed'), 1);
+      const step = new RowEdits(document).step(drawn(catalog), row('seed'), 1);
       expect(await words(step)).toBe("flow.json couldn't be changed. Check whether the file is read-only.");
       expect(file.text).toBe(before);
     },

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Job } from '../../../../src/core/jobs/job';
+import type { SavedFile } from '../../../../src/host/outputs/savedOutputs';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
+import { InSight } from '../../../../src/host/platform/inSight';
 import { stored } from '../../jobs/observations';
-import { setting, told } from '../toldWindow';
+import { TabInputCustom, setting, tabs, told } from '../toldWindow';
 
 vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
@@ -10,6 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
   told.length = 0;
   setting.value = 'always';
+  tabs.length = 0;
 });
 
 async function after(ms: number, act: () => void): Promise<void> {
@@ -19,7 +23,7 @@ async function after(ms: number, act: () => void): Promise<void> {
 }
 
 it('is one for runs that end within two seconds of each other', async () => {
-  const notice = new EndNotice(() => undefined);
+  const notice = new EndNotice(() => undefined, new InSight());
   const end = (): void => notice.ended(stored('completed'), []);
   await after(0, end);
   await after(1_900, end);
@@ -30,14 +34,14 @@ it('is one for runs that end within two seconds of each other', async () => {
 });
 
 it('is not put off for ever by runs that keep ending', async () => {
-  const notice = new EndNotice(() => undefined);
+  const notice = new EndNotice(() => undefined, new InSight());
   for (let number = 0; number < 9; number++) await after(1_500, () => notice.ended(stored('completed'), []));
   expect(told).toHaveLength(1);
   notice.dispose();
 });
 
 it('is left out when notifications are turned off before it is due', async () => {
-  const notice = new EndNotice(() => undefined);
+  const notice = new EndNotice(() => undefined, new InSight());
   notice.ended(stored('completed'), []);
   notice.ended({ ...stored('lost'), id: 'lost', startedAt: undefined }, []);
   setting.value = 'never';
@@ -45,7 +49,7 @@ it('is left out when notifications are turned off before it is due', async () =>
 });
 
 it('is one for the runs that a restarted server has forgotten, however long that takes to find out', async () => {
-  const notice = new EndNotice(() => undefined);
+  const notice = new EndNotice(() => undefined, new InSight());
   for (let number = 0; number < 6; number++) {
     await after(5_000, () =>
       notice.ended({ ...stored('lost'), id: `lost-${number}`, startedAt: undefined }, []),
@@ -55,4 +59,34 @@ it('is one for the runs that a restarted server has forgotten, however long that
     expect(told).toEqual(['The server has forgotten 6 runs. It was probably restarted.']),
   );
   notice.dispose();
+});
+
+describe('what is in sight already', () => {
+  const [one, other] = [stored('completed'), { ...stored('failed'), id: 'other' }];
+  const saved: SavedFile = {
+    file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
+    location: '/out/a.png',
+  };
+  const toldOf = async (sight: InSight, ...ends: readonly Job[]): Promise<readonly string[]> => {
+    const notice = new EndNotice(() => undefined, sight);
+    for (const job of ends) notice.ended(job, [saved]);
+    await after(2_100, () => undefined);
+    return [...told];
+  };
+
+  it('is not told: a run that some view or panel shows, as long as it does', async () => {
+    const sight = new InSight();
+    const shows = sight.add((id) => id === one.id);
+    expect(await toldOf(sight, one)).toEqual([]);
+    expect(await toldOf(sight, one, other), 'the other is out of sight').toHaveLength(1);
+    shows.dispose();
+    expect(await toldOf(sight, one)).toHaveLength(2);
+  });
+
+  it('is not told: a run whose output is the visible file of a group', async () => {
+    tabs.push(new TabInputCustom('/out/b.png'));
+    expect(await toldOf(new InSight(), one)).toHaveLength(1);
+    tabs.push(new TabInputCustom('/out/a.png'));
+    expect(await toldOf(new InSight(), one)).toHaveLength(1);
+  });
 });

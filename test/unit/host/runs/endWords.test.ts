@@ -23,6 +23,11 @@ describe('the notification of an ended run', () => {
     expect(offers).toEqual(['runAgain']);
   });
 
+  it('says that a run was lost with its sandbox, and sends nobody to look for its outputs', () => {
+    const { words } = endWords(ended('lost', 0, { lostWhy: 'sandboxEnded' }));
+    expect(words.line()).toBe(`${origin.label} was lost: the sandbox stopped.`);
+  });
+
   it('says that a queued run was removed or the server was restarted', () => {
     const { words } = endWords({ job: queued('lost'), saved: 0 });
     expect(words.line()).toContain('removed from the queue, or the server was restarted');

@@ -3,12 +3,18 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decode } from 'fast-png';
 import { priceIn } from '../../../../src/core/jobs/runPrice';
+import { Catalog } from '../../../../src/core/catalog/catalog';
+import { convertToApi } from '../../../../src/core/language/edits/convertToApi';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { sandboxDefinitions } from '../../../../src/sandbox/nodes/nodeSet';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
 import { failure, node, redPicture, tryRun } from '../tryRun';
 
 const folder = path.resolve('samples');
 const samples = readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+const definitions = sandboxDefinitions(readdirSync(path.join(folder, 'inputs')));
 
 function inputFiles(): FileStore {
   const files = new FileStore();
@@ -21,9 +27,20 @@ function inputFiles(): FileStore {
   return files;
 }
 
+/** What is sent of a workflow file. */
+function promptOf(text: string): string {
+  const converted = convertToApi(WorkflowDocument.of(text), Catalog.fromDefinitions(definitions));
+  return converted?.kind === 'converted' ? converted.text : text;
+}
+
 describe('the samples', () => {
+  it('include one in the graph format', () => {
+    const texts = samples.map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    expect(texts.filter((text) => promptOf(text) !== text)).toHaveLength(1);
+  });
+
   it.each(samples)('%s runs', async (name) => {
-    const prompt = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as PromptNodes;
+    const prompt = JSON.parse(promptOf(readFileSync(path.join(folder, name), 'utf8'))) as PromptNodes;
     const { result } = await tryRun(prompt, { files: inputFiles(), partnerKey: 'test-key' });
     expect(result.status).toBe('success');
     expect(Object.keys(result.outputs).length).toBeGreaterThan(0);

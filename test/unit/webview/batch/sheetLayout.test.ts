@@ -8,6 +8,7 @@ import {
   layPicture,
   rowWith,
   shapeOf,
+  sizeCells,
   stepsAt,
 } from '../../../../src/webview/batch/sheetLayout';
 
@@ -30,6 +31,26 @@ describe('the layout of a contact sheet', () => {
       lines: 3,
       wraps: false,
     });
+  });
+
+  it('draws pictures as large as was asked for, whatever the width of the group', () => {
+    const [wrapped, crossed] = [layAxes([500]), layAxes([3, 4])];
+    const padding = 6;
+    for (const available of [300, 777, 1_400])
+      for (const picture of [96, 176, 384]) {
+        const one = sizeCells([500], wrapped, available, picture);
+        expect(one.sizes).toEqual({
+          width: picture + padding,
+          height: picture + padding + 22,
+          left: 0,
+          top: 0,
+        });
+        expect(one.shape.columns).toBe(Math.max(1, Math.floor(available / (picture + padding))));
+        const two = sizeCells([3, 4], crossed, available, picture);
+        expect(two.sizes).toMatchObject({ width: picture + padding, height: picture + padding, top: 40 });
+        expect(two.shape.columns).toBe(4);
+      }
+    expect(sizeCells([3, 4], crossed, 300, 96).sizes.left, 'a narrow group').toBe(75);
   });
 
   it('shows every row of the batch exactly once, at its own values', () => {

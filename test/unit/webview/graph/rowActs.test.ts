@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnNode, DrawnRow } from '../../../../src/core/drawing/drawnNode';
 import { element, type SvgElement } from '../../../../src/core/drawing/svgElement';
-import { rowAct, shownRows, stepAt, withRowRoles } from '../../../../src/webview/graph/rowActs';
+import {
+  menuContext,
+  modeAct,
+  rowAct,
+  shownRows,
+  stepAt,
+  withRowRoles,
+} from '../../../../src/webview/graph/rowActs';
 
 const row: DrawnRow = {
   ...{ name: 'steps', label: 'steps', kind: 'number', text: '20' },
@@ -77,6 +84,38 @@ describe('a key in a row', () => {
   });
 });
 
+describe('the menu', () => {
+  const facts = { hasModes: true, hasProblems: false };
+
+  it('of a row offers what can be done with it, and with its node', () => {
+    const seed: DrawnRow = { ...row, isSeed: true, canReset: true };
+    expect(menuContext(nodeWith([seed]), seed, facts)).toMatchObject({
+      ...{ webviewSection: 'graphRow', node: '1', row: 'steps', graphMode: 'always' },
+      ...{ graphEdits: true, graphResets: true, graphSeed: true, graphProblem: false },
+    });
+    const linked: DrawnRow = { ...seed, isLinked: true };
+    expect(menuContext(nodeWith([linked]), linked, facts)).toMatchObject({
+      ...{ graphEdits: false, graphResets: false, graphSeed: false },
+    });
+  });
+
+  it('of a node in a prompt offers no modes', () => {
+    const context = menuContext(nodeWith([row]), undefined, { hasModes: false, hasProblems: true });
+    expect(context).toMatchObject({ webviewSection: 'graphNode', graphMode: '', graphProblem: true });
+  });
+
+  it('has the keys of the ComfyUI editor', () => {
+    const node = nodeWith([row]);
+    expect([modeAct('m', node), modeAct('b', node), modeAct('v', node)]).toEqual([
+      'mute',
+      'bypass',
+      undefined,
+    ]);
+    expect(modeAct('m', { ...node, mode: 'muted' })).toBe('unmute');
+    expect(modeAct('b', { ...node, mode: 'bypassed' })).toBe('removeBypass');
+  });
+});
+
 describe('what a screen reader says of a row', () => {
   it('is its kind, label and value', () => {
     const roles = rolesOf(
@@ -93,7 +132,7 @@ describe('what a screen reader says of a row', () => {
     expect(roles['mode']).toMatchObject({ role: 'spinbutton', 'aria-valuetext': 'fast' });
     expect(roles['mode']).not.toHaveProperty('aria-valuenow');
     expect(roles['loop']).toMatchObject({ role: 'switch', 'aria-checked': 'true' });
-    expect(roles['text']).toMatchObject({ role: 'textbox', 'aria-readonly': 'true', 'aria-label': 'text' });
+    expect(roles['text']).toMatchObject({ role: 'textbox', 'aria-readonly': 'false', 'aria-label': 'text' });
   });
 
   it('has no invisible characters of a file', () => {

@@ -1,0 +1,39 @@
+import { withoutEnd } from '../core/safety/ends';
+
+/** Whose quotes a printed command has. */
+export type ShellKind = 'posix' | 'cmd' | 'powershell';
+
+/** The shell that this program was started from, as far as its variables tell: PowerShell adds a folder of the person. */
+export function shellKind(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  system: NodeJS.Platform = process.platform,
+): ShellKind {
+  if (system !== 'win32') return 'posix';
+  return (env['PSModulePath'] ?? '').split(';').filter(Boolean).length > 2 ? 'powershell' : 'cmd';
+}
+
+/**
+ * A command that can be pasted into the shell. Double quotes mean the same in POSIX shells, cmd.exe and PowerShell around
+ * most words; for the rest, the quotes of the one shell. Names and IDs come from servers.
+ */
+export function commandLine(words: readonly string[], shell = shellKind()): string {
+  return words.map((word) => quotedWord(word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ''), shell)).join(' ');
+}
+
+function quotedWord(word: string, shell: ShellKind): string {
+  // Not "," and a leading "@", which PowerShell takes for lists.
+  if (/^[\w+=:./-][\w@+=:./-]*$/.test(word)) return word;
+  const isWindows = shell !== 'posix';
+  if (isWindows && /^[\w.-][\w.:\\-]*[\w.-]$/.test(word)) return word;
+  const special = { posix: /["$`!\\]/, cmd: /["]/, powershell: /["$`“”„]/ }[shell];
+  if (!special.test(word)) return `"${isWindows ? closing(word) : word}"`;
+  if (shell === 'posix') return `'${word.replaceAll("'", `'\\''`)}'`;
+  // What a program is given has its quotes escaped: cmd passes them on, and Windows PowerShell does not add them.
+  const given = word.split('"').map(closing).join('\\"');
+  return shell === 'cmd' ? `"${given}"` : `'${given.replace(/['‘’‚‛]/g, '$&$&')}'`;
+}
+
+/** A backslash before a quote would take away its meaning: those at the end of a text are doubled. */
+function closing(text: string): string {
+  return text + text.slice(withoutEnd(text, '\\').length);
+}

@@ -1,0 +1,57 @@
+import type { OutputFolder } from '../outputs/outputFolder';
+import { recordsIn } from '../records/recordFile';
+import { originOf } from '../records/recordSteps';
+import { isOwed, type RunRecord } from '../records/runRecord';
+import { OwnedRun, type RunPorts } from './ownedRun';
+import type { RunSession } from './runSession';
+
+/**
+ * A run that its server had accepted and may have forgotten: nothing is known of what it made. A batch sees to its own
+ * rows, and a sandbox of a window or a command ended with it.
+ */
+function mayBeForgotten(record: RunRecord): boolean {
+  const { job, serverKind, batch, expected } = record;
+  return (
+    isOwed(record) &&
+    job !== undefined &&
+    expected.length === 0 &&
+    batch === undefined &&
+    serverKind !== 'sandbox'
+  );
+}
+
+/** Origins of the servers that may have forgotten runs of a folder. */
+export async function serversOfOpenRuns(folder: OutputFolder): Promise<ReadonlySet<string>> {
+  const servers = new Set<string>();
+  for await (const { record } of recordsIn(folder)) if (mayBeForgotten(record)) servers.add(record.server);
+  return servers;
+}
+
+/**
+ * Asks a server for all runs of a folder that their records leave open, together, and records those that it has
+ * forgotten as lost. Sends nothing. What another window or command follows is left to that.
+ * @param onMissing told how many of them the server doesn't list at first, before it is asked again for a while
+ * @throws ServerError when the server can't be reached
+ */
+export async function settleForgotten(
+  { origin, tracker }: Pick<RunSession, 'origin' | 'tracker'>,
+  ports: RunPorts,
+  signal: AbortSignal,
+  onMissing?: (count: number) => void,
+): Promise<void> {
+  const runs: OwnedRun[] = [];
+  try {
+    for await (const { name, record } of recordsIn(ports.folder)) {
+      if (record.server !== origin || !mayBeForgotten(record)) continue;
+      const run = await OwnedRun.open(name, ports);
+      if (run instanceof OwnedRun) runs.push(run);
+    }
+    // Another command may have completed one before it was locked.
+    const open = runs.filter(({ record }) => mayBeForgotten(record));
+    const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, originOf(record)]));
+    const gone = new Set(await tracker.absent(jobs, signal, onMissing));
+    for (const run of open) if (gone.has(run.jobId ?? '')) await run.giveUp('forgotten');
+  } finally {
+    for (const run of runs) await run.close();
+  }
+}

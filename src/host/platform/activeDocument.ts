@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { customEditors } from './contributions';
+
+/** The file of a tab that shows its text or its graph. */
+export function fileOfTab(input: unknown): vscode.Uri | undefined {
+  return input instanceof vscode.TabInputText ? input.uri : fileOfGraph(input);
+}
+
+function fileOfGraph(input: unknown): vscode.Uri | undefined {
+  const isGraph = input instanceof vscode.TabInputCustom && input.viewType === customEditors.graph;
+  return isGraph ? input.uri : undefined;
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}
+
+/** Where a file has a tab with its text. */
+export function columnOfText(file: vscode.Uri): vscode.ViewColumn | undefined {
+  const isText = ({ input }: vscode.Tab): boolean =>
+    textsOf(input).some((uri) => uri.toString() === file.toString());
+  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(isText))?.viewColumn;
+}
+
+function textsOf(input: unknown): vscode.Uri[] {
+  if (input instanceof vscode.TabInputText) return [input.uri];
+  return input instanceof vscode.TabInputTextDiff ? [input.modified, input.original] : [];
+}
+
+/** Where a file has a tab with its graph. */
+export function columnOfGraph(file: vscode.Uri): vscode.ViewColumn | undefined {
+  const isGraph = ({ input }: vscode.Tab): boolean => fileOfGraph(input)?.toString() === file.toString();
+  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(isGraph))?.viewColumn;
+}
+
+/** What commands apply to: the document of the active editor, which shows its text or its graph. */
+export function activeDocument(): vscode.TextDocument | undefined {
+  const graph = fileOfGraph(vscode.window.tabGroups.activeTabGroup.activeTab?.input);
+  return graph ? openDocument(graph) : vscode.window.activeTextEditor?.document;
+}
+
+/** Another document may be the active one. */
+export function onDidChangeActiveDocument(listener: () => void): vscode.Disposable {
+  const { tabGroups } = vscode.window;
+  return vscode.Disposable.from(
+    vscode.window.onDidChangeActiveTextEditor(listener),
+    tabGroups.onDidChangeTabs(listener),
+    tabGroups.onDidChangeTabGroups(listener),
+  );
+}
+
+/** The documents whose text or graph is in sight. */
+export function documentsInSight(): readonly vscode.TextDocument[] {
+  const graphs = vscode.window.tabGroups.all.flatMap(({ activeTab }) => fileOfGraph(activeTab?.input) ?? []);
+  const texts = vscode.window.visibleTextEditors.map(({ document }) => document);
+  return [...new Set([...texts, ...graphs.flatMap((uri) => openDocument(uri) ?? [])])];
+}
+
+/** Where the selected node of a graph is in its document. */
+const selectedPlaces = new WeakMap<vscode.TextDocument, () => number | undefined>();
+
+export function keepSelectedPlace(
+  document: vscode.TextDocument,
+  place: () => number | undefined,
+): vscode.Disposable {
+  selectedPlaces.set(document, place);
+  return new vscode.Disposable(() => {
+    if (selectedPlaces.get(document) === place) selectedPlaces.delete(document);
+  });
+}
+
+/** The offset in the active document that is meant: at the cursor, or of the selected node. */
+export function activeOffset(): number | undefined {
+  const document = activeDocument();
+  const editor = vscode.window.activeTextEditor;
+  if (!document || editor?.document === document) return editor?.document.offsetAt(editor.selection.active);
+  return selectedPlaces.get(document)?.();
+}

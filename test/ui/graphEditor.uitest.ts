@@ -1,0 +1,293 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { axeFindings } from '../support/accessibility';
+import { smallGraph } from '../support/graphFile';
+import { test } from '../support/uiTest';
+import { themes, type Workbench } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+
+/** A graph with a prompt of two lines, whose line ends are those of Windows. */
+function graphWithPrompt(): string {
+  const { nodes, ...rest } = smallGraph();
+  const prompt = {
+    ...{ id: 3, type: 'CLIPTextEncode', pos: [100, 320], size: [400, 200], flags: {}, mode: 0 },
+    inputs: [{ name: 'clip', type: 'CLIP', link: null }],
+    outputs: [{ name: 'CONDITIONING', type: 'CONDITIONING', links: [] }],
+    widgets_values: ['a cat,\r\nby day'],
+  };
+  return JSON.stringify({ ...rest, last_node_id: 3, nodes: [...(nodes as object[]), prompt] }, null, 2);
+}
+
+/** The graph of a file, which alone is open. */
+async function showGraph(workbench: Workbench, file: string): Promise<FrameLocator> {
+  await workbench.openFile(file);
+  await workbench.editorAction('Show Graph').click();
+  const page = workbench.webview();
+  await page.locator('[data-node]').first().waitFor();
+  await workbench.page.getByRole('tab', { name: file }).first().click();
+  await workbench.command('View: Close Editor');
+  await page.locator('.node').first().waitFor();
+  await page.locator('svg.canvas').focus();
+  return page;
+}
+
+function rowOf(page: FrameLocator, node: number, name: string): Locator {
+  return page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+}
+
+/** The value of a prompt in a file. */
+function promptIn(workbench: Workbench, file: string): string {
+  const { nodes } = JSON.parse(workbench.read(file)) as { nodes: { id: number; widgets_values: string[] }[] };
+  return nodes.find(({ id }) => id === 3)?.widgets_values[0] ?? '';
+}
+
+describe('the graph as an editor', () => {
+  test.override({ shared: true, settings: { 'files.autoSave': 'off' } });
+
+  test('has its texts edited in the nodes, undone, done again and saved', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'prompt.json';
+    workbench.write(file, graphWithPrompt());
+    const page = await showGraph(workbench, file);
+    const row = rowOf(page, 3, 'text');
+    const field = page.getByRole('dialog', { name: 'text' }).getByRole('textbox');
+    const isChanged = workbench.page.locator('.tab.dirty', { hasText: file });
+
+    // By keyboard: lines are entered, and quotes are ours to escape.
+    await page.locator('[data-node="3"]').focus();
+    await page.locator('[data-node="3"]').press('F2');
+    await page.locator('[data-row="text"]:focus').press('F2');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('a cat,\nby day');
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      // The choice of a theme takes the focus.
+      if (!(await field.isVisible())) await row.dblclick();
+      await workbench.picture(`graph-prompt-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+    await field.press('Control+End');
+    await field.press('Enter');
+    await field.pressSequentially('a "red" hat \\o/');
+    // What was typed there is undone there.
+    await field.press('Control+z');
+    expect(await field.inputValue()).toMatch(/^a cat,\nby day/);
+    await field.fill('a cat,\nby day\na "red" hat \\o/');
+    await field.press('Control+Enter');
+    await row.getByText('"red" hat').waitFor();
+    await isChanged.waitFor();
+    expect(promptIn(workbench, file)).toBe('a cat,\r\nby day');
+
+    // VS Code's own undo, redo and save, from the graph.
+    await page.locator('[data-row="text"]:focus').press('Control+z');
+    await isChanged.waitFor({ state: 'detached' });
+    await row.getByText('"red" hat').waitFor({ state: 'detached' });
+    await page.locator('[data-row="text"]:focus').press('Control+Shift+z');
+    await row.getByText('"red" hat').waitFor();
+    await page.locator('[data-row="text"]:focus').press('Control+s');
+    await isChanged.waitFor({ state: 'detached' });
+    expect(promptIn(workbench, file)).toBe('a cat,\r\nby day\r\na "red" hat \\o/');
+
+    // Escape cancels; a save takes what is entered with it; so does whatever else leaves the field.
+    await row.dblclick();
+    await field.fill('never');
+    await field.press('Escape');
+    await row.dblclick();
+    await field.fill('saved from the field');
+    await field.press('Control+s');
+    await expect.poll(() => promptIn(workbench, file), soon).toBe('saved from the field');
+    await row.dblclick();
+    await field.fill('left');
+    await page.locator('[data-node="1"] .title').click();
+    await row.getByText('left').waitFor();
+
+    // In one line, Enter applies.
+    await rowOf(page, 2, 'filename_prefix').dblclick();
+    const prefix = page.getByRole('dialog', { name: 'filename_prefix' }).getByRole('textbox');
+    await prefix.fill('a "b"');
+    await prefix.press('Enter');
+    await rowOf(page, 2, 'filename_prefix').getByText('a "b"').waitFor();
+
+    // VS Code opens it again after a reload.
+    await workbench.command('File: Save');
+    await isChanged.waitFor({ state: 'detached' });
+    await workbench.reloadWindow();
+    await workbench.webview().locator('[data-node="3"]', { hasText: 'left' }).waitFor();
+  });
+
+  test('has texts of a file in API format edited, with the cursor inside the quotes in its text', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    workbench.write('api.json', workbench.read('text-to-image.json'));
+    const page = await showGraph(workbench, 'api.json');
+    const row = rowOf(page, 6, 'text');
+    await page.locator('[data-node="6"]').focus();
+    await page.locator('[data-node="6"]').press('F2');
+    await page.locator('[data-row="text"]:focus').press('Enter');
+    const field = page.getByRole('dialog', { name: 'text' }).getByRole('textbox');
+    await field.fill('say "no"');
+    await field.press('Control+s');
+    await expect.poll(() => workbench.read('api.json'), soon).toContain('"text": "say \\"no\\""');
+    await row.click();
+    await page.locator('[data-node="6"]:focus').press('Enter');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.type('My');
+    await workbench.page.locator('.view-line', { hasText: '"MyCLIPTextEncode"' }).waitFor();
+    await workbench.page.keyboard.press('Control+z');
+  });
+
+  test('runs its document by key, by its button, and by the palette', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'ran.json';
+    workbench.write(file, JSON.stringify(smallGraph(), null, 2));
+    const page = await showGraph(workbench, file);
+    const done = page.locator('.run', { hasText: 'completed' });
+    const close = page.getByRole('button', { name: 'Hide Run' });
+    const isDone = async (): Promise<void> => {
+      await done.waitFor();
+      await close.click();
+      await done.waitFor({ state: 'hidden' });
+      await page.locator('[data-node="1"]').focus();
+    };
+    await page.locator('[data-node="1"]').focus();
+    await page.locator('[data-node="1"]').press('Control+Alt+Enter');
+    await isDone();
+    await page.getByRole('button', { name: 'Run Workflow' }).click();
+    await isDone();
+    await workbench.command('Comfy Deck: Run with New Seeds');
+    await isDone();
+    await page.getByRole('button', { name: 'More Ways to Run' }).click();
+    const menu = workbench.page.locator('.context-view .monaco-menu');
+    await menu.getByText('Run with New Seeds').waitFor();
+    expect(await menu.getByText('Paste').count()).toBe(0);
+    await workbench.picture('graph-run-menu');
+    await workbench.page.keyboard.press('Escape');
+    await page.locator('[data-node="2"]').focus();
+    await workbench.command('Comfy Deck: Run to Here');
+    await isDone();
+    // The graph's own editor is among those of the file.
+    await workbench.command('View: Reopen Editor With...');
+    await workbench.choice('Workflow Graph').waitFor();
+    await workbench.choice('Text Editor').click();
+    await workbench.page.locator('.view-line').first().waitFor();
+  });
+});
+
+describe('the menu of a graph', () => {
+  test.override({ shared: true });
+
+  /** Opens the menu of a place, and picks nothing yet. */
+  async function menuOf(workbench: Workbench, place: Locator): Promise<Locator> {
+    const menu = workbench.page.locator('.context-view .monaco-menu');
+    await place.click({ button: 'right' });
+    await menu.waitFor();
+    return menu;
+  }
+
+  /** Its entries, without their keys. */
+  function entriesOf(menu: Locator): Promise<string[]> {
+    return menu.locator('.action-label:not(.separator)').allInnerTexts();
+  }
+
+  /** By keyboard: a click that comes as soon as the menu is there is taken for the end of the one that opened it. */
+  async function pick(menu: Locator, entry: string): Promise<void> {
+    await menu.getByRole('menuitem', { name: entry, exact: true }).hover();
+    await menu.page().keyboard.press('Enter');
+    await menu.waitFor({ state: 'detached' });
+  }
+
+  test('is that of the node, of the row, of the image, and of the background', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    const file = 'menus.json';
+    const { nodes, ...rest } = smallGraph();
+    const noise = {
+      ...{ id: 3, type: 'RandomNoise', pos: [100, 320], size: [270, 90], flags: {}, mode: 0, inputs: [] },
+      outputs: [{ name: 'NOISE', type: 'NOISE', links: [] }],
+      widgets_values: [7, 'fixed'],
+    };
+    const graph = { ...rest, last_node_id: 3, nodes: [...(nodes as object[]), noise] };
+    workbench.write(file, JSON.stringify(graph, null, 2));
+    const page = await showGraph(workbench, file);
+    const title = (node: number): Locator => page.locator(`[data-node="${node}"] .title`);
+    const text = (): string => workbench.read(file);
+
+    let menu = await menuOf(workbench, title(2));
+    expect(await entriesOf(menu)).toEqual(['Run to Here', 'Go to Text', 'Mute', 'Bypass']);
+    for (const theme of ['light', 'highContrast', 'dark'] as const) {
+      await workbench.page.keyboard.press('Escape');
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      menu = await menuOf(workbench, title(2));
+      await workbench.picture(`graph-menu-${theme}`);
+    }
+    await pick(menu, 'Mute');
+    await expect.poll(text, soon).toContain('"mode": 2');
+    // Nothing is left to run.
+    await page.locator('[data-node="2"] .finding').waitFor();
+    menu = await menuOf(workbench, title(2));
+    expect(await entriesOf(menu)).toEqual(['Quick Fix…', 'Go to Text', 'Unmute', 'Bypass']);
+    await workbench.page.keyboard.press('Escape');
+    await page.locator('[data-node="2"]').focus();
+    await page.locator('[data-node="2"]').press('Control+m');
+    await expect.poll(text, soon).not.toContain('"mode": 2');
+    await page.locator('[data-node="2"]').press('Control+b');
+    await expect.poll(text, soon).toContain('"mode": 4');
+    await page.locator('[data-node="2"]').press('Control+z');
+    await expect.poll(text, soon).not.toContain('"mode": 4');
+
+    menu = await menuOf(workbench, rowOf(page, 1, 'width'));
+    expect(await entriesOf(menu)).toEqual(['Edit', 'Reset to Default', 'Go to Text', 'Mute', 'Bypass']);
+    await pick(menu, 'Reset to Default');
+    await rowOf(page, 1, 'width').getByText('512').waitFor();
+    await pick(await menuOf(workbench, rowOf(page, 1, 'height')), 'Edit');
+    const field = page.getByRole('dialog', { name: 'height' }).getByRole('textbox');
+    await field.fill('32');
+    // A field has the menu of fields.
+    expect(await entriesOf(await menuOf(workbench, field))).toEqual(['Cut', 'Copy', 'Paste']);
+    await workbench.page.keyboard.press('Escape');
+    await field.press('Enter');
+    await rowOf(page, 1, 'height').getByText('32').waitFor();
+
+    await pick(await menuOf(workbench, title(3)), 'New Seed');
+    await expect.poll(text, soon).toMatch(/\[\s*\d{6,},\s*"fixed"/);
+
+    // The selected node is where a run ends.
+    await pick(await menuOf(workbench, title(2)), 'Run to Here');
+    const image = page.locator('[data-node="2"] .picture');
+    await image.waitFor();
+    menu = await menuOf(workbench, image);
+    expect(await entriesOf(menu)).toEqual(['Open Image', 'Reveal Image', 'Copy Image']);
+    await pick(menu, 'Copy Image');
+    await page.getByText(/^Copied: /).waitFor({ state: 'attached' });
+
+    const corner = page.locator('svg.canvas');
+    menu = workbench.page.locator('.context-view .monaco-menu');
+    await corner.click({ button: 'right', position: { x: 8, y: 8 } });
+    await menu.waitFor();
+    expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Fit Graph', 'Find Node']);
+    await pick(menu, 'Find Node');
+    await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
+
+    await pick(await menuOf(workbench, title(1)), 'Go to Text');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    // Its text has ours, too.
+    menu = await menuOf(workbench, workbench.page.locator('.view-line', { hasText: '"EmptyImage"' }).first());
+    expect(await entriesOf(menu)).toEqual(
+      expect.arrayContaining(['Run Workflow', 'Run to Here', 'Show Graph', 'Compare Workflows…']),
+    );
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  test('offers no modes for a file in API format, which can have none', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    workbench.write('prompt-menus.json', workbench.read('text-to-image.json'));
+    const page = await showGraph(workbench, 'prompt-menus.json');
+    const menu = await menuOf(workbench, page.locator('[data-node="3"]'));
+    expect((await entriesOf(menu)).filter((entry) => entry !== 'Edit')).toEqual(['Go to Text', 'New Seed']);
+    await pick(menu, 'New Seed');
+    await expect.poll(() => workbench.read('prompt-menus.json'), soon).not.toContain('8675309');
+  });
+});

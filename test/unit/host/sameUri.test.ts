@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { isSameUri, pathInFolder } from '../../../src/host/platform/sameUri';
+
+const file = (path: string, authority = '') => ({ scheme: 'file', authority, path });
+
+describe('two URIs', () => {
+  it.each([
+    ['win32', '/c:/Work/a.json', '/C:/work/A.json', true],
+    ['darwin', '/Users/me/a.json', '/users/me/A.json', true],
+    ['linux', '/home/me/a.json', '/home/me/A.json', false],
+    ['win32', '/c:/work/a.json', '/d:/work/a.json', false],
+  ] as const)('on %s: %s and %s', (system, one, other, isSame) => {
+    expect(isSameUri(file(one), file(other), system)).toBe(isSame);
+  });
+
+  it('of other file systems have case, and their servers none', () => {
+    const remote = (path: string, authority: string) => ({ scheme: 'vscode-remote', authority, path });
+    expect(isSameUri(remote('/a', 'WSL+x'), remote('/a', 'wsl+X'), 'win32')).toBe(true);
+    expect(isSameUri(remote('/a', 'wsl+x'), remote('/A', 'wsl+x'), 'win32')).toBe(false);
+  });
+});
+
+describe('the path in a folder', () => {
+  it.each([
+    ['win32', '/c:/Work', '/C:/work/a/B.json', 'a/B.json'],
+    ['win32', '/c:/', '/C:/a.json', 'a.json'],
+    ['win32', '/c:/work', '/c:/workshop/a.json', undefined],
+    ['win32', '/c:/work', '/d:/work/a.json', undefined],
+    ['linux', '/work', '/Work/a.json', undefined],
+    ['linux', '/work', '/work', ''],
+  ] as const)('on %s: %s, %s', (system, folder, inside, path) => {
+    expect(pathInFolder(file(folder), file(inside), system)).toBe(path);
+  });
+
+  it('on another server is none', () => {
+    expect(pathInFolder(file('/share', 'one'), file('/share/a', 'two'), 'win32')).toBeUndefined();
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { realPathOf, removeFile, removeFolder, waitOut } from '../../../src/core/outputs/changeFile';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { replaceWhole, writeWhole } from '../../../src/core/outputs/writeWhole';
+
+/** What the next calls answer instead of what they do: an error code each, `ever` for all. */
+const answers = vi.hoisted(() => new Map<string, { code: string; times: number }>());
+
+vi.mock(import('node:fs/promises'), async (original) => {
+  const real = await original();
+  const fail = (call: string): void => {
+    const answer = answers.get(call);
+    if (!answer || answer.times-- <= 0) return;
+    throw Object.assign(new Error(answer.code), { code: answer.code });
+  };
+  return {
+    ...real,
+    rename: async (...given) => (fail('rename'), real.rename(...given)),
+    link: async (...given) => (fail('link'), real.link(...given)),
+    rm: async (...given) => (fail('rm'), real.rm(...given)),
+    realpath: (async (file: string) => (fail('realpath'), real.realpath(file))) as typeof real.realpath,
+  };
+});
+
+const ever = Number.POSITIVE_INFINITY;
+const passing = ['EPERM', 'EACCES', 'EBUSY'];
+const text = new TextEncoder().encode('text');
+
+function answer(call: string, code: string, times: number): void {
+  answers.set(call, { code, times });
+}
+
+async function folderHere(): Promise<{ root: string; folder: NodeFolder }> {
+  const root = await mkdtemp(path.join(tmpdir(), 'windows-'));
+  onTestFinished(() => removeFolder(root));
+  return { root, folder: new NodeFolder(root) };
+}
+
+const platform = Object.getOwnPropertyDescriptor(process, 'platform');
+
+function onSystem(value: NodeJS.Platform): void {
+  Object.defineProperty(process, 'platform', { ...platform, value });
+}
+
+beforeEach(() => onSystem('win32'));
+afterEach(() => {
+  answers.clear();
+  if (platform) Object.defineProperty(process, 'platform', platform);
+});
+
+describe('on Windows, what is refused for a moment', () => {
+  it.each(passing)('is done when it can be: a record is replaced after %s', async (code) => {
+    const { root, folder } = await folderHere();
+    await writeFile(path.join(root, 'a.run.json'), 'old');
+    answer('rename', code, 4);
+    await replaceWhole(folder, 'a.run.json', text);
+    expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('text');
+    expect(await readdir(root)).toEqual(['a.run.json']);
+  });
+
+  it.each(passing)(
+    'is done when it can be: a file gets its name and leaves nothing after %s',
+    async (code) => {
+      const { root, folder } = await folderHere();
+      answer('link', code, 3);
+      answer('rm', code, 3);
+      await writeWhole(folder, 'a.png', text);
+      expect(await readdir(root)).toEqual(['a.png']);
+    },
+  );
+
+  it('and goes on being refused is an error after about two seconds', async () => {
+    const { folder } = await folderHere();
+    answer('rename', 'EPERM', ever);
+    const began = performance.now();
+    await expect(replaceWhole(folder, 'a.run.json', text)).rejects.toMatchObject({ reason: 'notWritable' });
+    expect(performance.now() - began).toBeGreaterThan(1_900);
+    expect(performance.now() - began).toBeLessThan(6_000);
+  });
+
+  it('is waited for only if it can pass', async () => {
+    let tries = 0;
+    const missing = (): Promise<never> => {
+      tries++;
+      return Promise.reject(Object.assign(new Error('no'), { code: 'ENOENT' }));
+    };
+    await expect(waitOut(missing)).rejects.toThrow('no');
+    expect(tries).toBe(1);
+  });
+});
+
+describe('elsewhere', () => {
+  it('a refusal is one at once', async () => {
+    onSystem('linux');
+    const { root } = await folderHere();
+    answer('rm', 'EPERM', 1);
+    await expect(removeFile(path.join(root, 'a'))).rejects.toMatchObject({ code: 'EPERM' });
+  });
+});
+
+describe.each(['win32', 'linux'] as const)('a disk without hard links, on %s', (system) => {
+  it.each(['EISDIR', 'EPERM', 'ENOTSUP', 'EINVAL'])('that answers %s is written to', async (code) => {
+    onSystem(system);
+    const { root, folder } = await folderHere();
+    answer('link', code, ever);
+    await writeWhole(folder, 'a.png', text);
+    await expect(writeWhole(folder, 'a.png', text)).rejects.toMatchObject({ reason: 'exists' });
+    expect(await readdir(root)).toEqual(['a.png']);
+    expect(await readFile(path.join(root, 'a.png'), 'utf8')).toBe('text');
+  });
+});
+
+describe('a RAM disk that cannot tell real paths', () => {
+  it('is asked link by link', async () => {
+    const { root } = await folderHere();
+    await writeFile(path.join(root, 'a'), '');
+    await symlink(path.join(root, 'a'), path.join(root, 'b'));
+    const real = await realPathOf(path.join(root, 'a'));
+    answer('realpath', 'EISDIR', ever);
+    expect(await realPathOf(path.join(root, 'b'))).toBe(real);
+    await expect(realPathOf(path.join(root, 'c'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
