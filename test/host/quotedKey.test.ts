@@ -78,6 +78,7 @@ describe('a server that quotes the key of this window', () => {
   });
 
   async function run(hostility: Hostility, dialect: 'local' | 'cloud'): Promise<string | undefined> {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await server?.close();
     server = await hostileServer(key, hostility, dialect);
     const name = `Hostile ${hostility} ${dialect}`;
@@ -130,6 +131,7 @@ describe('a server that quotes the key of this window', () => {
           }
         }
         await eventually('it is told', () => answers.shown.length > 0);
+        if (id !== undefined) await vscode.commands.executeCommand(commands.openPreview);
         await parts.ledger.close();
 
         const all = await everything();
