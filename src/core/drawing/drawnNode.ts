@@ -96,6 +96,9 @@ export interface DrawnNode extends Box {
   readonly mark?: NodeMark | undefined;
 }
 
+/** At this scale, values can just be read. */
+export const legible = 0.6;
+
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;
 /** A node with its title. */

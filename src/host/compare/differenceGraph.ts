@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Catalog } from '../../core/catalog/catalog';
 import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
 import { loadDrawing, outerOf } from '../../core/drawing/drawWorkflow';
+import type { Drawing } from '../../core/drawing/drawing';
+import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { ToGraph } from '../../webview/contract/graphPanel';
@@ -20,6 +22,12 @@ const messages = z.discriminatedUnion('type', [
     node: z.string(),
     input: z.string().optional(),
     takesFocus: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('find'),
+    text: z.string().max(1_000),
+    from: z.string().max(1_000).optional(),
+    by: z.literal([1, 0, -1]),
   }),
 ]);
 
@@ -51,6 +59,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   readonly #hint: string | undefined;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
+  #levels: Promise<readonly SearchedLevel[]> | undefined;
 
   constructor(
     panel: vscode.WebviewPanel,
@@ -80,14 +89,28 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
 
   protected override receive(message: FromPage): unknown {
     if (message.type === 'goTo') return this.#goTo(message.node, message.input, message.takesFocus);
+    if (message.type === 'find') return this.#find(message);
     return this.#draw(message.inside);
+  }
+
+  #drawn(inside: string): Promise<Drawing | undefined> {
+    const { before, after, differences } = this.#comparison;
+    const workflows = { before: before.compared, after: after.compared };
+    return drawDifferences(this.#loaded, { differences, workflows }, inside);
+  }
+
+  async #find({ text, from, by }: Extract<FromPage, { readonly type: 'find' }>): Promise<void> {
+    const placed = this.#loaded[placedSide(this.#loaded)];
+    if (!placed) return;
+    const levels = await (this.#levels ??= searchedLevels(placed, (inside) => this.#drawn(inside)));
+    const found = findInLevels(levels, text, { inside: this.#inside, node: from }, by);
+    if (found && found.inside !== this.#inside) await this.#draw(found.inside);
+    this.post({ type: 'found', text, found: found ?? null });
   }
 
   async #draw(inside: string): Promise<void> {
     this.#inside = inside;
-    const { before, after, differences } = this.#comparison;
-    const workflows = { before: before.compared, after: after.compared };
-    const drawing = await drawDifferences(this.#loaded, { differences, workflows }, inside);
+    const drawing = await this.#drawn(inside);
     // Another level was asked for while this one was laid out.
     if (inside !== this.#inside || !drawing) return;
     const placed = this.#loaded[placedSide(this.#loaded)];
