@@ -272,6 +272,7 @@ describe('the graph of a workflow', () => {
   test('finds in all subgraphs, zooms to what is found or double-clicked, and shows its keys', async ({
     workbench,
   }) => {
+    await workbench.selectServer('Sandbox');
     await workbench.command('View: Close All Editors');
     workbench.write('far.json', JSON.stringify(farGraph(), null, 2));
     await workbench.openFile('far.json');
@@ -344,10 +345,12 @@ describe('the graph of a workflow', () => {
   test('shows a value in the text from the start of its line, also after one far to the side', async ({
     workbench,
   }) => {
+    await workbench.selectServer('Sandbox');
     await workbench.command('View: Close All Editors');
-    const long = 'a lighthouse at night '.repeat(20);
-    const inputs = `{\n  "text": ${JSON.stringify(long)}, "clip": "none",\n  "more": ${JSON.stringify(long)}\n}`;
-    workbench.write('long.json', `{\n"1": {"class_type": "Long", "inputs": ${inputs}}\n}\n`);
+    const note = JSON.stringify('a lighthouse at night '.repeat(20));
+    const values = '"height": 64, "batch_size": 1, "color": 0';
+    const node = `"class_type": "EmptyImage", "inputs": {\n    "note": ${note}, "width": 64,\n    ${values}}`;
+    workbench.write('long.json', `{\n  "1": {${node}}\n}\n`);
     await workbench.openFile('long.json');
     await workbench.editorAction('Show Graph').click();
     const page = workbench.webview();
@@ -356,9 +359,9 @@ describe('the graph of a workflow', () => {
         .locator('.editor-instance .lines-content')
         .first()
         .evaluate((lines) => -parseFloat(getComputedStyle(lines).left) || 0);
-    await page.locator('[data-node="1"] [data-row]').nth(1).click();
+    await page.locator('[data-row="width"]').click();
     await expect.poll(sideways, soon).toBeGreaterThan(500);
-    await page.locator('[data-node="1"] [data-row]').nth(2).click();
+    await page.locator('[data-row="height"]').click();
     await expect.poll(() => cursorLine(workbench), soon).toBe(4);
     await expect.poll(sideways, soon).toBe(0);
     await workbench.picture('graph-start-of-value');

@@ -96,8 +96,8 @@ export interface DrawnNode extends Box {
   readonly mark?: NodeMark | undefined;
 }
 
-/** At this scale, values can just be read. */
-export const legible = 0.6;
+/** Below this scale, nobody could read texts and values, and the ComfyUI editor draws none. */
+export const legible = 0.57;
 
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;

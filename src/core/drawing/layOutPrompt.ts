@@ -109,7 +109,7 @@ function inColumns(
 }
 
 /** Between columns and those that continue them below, where the links run back. */
-const foldGap = 90;
+const foldGap = 60;
 /** Around a drawing in its room, in total. */
 const margins = 80;
 const mostFolds = 8;

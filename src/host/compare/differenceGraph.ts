@@ -14,9 +14,12 @@ import { ChangedPlaces, rightOf } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type Comparison, titleOf } from './comparison';
 
+const room = z.object({ width: z.number(), height: z.number() });
+
 /** The graph is only looked at: what else its page can ask for is dropped. */
 const messages = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(1_000) }),
+  z.object({ type: z.literal('ready'), inside: z.string().max(1_000), room: room.optional() }),
+  z.object({ type: z.literal('open'), inside: z.string().max(1_000) }),
   z.object({
     type: z.literal('goTo'),
     node: z.string(),
@@ -59,6 +62,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   readonly #hint: string | undefined;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
+  #room: z.infer<typeof room> | undefined;
   #levels: Promise<readonly SearchedLevel[]> | undefined;
 
   constructor(
@@ -90,13 +94,14 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   protected override receive(message: FromPage): unknown {
     if (message.type === 'goTo') return this.#goTo(message.node, message.input, message.takesFocus);
     if (message.type === 'find') return this.#find(message);
+    if (message.type === 'ready') this.#room = message.room;
     return this.#draw(message.inside);
   }
 
   #drawn(inside: string): Promise<Drawing | undefined> {
     const { before, after, differences } = this.#comparison;
     const workflows = { before: before.compared, after: after.compared };
-    return drawDifferences(this.#loaded, { differences, workflows }, inside);
+    return drawDifferences(this.#loaded, { differences, workflows }, inside, this.#room);
   }
 
   async #find({ text, from, by }: Extract<FromPage, { readonly type: 'find' }>): Promise<void> {

@@ -141,7 +141,9 @@ export class GraphCanvas {
   ): void {
     this.#drawing = drawing;
     this.#nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
-    if (opens) [this.#view, this.#near] = [opens.view, opens.near];
+    if (opens) [this.#view, this.#near, this.#home] = [opens.view, opens.near, undefined];
+    // Where nobody has moved it, it is found again: its nodes may have other sizes now.
+    else if (this.#view && this.#view === this.#home?.view) this.#view = undefined;
     const count = drawing.nodes.length;
     this.root.setAttribute('aria-label', plural(count, t`Graph with 1 node`, t`Graph with ${count} nodes`));
     if (this.#selected !== undefined && !this.#nodes.has(this.#selected)) this.#selected = undefined;
@@ -181,19 +183,27 @@ export class GraphCanvas {
   }
 
   fit(): void {
-    if (this.#rect.width > 0) this.#look(this.#settle(() => fitted(boundsOf(this.#drawing), this.#rect)));
+    if (this.#rect.width > 0) this.#look(this.#settle(this.#fitted));
+  }
+
+  readonly #fitted = (): View => fitted(boundsOf(this.#drawing), this.#rect);
+
+  readonly #opened = (): View => {
+    const { nodes } = this.#drawing;
+    const near = this.#nodes.get(this.#near ?? '') ?? nodes.find(({ mark }) => mark) ?? firstNode(nodes);
+    const bounds = boundsOf(this.#drawing);
+    return opened(bounds, this.#rect, near ? grown(boxOf(near), edge) : bounds);
+  };
+
+  /** Where all was in sight, it stays so. */
+  #opening(): () => View {
+    return this.#opened().scale === readable ? this.#opened : this.#fitted;
   }
 
   #settle(find: () => View): View {
     const view = find();
     this.#home = { view, find };
     return view;
-  }
-
-  #opened(): View {
-    const near = this.#nodes.get(this.#near ?? '') ?? firstNode(this.#drawing);
-    const bounds = boundsOf(this.#drawing);
-    return opened(bounds, this.#rect, near ? grown(boxOf(near), edge) : bounds);
   }
 
   zoom(factor: number, at: Point = { x: this.#rect.width / 2, y: this.#rect.height / 2 }): void {
@@ -350,7 +360,7 @@ export class GraphCanvas {
   #fill(): void {
     this.#isStale = this.#rect.width === 0;
     if (this.#isStale || (!this.#view && this.#drawing === emptyDrawing)) return;
-    this.#view ??= this.#settle(() => this.#opened());
+    this.#view ??= this.#settle(this.#home?.find ?? this.#opening());
     this.#detail = detailAt(this.#view);
     this.#unit = unitAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');

@@ -10,9 +10,6 @@ export interface Size {
   readonly height: number;
 }
 
-/** Below this, the ComfyUI editor draws no texts and widgets. */
-const plainBelow = 0.57;
-
 /** Below this, not even a large title could be read. */
 const farBelow = 0.2;
 
@@ -20,7 +17,7 @@ const farBelow = 0.2;
 export type Detail = 'whole' | 'plain' | 'far';
 
 export function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
+  return scale < farBelow ? 'far' : scale < legible ? 'plain' : 'whole';
 }
 
 /** At this scale, the texts of a node are read with ease. */

@@ -38,7 +38,7 @@ function middle({ x, y, width, height }: DrawnNode): { readonly x: number; reado
 }
 
 /** Where a workflow starts: the first node from the left that feeds others, and that nothing feeds. */
-export function firstNode({ nodes }: Drawing): DrawnNode | undefined {
+export function firstNode(nodes: readonly DrawnNode[]): DrawnNode | undefined {
   const isStart = ({ inputs, outputs }: DrawnNode): boolean =>
     outputs.some(({ isLinked }) => isLinked) && !inputs.some(({ isLinked }) => isLinked);
   const starts = nodes.filter(isStart);

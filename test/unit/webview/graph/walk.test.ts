@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
-import { type Drawing, emptyDrawing } from '../../../../src/core/drawing/drawing';
+import type { Drawing } from '../../../../src/core/drawing/drawing';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { firstNode, nextNode } from '../../../../src/webview/graph/walk';
 import { smallPrompt } from '../../../support/promptFile';
@@ -33,9 +33,9 @@ describe('the way from node to node', () => {
 
 describe('where a workflow starts', () => {
   it('is at the first node that feeds others', async () => {
-    expect(firstNode(await drawn())?.id).toBe('1');
-    expect(firstNode(emptyDrawing)).toBeUndefined();
+    expect(firstNode((await drawn()).nodes)?.id).toBe('1');
+    expect(firstNode([])).toBeUndefined();
     const alone = await drawn({ 4: { class_type: 'Note', inputs: {} } });
-    expect(firstNode(alone)?.id).toBe('4');
+    expect(firstNode(alone.nodes)?.id).toBe('4');
   });
 });
