@@ -68,7 +68,7 @@ function farGraph(): Record<string, unknown> {
   const images = Array.from({ length: 40 }, (_, at) => ({
     ...image,
     ...{ id: at + 1, pos: [40 + 330 * at, 100 + (at % 2) * 300] },
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: at === 39 ? [1] : [] }],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: at === 0 ? [1] : [] }],
   }));
   return {
     ...rest,
@@ -78,7 +78,7 @@ function farGraph(): Record<string, unknown> {
       { ...save, id: 41, pos: [40 + 330 * 40, 100], widgets_values: [7] },
       { ...instance, id: 42, pos: [40, 700] },
     ],
-    links: [[1, 40, 0, 41, 0, 'IMAGE']],
+    links: [[1, 1, 0, 41, 0, 'IMAGE']],
     groups: [{ title: 'Row', bounding: [0, 20, 13_600, 600], color: '#3f789e', font_size: 24 }],
   };
 }
@@ -309,7 +309,8 @@ describe('the graph of a workflow', () => {
     await page.locator('[data-node="1"].selected').waitFor();
     await field.fill('the inner image');
     await page.getByText('1 of 1, in Part').waitFor();
-    await page.locator('[data-node="42:5"].selected [data-row="width"]').waitFor();
+    await page.locator('[data-node="42:5"].selected').waitFor();
+    await page.locator('[data-node="42:5"] [data-row="width"]').waitFor();
     await workbench.picture('graph-found');
     await field.fill('deep');
     await page.getByText('Not found').waitFor();

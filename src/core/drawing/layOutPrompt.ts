@@ -123,27 +123,33 @@ function folded(
   room: Room,
 ): ReadonlyMap<string, Point> {
   const columns = columnsIn(nodes.map((node) => ({ ...node, ...places.get(node.id) })));
+  const all = boxAround(columns.flat().map(boxOf));
   let best: { readonly scale: number; readonly rows: readonly Columns[] } = { scale: 0, rows: [columns] };
   for (let count = 1; count <= Math.min(mostFolds, columns.length); count++) {
-    const rows = rowsOf(columns, boxAround(columns.flat().map(boxOf)).width / count);
-    const boxes = rows.map((row) => boxAround(row.flat().map(boxOf)));
-    const width = largest(boxes.map((box) => box.width)) + margins;
-    const height = boxes.reduce((sum, box) => sum + box.height + foldGap, margins - foldGap);
-    const scale = Math.min(room.width / width, room.height / height);
+    const rows = rowsOf(columns, all.width / count);
+    const width = largest(rows.map((row) => boxAround(row.flat().map(boxOf)).width));
+    const height = rows.reduce((sum, row) => sum + heightOf(row) + foldGap, -foldGap);
+    const seen = rows.length === 1 ? all : { width, height };
+    const scale = Math.min(room.width / (seen.width + margins), room.height / (seen.height + margins));
     if (scale > best.scale) best = { scale, rows };
     if (scale >= legible) break;
   }
   if (best.rows.length === 1) return places;
+  const found = new Map<string, Point>();
   let y = 0;
-  return new Map(
-    best.rows.flatMap((row) => {
-      const own = row.flat();
-      const box = boxAround(own.map(boxOf));
-      const down = y - box.y;
-      y += box.height + foldGap;
-      return own.map((node): [string, Point] => [node.id, { x: node.x - box.x, y: node.y + down }]);
-    }),
-  );
+  for (const row of best.rows) {
+    const left = boxAround(row.flat()).x;
+    for (const column of row) {
+      const top = boxAround(column.map(boxOf)).y;
+      for (const node of column) found.set(node.id, { x: node.x - left, y: node.y - top + y });
+    }
+    y += Math.round(heightOf(row)) + foldGap;
+  }
+  return found;
+}
+
+function heightOf(row: Columns): number {
+  return largest(row.map((column) => boxAround(column.map(boxOf)).height));
 }
 
 /** Nodes in columns from left to right, which nothing reaches out of. */

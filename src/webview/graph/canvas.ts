@@ -143,7 +143,10 @@ export class GraphCanvas {
     this.#nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
     if (opens) [this.#view, this.#near, this.#home] = [opens.view, opens.near, undefined];
     // Where nobody has moved it, it is found again: its nodes may have other sizes now.
-    else if (this.#view && this.#view === this.#home?.view) this.#view = undefined;
+    else if (this.#home && this.#view === this.#home.view) {
+      this.#view = undefined;
+      if (this.#home.find !== this.#fitted) this.#home = undefined;
+    }
     const count = drawing.nodes.length;
     this.root.setAttribute('aria-label', plural(count, t`Graph with 1 node`, t`Graph with ${count} nodes`));
     if (this.#selected !== undefined && !this.#nodes.has(this.#selected)) this.#selected = undefined;
@@ -195,9 +198,9 @@ export class GraphCanvas {
     return opened(bounds, this.#rect, near ? grown(boxOf(near), edge) : bounds);
   };
 
-  /** Where all was in sight, it stays so. */
+  /** Where all is in sight, it stays so when the room changes. */
   #opening(): () => View {
-    return this.#opened().scale === readable ? this.#opened : this.#fitted;
+    return this.#opened().scale === readable ? this.#opened : () => this.#fitted();
   }
 
   #settle(find: () => View): View {
