@@ -1,3 +1,4 @@
+import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { smallGraph } from '../support/graphFile';
@@ -60,9 +61,44 @@ function withSubgraph(): Record<string, unknown> {
   };
 }
 
+/** A row of forty images, one of which is saved far to the right, and an instance with another one. */
+function farGraph(): Record<string, unknown> {
+  const { nodes, ...rest } = withSubgraph();
+  const [image, save, instance] = nodes as readonly Record<string, unknown>[];
+  const images = Array.from({ length: 40 }, (_, at) => ({
+    ...image,
+    ...{ id: at + 1, pos: [40 + 330 * at, 100 + (at % 2) * 300] },
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: at === 0 ? [1] : [] }],
+  }));
+  return {
+    ...rest,
+    last_node_id: 42,
+    nodes: [
+      ...images,
+      { ...save, id: 41, pos: [40 + 330 * 40, 100], widgets_values: [7] },
+      { ...instance, id: 42, pos: [40, 700] },
+    ],
+    links: [[1, 1, 0, 41, 0, 'IMAGE']],
+    groups: [{ title: 'Row', bounding: [0, 20, 13_600, 600], color: '#3f789e', font_size: 24 }],
+  };
+}
+
 /** The line with the cursor in the editor beside the graph. */
 async function cursorLine(workbench: Workbench): Promise<number> {
   return Number(await workbench.page.locator('.line-numbers.active-line-number').first().textContent());
+}
+
+/** Where an element is on the screen. */
+function boxOf(part: Locator): Promise<DOMRect> {
+  return part.first().evaluate((element) => element.getBoundingClientRect());
+}
+
+async function isInSight(page: FrameLocator, part: Locator): Promise<void> {
+  const stage = await boxOf(page.locator('.stage'));
+  const { left, right, top, bottom } = await boxOf(part);
+  expect([left >= stage.left, right <= stage.right, top >= stage.top, bottom <= stage.bottom]).toEqual(
+    Array(4).fill(true),
+  );
 }
 
 /** The line of a text in a file, from 1. */
@@ -85,14 +121,17 @@ describe('the graph of a workflow', () => {
     await workbench.picture('graph-without-definitions');
     await workbench.selectServer('Sandbox');
     await hint.waitFor({ state: 'hidden' });
+    // It opens where titles and values are read, in rows for the shape of its pane.
     await page.locator('[data-node="3"] text', { hasText: 'KSampler' }).waitFor();
+    await page.locator('[data-node="3"] [data-row="sampler_name"]').waitFor();
+    await isInSight(page, page.locator('[data-node="3"] .title'));
+    await isInSight(page, page.locator('[data-node="9"] .title'));
+    await workbench.picturesInThemes('graph-api-opened');
     await expect.poll(() => page.locator('[data-link]').count(), soon).toBeGreaterThan(5);
     // Near enough, it has the widgets of the definitions.
     await page.locator('svg.canvas').press('/');
     await page.getByRole('searchbox').fill('ksampler');
     await page.getByText('1 of 1').waitFor();
-    for (let step = 0; step < 4; step++) await page.locator('svg.canvas').press('+');
-    await page.locator('[data-node="3"] [data-row="sampler_name"]').waitFor();
     for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
       await workbench.useTheme(theme);
       await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
@@ -228,5 +267,104 @@ describe('the graph of a workflow', () => {
     expect(await page.locator('.selected').count()).toBe(0);
     await page.locator('svg.canvas').press('Tab');
     await expect.poll(() => page.locator('svg.canvas :focus, svg.canvas:focus').count(), soon).toBe(0);
+  });
+
+  test('finds in all subgraphs, zooms to what is found or double-clicked, and shows its keys', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.command('View: Close All Editors');
+    workbench.write('far.json', JSON.stringify(farGraph(), null, 2));
+    await workbench.openFile('far.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const canvas = page.locator('svg.canvas');
+    // Near the first node, of whose row of forty nodes most are out of sight.
+    await page.locator('[data-node="1"] [data-row="width"]').waitFor();
+    await isInSight(page, page.locator('[data-node="1"] .title'));
+    await workbench.picturesInThemes('graph-opened');
+
+    // From afar, marks have the same size, and titles one that can be read.
+    const badge = page.locator('[data-node="41"] .finding circle');
+    await canvas.press('0');
+    await badge.waitFor();
+    const far = await boxOf(badge);
+    await workbench.picturesInThemes('graph-afar');
+    await boxOf(page.locator('.group-name', { hasText: 'Row' })).then(({ height }) =>
+      expect(height).toBeGreaterThan(14),
+    );
+    await page
+      .locator('[data-node="41"] .name, [data-node="41"] .outline')
+      .first()
+      .waitFor({ state: 'attached' });
+
+    // A search that finds nothing changes nothing.
+    await page.locator('[data-node="1"]').focus();
+    const before = await page.locator('.world').getAttribute('style');
+    await canvas.press('/');
+    const field = page.getByRole('searchbox');
+    await field.fill('nowhere');
+    await page.getByText('Not found').waitFor();
+    expect(await page.locator('.world').getAttribute('style')).toBe(before);
+    await page.locator('[data-node="1"].selected').waitFor();
+    await field.fill('the inner image');
+    await page.getByText('1 of 1, in Part').waitFor();
+    await page.locator('[data-node="42:5"].selected').waitFor();
+    await page.locator('[data-node="42:5"] [data-row="width"]').waitFor();
+    await workbench.picture('graph-found');
+    await field.fill('deep');
+    await page.getByText('Not found').waitFor();
+    await page.locator('[data-node="42:5"].selected').waitFor();
+    await field.fill('empty');
+    await page.getByText('41 of 41, in Part').waitFor();
+    await field.press('Enter');
+    await page.getByText('1 of 41', { exact: true }).waitFor();
+    await page.locator('[data-node="1"].selected [data-row="width"]').waitFor();
+    await field.press('Shift+Enter');
+    await page.locator('[data-node="42:5"].selected').waitFor();
+    await page.getByRole('button', { name: 'far.json' }).click();
+
+    // A double-click comes near.
+    await page.locator('[data-node="41"]').waitFor();
+    await canvas.press('0');
+    await expect.poll(() => page.locator('[data-row]').count(), soon).toBe(0);
+    await page.locator('[data-node="41"] .title').dblclick();
+    await page.locator('[data-node="41"] [data-row="filename_prefix"]').waitFor();
+    await isInSight(page, page.locator('[data-node="41"] .title'));
+    const near = await boxOf(badge);
+    expect([near.width, near.height].map(Math.round)).toEqual([far.width, far.height].map(Math.round));
+
+    await canvas.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard Shortcuts' });
+    await keys.getByText('Find in all subgraphs').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await workbench.picturesInThemes('graph-keys');
+    await keys.press('Escape');
+    await keys.waitFor({ state: 'hidden' });
+  });
+
+  test('shows a value in the text from the start of its line, also after one far to the side', async ({
+    workbench,
+  }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.command('View: Close All Editors');
+    const note = JSON.stringify('a lighthouse at night '.repeat(20));
+    const values = '"height": 64, "batch_size": 1, "color": 0';
+    const node = `"class_type": "EmptyImage", "inputs": {\n    "note": ${note}, "width": 64,\n    ${values}}`;
+    workbench.write('long.json', `{\n  "1": {${node}}\n}\n`);
+    await workbench.openFile('long.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const sideways = (): Promise<number> =>
+      workbench.page
+        .locator('.editor-instance .lines-content')
+        .first()
+        .evaluate((lines) => -parseFloat(getComputedStyle(lines).left) || 0);
+    await page.locator('[data-row="width"]').click();
+    await expect.poll(sideways, soon).toBeGreaterThan(500);
+    await page.locator('[data-row="height"]').click();
+    await expect.poll(() => cursorLine(workbench), soon).toBe(4);
+    await expect.poll(sideways, soon).toBe(0);
+    await workbench.picture('graph-start-of-value');
   });
 });

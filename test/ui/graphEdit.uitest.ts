@@ -87,7 +87,7 @@ describe('a workflow changed in its graph', () => {
     await page.locator('[data-node="3"] .finding').click();
     const box = page.getByRole('dialog', { name: 'Problems of KSampler' });
     await box.getByText('Error').waitFor();
-    const fix = box.getByRole('button', { name: 'Change to "euler"' });
+    const fix = box.getByRole('menu').getByRole('menuitem', { name: 'Change to "euler"' });
     await fix.waitFor();
     for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
       await workbench.useTheme(theme);
@@ -103,7 +103,11 @@ describe('a workflow changed in its graph', () => {
 
     // By keyboard from the node, where the focus is again.
     await page.locator('[data-node="3"]:focus').press('.');
-    await fix.press('Enter');
+    await page.locator('.menu-entry:focus').press('End');
+    await page.locator('.menu-entry:focus').press('ArrowDown');
+    await page.locator('.menu-entry:focus').press('ArrowUp');
+    await page.locator('.menu-entry:focus').press('Home');
+    await fix.and(page.locator(':focus')).press('Enter');
     await page.locator('[data-node="3"] .finding').waitFor({ state: 'detached' });
     expect(await box.count()).toBe(0);
 

@@ -155,8 +155,11 @@ describe('the graph as an editor', () => {
     await page.locator('[data-node="1"]').focus();
     await page.locator('[data-node="1"]').press('Control+Alt+Enter');
     await isDone();
+    // The graph shows the run: nothing else does, beside or over it.
     await page.getByRole('button', { name: 'Run Workflow' }).click();
     await isDone();
+    expect(await workbench.page.locator('.tab', { hasText: 'Comfy Deck Preview' }).count()).toBe(0);
+    expect(await workbench.page.locator('.notification-toast', { hasText: file }).count()).toBe(0);
     await workbench.command('Comfy Deck: Run with New Seeds');
     await isDone();
     await page.getByRole('button', { name: 'More Ways to Run' }).click();

@@ -129,7 +129,7 @@ describe('a run on the graph', () => {
     const running = await statesIn(page);
     expect(running).toMatchObject({ 1: 'done', 5: 'running', 7: 'waiting' });
     expect(await page.locator('[data-node="5"]').getAttribute('aria-label')).toContain('running, step');
-    await page.locator('.run', { hasText: /^watched\.json, \d.*: Running, \d\/7 nodes, step/ }).waitFor();
+    await page.locator('.run', { hasText: /^Running \d\/7, step \d+\/30/ }).waitFor();
     await picturesInThemes(workbench, page, 'graph-running');
     await page.locator('.run', { hasText: 'Completed' }).waitFor({ timeout: 60_000 });
     await page.locator('[aria-live]', { hasText: 'Completed' }).waitFor({ state: 'attached' });

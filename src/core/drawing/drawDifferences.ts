@@ -19,6 +19,7 @@ import {
   titleHeight,
 } from './drawnNode';
 import { drawInside, type LoadedDrawing } from './drawWorkflow';
+import type { Room } from './layOutPrompt';
 import { unnamedRow } from './nodeRows';
 
 /** Two versions of a workflow; undefined where there is no such file. */
@@ -57,16 +58,18 @@ function otherOf(side: Side): Side {
  * Both versions of a workflow in one drawing: the one whose places count, with what only the other one has. What
  * changed inside a subgraph is told at its instance, and marked inside it.
  * @param inside the ID of an instance in that version
+ * @param room for prompts, whose nodes have no places
  * @returns undefined if there is no such instance
  */
 export async function drawDifferences(
   loaded: LoadedVersions,
   compared: ComparedVersions,
   inside = '',
+  room?: Room,
 ): Promise<Drawing | undefined> {
   const placed = placedSide(loaded);
   const [shown, other] = [loaded[placed], loaded[otherOf(placed)]];
-  const drawing = shown && (await drawInside(shown, inside));
+  const drawing = shown && (await drawInside(shown, inside, undefined, room));
   if (!drawing) return undefined;
   // Nodes that mean nothing, such as notes, have the same ID in both.
   const { matches } = compared.differences;
@@ -83,7 +86,7 @@ export async function drawDifferences(
   if (!shown.isLaidOut || marked.others.length === 0) return { ...drawing, nodes, links };
   const { layOutPrompt } = await import('./layOutPrompt');
   const both = { ...drawing, nodes, links };
-  return moved(both, layOutPrompt(both));
+  return moved(both, layOutPrompt(both, room));
 }
 
 /** The instances around an inner node, innermost first. */

@@ -6,6 +6,7 @@ import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { type Drawing, drawLevel, emptyDrawing, moved, type SourceLevel } from './drawing';
+import type { Room } from './layOutPrompt';
 import { promptGraph } from './promptGraph';
 
 /** A workflow as the page has it after loading, ready to be drawn level by level. */
@@ -44,12 +45,14 @@ export interface DrawnBefore {
  * `outer:inner`.
  * @param inside the ID of the instance, `outer:inner` for one inside another
  * @param before what looks the same is taken from it, if both are the root of a graph
+ * @param room for a prompt, whose nodes have no places
  * @returns undefined if there is no such instance
  */
 export async function drawInside(
   loaded: LoadedDrawing,
   inside = '',
   before?: DrawnBefore,
+  room?: Room,
 ): Promise<Drawing | undefined> {
   const { isLaidOut } = loaded;
   const found = levelAt(loaded, inside);
@@ -59,7 +62,7 @@ export async function drawInside(
   const drawing = drawLevel(found, last && before && { ...last, drawing: before.drawing });
   if (!isLaidOut || drawing.nodes.length === 0) return withOuterIds(drawing, inside);
   const { layOutPrompt } = await import('./layOutPrompt');
-  return moved(drawing, layOutPrompt(drawing));
+  return moved(drawing, layOutPrompt(drawing, room));
 }
 
 /** {@link drawInside} of a document. */
@@ -104,6 +107,23 @@ function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
     rest = rest.slice(next.id.length + 1);
   }
   return way;
+}
+
+/** So many levels are searched: a subgraph may be inside itself, and inside others many times. */
+const mostLevels = 500;
+
+/** The root and the insides of its instances, outer ones first, by the instance. */
+export function insidesOf({ root, isLaidOut }: LoadedDrawing): readonly string[] {
+  const insides: string[] = [];
+  const add = (level: LiveLevel, inside: string, outer: readonly LiveLevel[]): void => {
+    if (insides.length >= mostLevels || outer.includes(level)) return;
+    insides.push(inside);
+    const around = [...outer, level];
+    for (const node of isLaidOut ? [] : level.nodes)
+      if (node.inside) add(node.inside, outerId(inside, node.id), around);
+  };
+  add(root, '', []);
+  return insides;
 }
 
 /** The nodes of a level that have a subgraph inside them, at any depth. A subgraph may contain itself. */

@@ -69,10 +69,14 @@ export function drawingSvg(drawing: Drawing, palette: Palette): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
 }
 
+/** Unlike those of nodes, colors of groups are the same in both palettes. */
+export function groupColor({ color }: DrawnGroup): string {
+  return fileColor(color, palettes.dark) ?? '#333355';
+}
+
 export function groupElement(group: DrawnGroup): SvgElement {
   const { x, y, width, height, title, isPinned } = group;
-  // Unlike those of nodes, colors of groups are the same in both palettes.
-  const fill = fileColor(group.color, palettes.dark) ?? '#333355';
+  const fill = groupColor(group);
   const light = { fill, 'fill-opacity': 0.25 };
   return element(
     'g',

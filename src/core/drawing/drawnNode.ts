@@ -96,6 +96,9 @@ export interface DrawnNode extends Box {
   readonly mark?: NodeMark | undefined;
 }
 
+/** Below this scale, nobody could read texts and values, and the ComfyUI editor draws none. */
+export const legible = 0.57;
+
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;
 /** A node with its title. */

@@ -1,7 +1,13 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
 import { grouped } from '../workflow/graph/grouped';
 import type { Drawing, DrawnLink } from './drawing';
-import { type DrawnNode, type Point, titleHeight, largest } from './drawnNode';
+import { boxAround, boxOf, type DrawnNode, legible, type Point, titleHeight, largest } from './drawnNode';
+
+/** What a drawing is seen in, px. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** Distances between columns, and between nodes of one column. */
 const [columnGap, nodeGap] = [80, 40] as const;
@@ -15,8 +21,14 @@ const [mostRanked, mostLaidOut] = [400, 2_000] as const;
 /**
  * Places for the nodes of a drawing that has none: left to right along the links, with few crossings. The same nodes
  * and links get the same places, whatever their values are.
+ * @param room what doesn't fit there, side by side, continues below
  */
-export function layOutPrompt({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
+export function layOutPrompt(drawing: Drawing, room?: Room): ReadonlyMap<string, Point> {
+  const places = leftToRight(drawing);
+  return room && room.width > 0 && room.height > 0 ? folded(drawing.nodes, places, room) : places;
+}
+
+function leftToRight({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
   const others = links.filter(({ from, to }) => from[0] !== to[0]);
   const columns = columnsOf(nodes, others);
   const crossed = others.reduce((sum, { from, to }) => {
@@ -94,4 +106,78 @@ function inColumns(
     x += Math.round(largest(own.map(({ node }) => node.width))) + columnGap;
   }
   return places;
+}
+
+/** Between columns and those that continue them below, where the links run back. */
+const foldGap = 60;
+/** Around a drawing in its room, in total. */
+const margins = 80;
+const mostFolds = 8;
+
+type Columns = readonly (readonly DrawnNode[])[];
+
+/** Columns in as few rows as it takes to read all of it in a room; where none do, in those that are seen largest. */
+function folded(
+  nodes: readonly DrawnNode[],
+  places: ReadonlyMap<string, Point>,
+  room: Room,
+): ReadonlyMap<string, Point> {
+  const columns = columnsIn(nodes.map((node) => ({ ...node, ...places.get(node.id) })));
+  const all = boxAround(columns.flat().map(boxOf));
+  let best: { readonly scale: number; readonly rows: readonly Columns[] } = { scale: 0, rows: [columns] };
+  for (let count = 1; count <= Math.min(mostFolds, columns.length); count++) {
+    const rows = rowsOf(columns, all.width / count);
+    const width = largest(rows.map((row) => boxAround(row.flat().map(boxOf)).width));
+    const height = rows.reduce((sum, row) => sum + heightOf(row) + foldGap, -foldGap);
+    const seen = rows.length === 1 ? all : { width, height };
+    const scale = Math.min(room.width / (seen.width + margins), room.height / (seen.height + margins));
+    if (scale > best.scale) best = { scale, rows };
+    if (scale >= legible) break;
+  }
+  if (best.rows.length === 1) return places;
+  const found = new Map<string, Point>();
+  let y = 0;
+  for (const row of best.rows) {
+    const left = boxAround(row.flat()).x;
+    for (const column of row) {
+      const top = boxAround(column.map(boxOf)).y;
+      for (const node of column) found.set(node.id, { x: node.x - left, y: node.y - top + y });
+    }
+    y += Math.round(heightOf(row)) + foldGap;
+  }
+  return found;
+}
+
+function heightOf(row: Columns): number {
+  return largest(row.map((column) => boxAround(column.map(boxOf)).height));
+}
+
+/** Nodes in columns from left to right, which nothing reaches out of. */
+function columnsIn(nodes: readonly DrawnNode[]): Columns {
+  const columns: DrawnNode[][] = [];
+  let right = -Infinity;
+  for (const node of [...nodes].sort((a, b) => a.x - b.x)) {
+    const last = columns.at(-1);
+    if (last && node.x < right) last.push(node);
+    else columns.push([node]);
+    right = Math.max(right, node.x + node.width);
+  }
+  return columns;
+}
+
+/** Columns in rows that are not wider, unless one alone is. */
+function rowsOf(columns: Columns, width: number): Columns[] {
+  const rows: (readonly DrawnNode[])[][] = [];
+  let left = 0;
+  for (const column of columns) {
+    const { x, width: own } = boxAround(column.map(boxOf));
+    const row = rows.at(-1);
+    // Sums of fractions differ in their last digits.
+    if (row && x + own - left < width + 1) row.push(column);
+    else {
+      rows.push([column]);
+      left = x;
+    }
+  }
+  return rows;
 }

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Catalog } from '../../core/catalog/catalog';
 import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
 import { loadDrawing, outerOf } from '../../core/drawing/drawWorkflow';
+import type { Drawing } from '../../core/drawing/drawing';
+import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { ToGraph } from '../../webview/contract/graphPanel';
@@ -12,14 +14,23 @@ import { ChangedPlaces, rightOf } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type Comparison, titleOf } from './comparison';
 
+const room = z.object({ width: z.number(), height: z.number() });
+
 /** The graph is only looked at: what else its page can ask for is dropped. */
 const messages = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(1_000) }),
+  z.object({ type: z.literal('ready'), inside: z.string().max(1_000), room: room.optional() }),
+  z.object({ type: z.literal('open'), inside: z.string().max(1_000) }),
   z.object({
     type: z.literal('goTo'),
     node: z.string(),
     input: z.string().optional(),
     takesFocus: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('find'),
+    text: z.string().max(1_000),
+    from: z.string().max(1_000).optional(),
+    by: z.literal([1, 0, -1]),
   }),
 ]);
 
@@ -51,6 +62,8 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   readonly #hint: string | undefined;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
+  #room: z.infer<typeof room> | undefined;
+  #levels: Promise<readonly SearchedLevel[]> | undefined;
 
   constructor(
     panel: vscode.WebviewPanel,
@@ -80,14 +93,29 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
 
   protected override receive(message: FromPage): unknown {
     if (message.type === 'goTo') return this.#goTo(message.node, message.input, message.takesFocus);
+    if (message.type === 'find') return this.#find(message);
+    if (message.type === 'ready') this.#room = message.room;
     return this.#draw(message.inside);
+  }
+
+  #drawn(inside: string): Promise<Drawing | undefined> {
+    const { before, after, differences } = this.#comparison;
+    const workflows = { before: before.compared, after: after.compared };
+    return drawDifferences(this.#loaded, { differences, workflows }, inside, this.#room);
+  }
+
+  async #find({ text, from, by }: Extract<FromPage, { readonly type: 'find' }>): Promise<void> {
+    const placed = this.#loaded[placedSide(this.#loaded)];
+    if (!placed) return;
+    const levels = await (this.#levels ??= searchedLevels(placed, (inside) => this.#drawn(inside)));
+    const found = findInLevels(levels, text, { inside: this.#inside, node: from }, by);
+    if (found && found.inside !== this.#inside) await this.#draw(found.inside);
+    this.post({ type: 'found', text, found: found ?? null });
   }
 
   async #draw(inside: string): Promise<void> {
     this.#inside = inside;
-    const { before, after, differences } = this.#comparison;
-    const workflows = { before: before.compared, after: after.compared };
-    const drawing = await drawDifferences(this.#loaded, { differences, workflows }, inside);
+    const drawing = await this.#drawn(inside);
     // Another level was asked for while this one was laid out.
     if (inside !== this.#inside || !drawing) return;
     const placed = this.#loaded[placedSide(this.#loaded)];

@@ -28,27 +28,30 @@ const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
 
 /** The editor of a workflow file that shows its graph, and its runs on it. */
 export function graphFeature(
-  services: Omit<GraphPagesParts['services'], 'named'> & Pick<Services, 'log' | 'batches' | 'ledger'>,
+  services: Omit<GraphPagesParts['services'], 'named'> &
+    Pick<Services, 'log' | 'batches' | 'ledger' | 'sight'>,
   named: GraphPagesParts['services']['named'],
   language: Pick<LanguageFeature, 'language'>,
 ): Feature {
-  const { log, batches, ledger } = services;
+  const { log, batches, ledger, sight } = services;
   return {
     register({ extensionUri, subscriptions }) {
       let loaded: Promise<GraphPages> | undefined;
+      let open: GraphPages | undefined;
       const load = async (): Promise<GraphPages> => {
         const [{ GraphPages: Pages }, { definitions }] = await Promise.all([
           import('./graphPages'),
           language.language(),
         ]);
         const onError = (error: unknown): void => tellProblem(error, log);
-        return new Pages({
+        return (open = new Pages({
           ...{ extensionUri, definitions, onError, batches, ledger },
           services: { ...services, named },
-        });
+        }));
       };
       const pages = (): Promise<GraphPages> => (loaded ??= load());
       subscriptions.push(
+        sight.add((id) => open?.shows(id) === true),
         registerCommand(log, commands.showGraph, async (...args) => {
           const { filesToRun } = await import('../runs/filesToRun');
           const files = await filesToRun(args, extensionUri);

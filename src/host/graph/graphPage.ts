@@ -14,6 +14,8 @@ import {
   outerOf,
   subgraphInside,
 } from '../../core/drawing/drawWorkflow';
+import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
+import type { Room } from '../../core/drawing/layOutPrompt';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import type { RowOrigin } from '../../core/drawing/placedRow';
 import { nodeAt } from '../../core/language/places/nodeAt';
@@ -76,7 +78,18 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
     node: z.string().max(longestPath),
     row: z.string().max(longestPath).optional(),
   }),
-  z.object({ type: z.enum(['ready', 'open']), inside: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('ready'),
+    inside: z.string().max(longestPath),
+    room: z.object({ width: z.number(), height: z.number() }).optional(),
+  }),
+  z.object({ type: z.literal('open'), inside: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('find'),
+    text: z.string().max(longestPath),
+    from: z.string().max(longestPath).optional(),
+    by: z.literal([1, 0, -1]),
+  }),
   z.object({
     type: z.literal('goTo'),
     node: z.string(),
@@ -102,6 +115,9 @@ function isPageAct(act: GraphAct | PageAct): act is PageAct {
   return pageActs.some((each) => each === act);
 }
 
+/** What half a window shows of a line. */
+const mostColumns = 60;
+
 const withoutDefinitions = Catalog.fromDefinitions({});
 
 /** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
@@ -116,6 +132,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** What the page has. */
   #sent: Drawing = emptyDrawing;
   #last: DrawnBefore | undefined;
+  /** What a prompt is laid out for. */
+  #room: Room | undefined;
+  #searched: { readonly loaded: LoadedDrawing; readonly levels: readonly SearchedLevel[] } | undefined;
   /** Counts what is drawn: what is ready after a newer one is dropped. */
   #turn = 0;
   /** The page is to show another level, where the node at the cursor isn't selected yet, or no problem any longer. */
@@ -193,13 +212,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     switch (message.type) {
       case 'ready':
       case 'open':
-        if (message.type === 'ready') this.#sent = emptyDrawing;
+        if (message.type === 'ready') [this.#sent, this.#room] = [emptyDrawing, message.room];
         this.#run.restart();
         return this.#open(message.inside);
       case 'act':
         return this.#act(message.act, message.node, message.row);
       case 'goTo':
         return this.#goTo(message.node, message.input, message.takesFocus);
+      case 'find':
+        return this.#find(message);
       case 'findFixes':
         return this.#findFixes(message.node);
       case 'fix':
@@ -273,6 +294,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     return this.#drawNow();
   }
 
+  /** Whether this run is in sight. */
+  shows(jobId: string): boolean {
+    return this.isVisible && this.#run.jobId === jobId;
+  }
+
   /** Shows this run, or the newest of the file. */
   showRun(run: ChosenRun | undefined): void {
     this.#run.choose(run);
@@ -296,7 +322,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       if (this.#isDrawn(workflow, catalog)) return;
       const loaded = loadDrawing(workflow, catalog);
       if (!loaded) return;
-      const drawing = await drawInside(loaded, this.#inside, this.#last);
+      const drawing = await drawInside(loaded, this.#inside, this.#last, this.#room);
       if (!isLatest()) return;
       if (!drawing) {
         // The instance is gone.
@@ -339,7 +365,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       crumbs: [{ inside: '', title: versionedName(this.#document.uri) }, ...crumbs],
       hint: this.#hinted,
       hasModes: workflow.graph !== undefined,
+      at: this.#isOther ? this.#nodeAtCursor() : undefined,
     });
+    this.#isOther = false;
     this.#sent = drawing;
     this.#showFindings();
     let hash: string | undefined;
@@ -347,8 +375,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       nodes: new Set(drawing.nodes.map(({ id }) => id)),
       hash: () => (hash ??= createHash('sha256').update(workflow.text).digest('hex')),
     });
-    if (this.#isOther) this.#select();
-    this.#isOther = false;
   }
 
   #hint({ knowsTypes }: LoadedDrawing): string | undefined {
@@ -391,10 +417,28 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #select(): void {
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
-    if (!editor || !this.#shown) return;
-    const [node] = this.#nodesAt(this.#document.offsetAt(editor.selection.active));
+    const node = this.#nodeAtCursor();
     if (node !== undefined) this.post({ type: 'select', node });
+  }
+
+  #nodeAtCursor(): string | undefined {
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
+    return editor && this.#nodesAt(this.#document.offsetAt(editor.selection.active))[0];
+  }
+
+  async #find({ text, from, by }: Extract<FromGraph, { readonly type: 'find' }>): Promise<void> {
+    const drawn = this.#shown;
+    if (!drawn) return;
+    const { loaded } = drawn;
+    if (this.#searched?.loaded !== loaded) {
+      const levels = await searchedLevels(loaded, async (inside) =>
+        inside === this.#inside ? this.#sent : drawInside(loaded, inside),
+      );
+      this.#searched = { loaded, levels };
+    }
+    const found = findInLevels(this.#searched.levels, text, { inside: this.#inside, node: from }, by);
+    if (found && found.inside !== this.#inside) await this.#open(found.inside);
+    this.post({ type: 'found', text, found: found ?? null });
   }
 
   async #edit(row: RowOfNode): Promise<void> {
@@ -447,6 +491,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       selection: new vscode.Range(cursor, cursor),
     });
     if (!takesFocus) editor.selection = new vscode.Selection(end, start);
+    // With the start of its line, so that a place is not scrolled sideways that is seen without.
+    const from = start.character > mostColumns ? cursor : start.with({ character: 0 });
+    editor.revealRange(new vscode.Range(from, cursor), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   #selectedPlace(): number | undefined {

@@ -52,6 +52,11 @@ export class GraphPages {
     return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
   }
 
+  /** Whether a run is in sight. */
+  shows(jobId: string): boolean {
+    return [...this.#open.values()].some((page) => page.shows(jobId));
+  }
+
   async #showJob(id: string): Promise<void> {
     const { services, ledger } = this.parts;
     const job = services.store.get(id);

@@ -1,7 +1,7 @@
 import { shareOf, stateNow, stepWords } from '../../core/jobs/iteration';
 import { isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeNodeState, describeProgress, jobLabel, nodeStateWords } from '../../core/jobs/jobWords';
+import { describeNodeState, jobLabel, jobProgress, nodeStateWords } from '../../core/jobs/jobWords';
 import { nodeSpans } from '../../core/jobs/nodeTimes';
 import { tellFailure } from '../../core/jobs/failureText';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
@@ -32,10 +32,11 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
   const placed = byDrawnNode(failures, drawn, ({ nodeId = '' }) => nodeId);
+  const time = at > 0 ? timeSince(at, now) : '';
   const words = listText([
-    stateText(job, silence),
-    job.state === 'running' && !silence ? describeProgress(job) : '',
+    progressText(job, silence),
     jobTook(job),
+    isTerminal(job.state) ? time : '',
     isChanged ? t`the file has changed since` : '',
   ]);
   const reason = placed.get(undefined);
@@ -55,10 +56,20 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   });
   return {
     jobId: job.id,
-    name: listText([plainText(jobLabel(job)), at > 0 ? timeSince(at, now) : '']),
+    name: listText([plainText(jobLabel(job)), time]),
     words: reason ? sentencesText(endSentence(words), ...reasonsOf(reason)) : words,
     nodes,
   };
+}
+
+/** How a run stands: `Running 4/8, step 7/20`. */
+function progressText(job: Job, silence: Silence | undefined): string {
+  const state = stateText(job, silence);
+  const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
+  const isKnown = job.state === 'running' && !silence && !job.cancelling && job.unlistedSince === undefined;
+  if (!isKnown || nodesTotal === 0) return state;
+  const nodes = t`${state} ${nodesDone}/${nodesTotal}`;
+  return step === undefined || steps === undefined ? nodes : listText([nodes, t`step ${step}/${steps}`]);
 }
 
 /** Longer IDs are not taken apart: with a million colons, that would take hours. */

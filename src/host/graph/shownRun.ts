@@ -94,6 +94,10 @@ export class ShownRun implements vscode.Disposable {
     );
   }
 
+  get jobId(): string | undefined {
+    return this.#jobId;
+  }
+
   /** The folders with its outputs. */
   get folders(): readonly vscode.Uri[] {
     const { places, temporary } = this.#services;

@@ -33,6 +33,13 @@ export function columnOfGraph(file: vscode.Uri): vscode.ViewColumn | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(isGraph))?.viewColumn;
 }
 
+/** Whether a graph of a file is in sight. */
+export function isGraphInSight(file: vscode.Uri): boolean {
+  return vscode.window.tabGroups.all.some(
+    ({ activeTab }) => fileOfGraph(activeTab?.input)?.toString() === file.toString(),
+  );
+}
+
 /** What commands apply to: the document of the active editor, which shows its text or its graph. */
 export function activeDocument(): vscode.TextDocument | undefined {
   const graph = fileOfGraph(vscode.window.tabGroups.activeTabGroup.activeTab?.input);

@@ -6,6 +6,7 @@ import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
 import { type Shown, shown } from '../../core/safety/shownText';
+import { isGraphInSight } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
 import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
@@ -45,8 +46,9 @@ interface Offer {
   readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
 }
 
-async function openPreview(): Promise<void> {
-  if (readSetting(settings.openPreviewOnRun) === true)
+/** A graph that is in sight shows the run itself. */
+async function openPreview({ uri }: WorkflowSource): Promise<void> {
+  if (readSetting(settings.openPreviewOnRun) === true && !isGraphInSight(uri))
     await vscode.commands.executeCommand(commands.openPreview);
 }
 
@@ -84,7 +86,7 @@ export class Runs implements vscode.Disposable {
     requireTrust();
     if (this.isUnderWay(source.uri)) return unattended ? undefined : this.#later(source, choices, on);
     const jobId = await this.#run(source, choices, on, unattended);
-    if (jobId !== undefined && !unattended) await openPreview();
+    if (jobId !== undefined && !unattended) await openPreview(source);
     return jobId;
   }
 
@@ -132,7 +134,7 @@ export class Runs implements vscode.Disposable {
     const [first, ...others] = Array.from({ length: times }, () =>
       this.#wait(source, { seeds: 'new' }, undefined),
     );
-    if ((await first) !== undefined) await openPreview();
+    if ((await first) !== undefined) await openPreview(source);
     await Promise.all(others);
   }
 

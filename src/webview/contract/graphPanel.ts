@@ -1,4 +1,5 @@
 import type { ChangedDrawing } from '../../core/drawing/changedDrawing';
+import type { Room } from '../../core/drawing/layOutPrompt';
 import type { RowField } from '../../core/drawing/rowValue';
 
 /**
@@ -53,7 +54,7 @@ export interface GraphRun {
   readonly jobId: string;
   /** What was run, and when. */
   readonly name: string;
-  /** How it stands. */
+  /** How it stands, first what changes. */
   readonly words: string;
   readonly nodes: readonly GraphNodeRun[];
 }
@@ -90,6 +91,16 @@ export const pageActs = ['quickFix', 'copyImage', 'fit', 'find'] as const;
 
 export type PageAct = (typeof pageActs)[number];
 
+/** One of the nodes that are found. */
+export interface GraphFound {
+  readonly node: string;
+  /** From 1. */
+  readonly number: number;
+  readonly count: number;
+  /** The titles of the subgraph nodes that it is inside of; empty for the root. */
+  readonly where: string;
+}
+
 export type ToGraph =
   | {
       readonly type: 'draw';
@@ -101,7 +112,11 @@ export type ToGraph =
       readonly hasModes?: boolean | undefined;
       /** Why something of it can't be drawn as on the page. */
       readonly hint?: string | undefined;
+      /** The node at the cursor, on a level that was not shown before. */
+      readonly at?: string | undefined;
     }
+  /** Answers `find`, after the level is drawn; `null` if nothing is found. */
+  | { readonly type: 'found'; readonly text: string; readonly found: GraphFound | null }
   /** The text can't be drawn: the page keeps its last drawing. */
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'findings'; readonly findings: readonly GraphFinding[] }
@@ -125,8 +140,8 @@ export type ToGraph =
     };
 
 export type FromGraph =
-  /** What it showed before a reload; empty for the root. */
-  | { readonly type: 'ready'; readonly inside: string }
+  /** What it showed before a reload; empty for the root. What has no places is laid out for the room. */
+  | { readonly type: 'ready'; readonly inside: string; readonly room?: Room | undefined }
   | { readonly type: 'open'; readonly inside: string }
   /** Runs the workflow, or saves it. */
   | { readonly type: 'run' | 'save' }
@@ -143,6 +158,13 @@ export type FromGraph =
       readonly node: string;
       readonly input?: string | undefined;
       readonly takesFocus: boolean;
+    }
+  /** Searches all levels, from the selected node on: for the next (1) or the one before (-1); 0 stays if it can. */
+  | {
+      readonly type: 'find';
+      readonly text: string;
+      readonly from?: string | undefined;
+      readonly by: 1 | 0 | -1;
     }
   /** Asks for the quick fixes of a node's findings. */
   | { readonly type: 'findFixes'; readonly node: string }

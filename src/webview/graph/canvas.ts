@@ -1,28 +1,35 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, grown, type Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { itemsOf, layerNames } from './items';
 import { Layer, svgElement } from './layer';
 import type { NodeRun } from './nodeRun';
 import {
+  broughtNear,
   centeredOn,
   type Detail,
   detailAt,
   fitted,
   holds,
+  opened,
+  readable,
   seenBox,
   type Size,
+  unitAt,
   type View,
   zoomed,
 } from './viewport';
+import { firstNode } from './walk';
 
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
-/** At this scale, the texts of a node can be read. */
-const readable = 0.8;
+/** What keeps its size on the screen. */
+const marks = ':is(.finding, .sign, .chip, .reason) > *';
+/** Around a node that is zoomed to. */
+const edge = 40;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
 
@@ -40,6 +47,7 @@ export class GraphCanvas {
     links: new Layer('links'),
     reroutes: new Layer('reroutes'),
     nodes: new Layer('nodes'),
+    names: new Layer('names'),
     boundaries: new Layer('boundaries'),
     marks: new Layer('marks'),
   };
@@ -48,11 +56,15 @@ export class GraphCanvas {
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
   #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
-  /** All is in sight until somebody moves it, also when the room changes. */
-  #fitted: View | undefined;
+  /** The node near which it opens. */
+  #near: string | undefined;
+  /** Until somebody moves it, it is found again when the room changes. */
+  #home: { readonly view: View; readonly find: () => View } | undefined;
   /** Its place on the page: to ask for it in each event would lay out what the last one has moved. */
   #rect = new DOMRect();
   #detail: Detail = 'whole';
+  #unit = 1;
+  readonly #marks = new CSSStyleSheet();
   /** Undefined if the grid has the colors of another theme. */
   #gridScale: number | undefined;
   /** What the layers have drawn. */
@@ -73,6 +85,8 @@ export class GraphCanvas {
     });
     this.#world.append(...layerNames.map((name) => this.#layers[name].root));
     this.root.append(this.#world);
+    this.#marks.insertRule(`${marks} {}`);
+    document.adoptedStyleSheets.push(this.#marks);
     // A screen reader moves the focus itself.
     this.root.addEventListener('focusin', ({ target }) => {
       const node = target instanceof Element ? nodeAround(target) : undefined;
@@ -120,11 +134,19 @@ export class GraphCanvas {
     return this.#layers.nodes.find(node)?.querySelector(part)?.getBoundingClientRect();
   }
 
-  /** @param view where it is seen; where it was before, or all of it, if undefined */
-  show(drawing: Drawing, view?: View): void {
+  /** @param opens at another place than before: at a view, or else where it can be read, near a node */
+  show(
+    drawing: Drawing,
+    opens?: { readonly view: View | undefined; readonly near: string | undefined },
+  ): void {
     this.#drawing = drawing;
     this.#nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
-    this.#view = view ?? this.#view;
+    if (opens) [this.#view, this.#near, this.#home] = [opens.view, opens.near, undefined];
+    // Where nobody has moved it, it is found again: its nodes may have other sizes now.
+    else if (this.#home && this.#view === this.#home.view) {
+      this.#view = undefined;
+      if (this.#home.find !== this.#fitted) this.#home = undefined;
+    }
     const count = drawing.nodes.length;
     this.root.setAttribute('aria-label', plural(count, t`Graph with 1 node`, t`Graph with ${count} nodes`));
     if (this.#selected !== undefined && !this.#nodes.has(this.#selected)) this.#selected = undefined;
@@ -164,7 +186,27 @@ export class GraphCanvas {
   }
 
   fit(): void {
-    if (this.#rect.width > 0) this.#look((this.#fitted = fitted(boundsOf(this.#drawing), this.#rect)));
+    if (this.#rect.width > 0) this.#look(this.#settle(this.#fitted));
+  }
+
+  readonly #fitted = (): View => fitted(boundsOf(this.#drawing), this.#rect);
+
+  readonly #opened = (): View => {
+    const { nodes } = this.#drawing;
+    const near = this.#nodes.get(this.#near ?? '') ?? nodes.find(({ mark }) => mark) ?? firstNode(nodes);
+    const bounds = boundsOf(this.#drawing);
+    return opened(bounds, this.#rect, near ? grown(boxOf(near), edge) : bounds);
+  };
+
+  /** Where all is in sight, it stays so when the room changes. */
+  #opening(): () => View {
+    return this.#opened().scale === readable ? this.#opened : () => this.#fitted();
+  }
+
+  #settle(find: () => View): View {
+    const view = find();
+    this.#home = { view, find };
+    return view;
   }
 
   zoom(factor: number, at: Point = { x: this.#rect.width / 2, y: this.#rect.height / 2 }): void {
@@ -186,6 +228,12 @@ export class GraphCanvas {
     if (!node || !this.#view) return;
     this.#look(centeredOn(boxOf(node), this.#rect, Math.max(this.#view.scale, readable)));
     this.select(id, takesFocus);
+  }
+
+  /** As near as all of a node can be seen. */
+  zoomTo(id: string): void {
+    const node = this.#nodes.get(id);
+    if (node && this.#view) this.#look(broughtNear(grown(boxOf(node), edge), this.#rect));
   }
 
   /** @param takesFocus the keyboard goes on from there */
@@ -235,7 +283,7 @@ export class GraphCanvas {
     if (this.#rect.width === 0) return;
     if (!this.#view || this.#isStale) this.#fill();
     if (!this.#view) return;
-    if (this.#view === this.#fitted) this.fit();
+    if (this.#home?.view === this.#view) this.#look(this.#settle(this.#home.find));
     else {
       this.#cull(true);
       this.viewed(this.#view);
@@ -248,7 +296,7 @@ export class GraphCanvas {
 
   #look(view: View): void {
     this.#view = view;
-    if (detailAt(view) !== this.#detail) this.#fill();
+    if (detailAt(view) !== this.#detail || unitAt(view) !== this.#unit) this.#fill();
     this.#nextFrame();
   }
 
@@ -274,7 +322,12 @@ export class GraphCanvas {
     // Not as variables: all that is drawn would inherit them.
     const { style } = this.root;
     style.backgroundPosition = `${x}px ${y}px`;
-    if (scale !== this.#gridScale) this.#drawGrid(scale);
+    if (scale !== this.#gridScale) {
+      this.#drawGrid(scale);
+      // Only what it matches gets new styles.
+      const [rule] = this.#marks.cssRules;
+      if (rule instanceof CSSStyleRule) rule.style.transform = `scale(${1 / scale})`;
+    }
     this.#cull(false);
     this.viewed(this.#view);
   }
@@ -310,8 +363,9 @@ export class GraphCanvas {
   #fill(): void {
     this.#isStale = this.#rect.width === 0;
     if (this.#isStale || (!this.#view && this.#drawing === emptyDrawing)) return;
-    this.#view ??= this.#fitted = fitted(boundsOf(this.#drawing), this.#rect);
+    this.#view ??= this.#settle(this.#home?.find ?? this.#opening());
     this.#detail = detailAt(this.#view);
+    this.#unit = unitAt(this.#view);
     this.root.classList.toggle('plain', this.#detail !== 'whole');
     const isLight = isLightTheme();
     this.root.classList.toggle('light', isLight);
@@ -321,7 +375,7 @@ export class GraphCanvas {
     const items = itemsOf(
       this.#drawing,
       { findings: this.#findings, runs: this.#runs },
-      { theme: isLight ? 'light' : 'dark', detail: this.#detail },
+      { theme: isLight ? 'light' : 'dark', detail: this.#detail, unit: this.#unit },
     );
     for (const name of layerNames) this.#layers[name].set(items[name]);
     this.#drawn = undefined;

@@ -1,6 +1,12 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
-import type { Drawing } from '../../core/drawing/drawing';
-import { boundaryElement, groupElement, linkElements, rerouteElement } from '../../core/drawing/drawingSvg';
+import type { DrawnGroup, Drawing } from '../../core/drawing/drawing';
+import {
+  boundaryElement,
+  groupColor,
+  groupElement,
+  linkElements,
+  rerouteElement,
+} from '../../core/drawing/drawingSvg';
 import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
 import { cut } from '../../core/drawing/interWidths';
 import { markElement } from '../../core/drawing/markSvg';
@@ -16,11 +22,13 @@ import { withRowRoles } from './rowActs';
 import { boxAround, type Detail } from './viewport';
 
 /** Back to front. */
-export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'boundaries', 'marks'] as const;
+export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'names', 'boundaries', 'marks'] as const;
 
 export interface Style {
   readonly theme: keyof typeof palettes;
   readonly detail: Detail;
+  /** About the length of a pixel in the drawing. */
+  readonly unit: number;
 }
 
 /** What is shown on the nodes, by their IDs. */
@@ -44,7 +52,9 @@ export function itemsOf(
     make: () => svgElement(make()),
   });
   return {
-    groups: groups.map((group, index) => item(String(index), group, [group], () => groupElement(group))),
+    groups: groups.map((group, index) =>
+      item(String(index), group, [group], () => lessOf(groupElement(group), style.detail)),
+    ),
     links: links.map((link) => {
       const make = (): SvgElement =>
         lessOf(element('g', {}, linkElements(link, byId, palette)), style.detail);
@@ -59,11 +69,15 @@ export function itemsOf(
     nodes: nodes.map((node) => {
       const own = findings.get(node.id) ?? [];
       const run = runs.get(node.id);
-      const box = runBox(node, boxOf(node), run);
+      const box = runBox(node, boxOf(node), run, style.unit);
       const told = own.map(({ severity, text }) => severity + text).join('');
-      const look = [node, told, run && JSON.stringify(run)];
+      const unit = run || style.detail !== 'whole' ? style.unit : undefined;
+      const look = [node, told, run && JSON.stringify(run), unit];
       return item(node.id, box, look, () => nodeItem(node, { findings: own, run }, palette, style));
     }),
+    names: groups.flatMap((group, index) =>
+      groupNames(group, style).map((name) => item(String(index), group, [group, style.unit], () => name)),
+    ),
     boundaries: boundaries.map((boundary) =>
       item(boundary.side, boundary, [boundary], () => boundaryElement(boundary, palette)),
     ),
@@ -78,7 +92,7 @@ function nodeItem(
   node: DrawnNode,
   { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: NodeRun | undefined },
   palette: Palette,
-  { detail }: Style,
+  { detail, unit }: Style,
 ): SvgElement {
   const drawn = nodeElement(node, palette);
   const { tag, attributes, children } =
@@ -109,8 +123,8 @@ function nodeItem(
     children: [
       ...children,
       element('rect', { class: 'outline', ...outline }),
-      ...(detail === 'plain' ? [nameElement(node, palette)] : []),
-      ...(run ? runElements(node, run, palette, detail) : []),
+      ...(detail === 'whole' ? [] : nameElements(node, palette, unit)),
+      ...(run ? runElements(node, run, palette, { detail, unit }) : []),
       ...badges(findings, { x: width, y: top }),
     ],
   };
@@ -154,12 +168,53 @@ function badges(findings: readonly GraphFinding[], { x, y }: Point): SvgElement[
   ];
 }
 
-/** Far away, the title is all that is said of a node, in a size that can be read. */
-function nameElement({ title, width, height, isCollapsed }: DrawnNode, palette: Palette): SvgElement {
-  const size = 28;
-  const middle = isCollapsed ? -titleHeight / 2 : (height - titleHeight) / 2;
-  const place = { x: width / 2, y: middle + size / 3, 'font-size': size };
-  return element('text', { class: 'name', fill: palette.value, ...place }, cut(title, width - 12, size, '…'));
+/** Of titles that are seen from afar, px. */
+const [nodeFont, groupFont] = [11, 15] as const;
+/** Of the font size. */
+const lineHeight = 1.2;
+/** A title is not cut to fewer characters, with the dots. */
+const leastLetters = 4;
+
+/** Far away, the title is all that is said of a node, where it fits in a size that can be read. */
+export function nameElements(node: DrawnNode, palette: Palette, unit: number): SvgElement[] {
+  const { y, width, height } = boxOf(node);
+  const [size, line] = [nodeFont * unit, nodeFont * unit * lineHeight];
+  const lines = titleLines(node.title, width - 6 * unit, size, Math.floor(height / line));
+  const top = y - node.y + (height - lines.length * line) / 2;
+  return lines.map((text, index) => {
+    const place = { x: width / 2, y: top + line * (index + 0.8), 'font-size': size };
+    return element('text', { class: 'name', fill: palette.value, ...place }, text);
+  });
+}
+
+/** Where a line may end: between words, also those of a name such as `EmptyImage`, and anywhere in Chinese. */
+const breaks = /(?<=\S)\s|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=[_/-])(?=\w)|(?<=[\u2E80-\uFFEF])/gu;
+
+/** A title in lines that fit, and cut at its end; none if hardly a word of it would be seen. */
+export function titleLines(title: string, room: number, size: number, most: number): string[] {
+  const lines: string[] = [];
+  for (let rest = title.trim(); rest !== '' && lines.length < most;) {
+    const { length } = cut(rest, room, size, '');
+    const isLast = length === rest.length || lines.length === most - 1;
+    const end = isLast ? undefined : [...rest.slice(0, length + 1).matchAll(breaks)].at(-1)?.index;
+    const line = end === undefined ? cut(rest, room, size, '…') : rest.slice(0, end);
+    if (line.length < leastLetters && !rest.startsWith(line)) return lines;
+    lines.push(line);
+    rest = end === undefined ? '' : rest.slice(end).trimStart();
+  }
+  return lines;
+}
+
+/** Over the nodes, which would cover a large title in its place. */
+export function groupNames(
+  group: DrawnGroup,
+  { detail, unit }: Pick<Style, 'detail' | 'unit'>,
+): SvgElement[] {
+  const size = groupFont * unit;
+  const title = cut(group.title, group.width - size, size, '…');
+  if (detail === 'whole' || (title.length < leastLetters && title !== group.title)) return [];
+  const place = { x: group.x + size / 3, y: group.y + titleHeight - 8, 'font-size': size };
+  return [element('text', { class: 'group-name', fill: groupColor(group), ...place }, title)];
 }
 
 /** What a screen reader says of a node. */

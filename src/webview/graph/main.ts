@@ -4,6 +4,7 @@ import { t } from '../../core/safety/localize';
 import type {
   FromGraph,
   GraphCrumb,
+  GraphFound,
   GraphNodeRun,
   PageAct,
   RowEditor,
@@ -15,14 +16,15 @@ import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
+import { KeyBox } from './keyBox';
 import { Minimap } from './minimap';
 import { listenToPointer } from './pointer';
 import { ProblemBox } from './problemBox';
 import { RowBox } from './rowBox';
 import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
 import { RunView } from './runView';
-import { seenBox, type View } from './viewport';
-import { type Direction, findNodes, nextNode } from './walk';
+import { seenBox, type Size, type View } from './viewport';
+import { type Direction, nextNode } from './walk';
 import '../ui/panel.css';
 import '../ui/form.css';
 import './graph.css';
@@ -31,6 +33,7 @@ import './graph.css';
 interface Remembered {
   readonly inside: string;
   readonly view: View | undefined;
+  readonly room: Size | undefined;
 }
 
 const zoomStep = 1.25;
@@ -60,6 +63,7 @@ class GraphPage {
     fixed: (id) => this.#host.send({ type: 'fix', id }),
     left: () => this.#canvas.select(this.#canvas.selected, true),
   });
+  readonly #keys = new KeyBox(() => this.#canvas.select(this.#canvas.selected, true));
   readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
   readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
@@ -77,6 +81,8 @@ class GraphPage {
   /** The level around it. */
   #around: string | undefined;
   #isShown = false;
+  /** What a prompt was laid out for when it opened. */
+  #room: Size | undefined;
   #hasModes = false;
   #view: View | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -91,6 +97,7 @@ class GraphPage {
       iconButton(icon('zoomOut'), t`Zoom Out (-)`, () => this.#canvas.zoom(1 / zoomStep)),
       iconButton(icon('zoomIn'), t`Zoom In (+)`, () => this.#canvas.zoom(zoomStep)),
       iconButton(icon('fit'), t`Fit (0)`, () => this.#canvas.fit()),
+      iconButton(icon('help'), t`Keyboard Shortcuts (?)`, () => this.#keys.open(this.#isComparison)),
     );
     const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
@@ -109,6 +116,7 @@ class GraphPage {
         this.#host.send({ type: 'goTo', node, input, takesFocus: false });
       },
       opened: (node) => this.#open(node),
+      zoomedTo: (node) => this.#canvas.zoomTo(node),
       asked: (node) => this.#ask(node),
       openedPicture: (node) => this.#host.send({ type: 'act', act: 'openImage', node }),
       edited: (node, input) => this.#edit({ type: 'edit', node, input }),
@@ -129,16 +137,12 @@ class GraphPage {
       ) {
         event.stopPropagation();
       }
-      const isFind = isCommand(event, 'f');
-      if (
-        !isFind &&
-        (event.key !== '/' ||
-          event.target instanceof HTMLInputElement ||
-          event.target instanceof HTMLTextAreaElement)
-      )
-        return;
+      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      const key = isCommand(event, 'f') ? '/' : isTyped ? '' : event.key;
+      if (key !== '/' && key !== '?') return;
       event.preventDefault();
-      this.#startFind();
+      if (key === '/') this.#startFind();
+      else this.#keys.open(this.#isComparison);
     });
     this.#field.addEventListener('input', () => this.#find(0));
     this.#field.addEventListener('keydown', (event) => {
@@ -151,7 +155,10 @@ class GraphPage {
     });
     theme.observe(document.body, { attributeFilter: ['class'] });
     window.addEventListener('message', (event: MessageEvent<ToGraph>) => this.#receive(event.data));
-    this.#host.send({ type: 'ready', inside: this.#inside });
+    const { clientWidth: width, clientHeight: height } = this.#canvas.root;
+    const room = this.#host.remembered().room ?? { width, height };
+    this.#room = room;
+    this.#host.send({ type: 'ready', inside: this.#inside, room });
   }
 
   #runTools(): HTMLElement {
@@ -176,22 +183,26 @@ class GraphPage {
         this.#tell(message.hint ?? '', true);
         const isOther = this.#isShown && inside !== this.#inside;
         if (isOther) this.#rowBox.leave();
-        const known = this.#isShown ? undefined : this.#remembered(inside);
+        const opens = { view: this.#isShown ? undefined : this.#remembered(inside), near: message.at };
+        const isOpening = isOther || !this.#isShown;
         this.#inside = inside;
         this.#around = crumbs.at(-2)?.inside;
         this.#isShown = true;
         this.#minimap.show(drawing);
-        this.#canvas.show(drawing, known);
+        this.#canvas.show(drawing, isOpening ? opens : undefined);
+        if (isOpening && message.at !== undefined) this.#canvas.select(message.at);
         this.#restyle();
         this.#rowBox.follow((editor) => this.#rowPlace(editor));
         this.#differences.show(this.#isComparison ? drawing : undefined);
-        if (isOther) this.#canvas.fit();
         this.#showCrumbs(crumbs);
         this.#remember();
         return;
       }
       case 'problem':
         this.#tell(message.message);
+        return;
+      case 'found':
+        this.#found(message.text, message.found);
         return;
       case 'findings':
         this.#canvas.showFindings(message.findings);
@@ -298,7 +309,7 @@ class GraphPage {
 
   #remember(): void {
     if (!this.#isShown) return;
-    this.#host.remember({ inside: this.#inside, view: this.#canvas.view });
+    this.#host.remember({ inside: this.#inside, view: this.#canvas.view, room: this.#room });
   }
 
   #showCrumbs(crumbs: readonly GraphCrumb[]): void {
@@ -463,17 +474,19 @@ class GraphPage {
 
   /** @param by 0 for the first one that is found, or the same if it still is */
   #find(by: -1 | 0 | 1): void {
-    const { drawing, selected } = this.#canvas;
-    const found = findNodes(drawing, this.#field.value);
-    const before = selected === undefined ? -1 : found.indexOf(selected);
-    const index = before < 0 ? 0 : (before + by + found.length) % found.length;
-    const node = found[index];
-    const isEmpty = this.#field.value.trim() === '';
-    setText(
-      this.#count,
-      isEmpty ? '' : node === undefined ? t`Not found` : t`${index + 1} of ${found.length}`,
-    );
-    if (node !== undefined) this.#canvas.select(node);
+    const text = this.#field.value;
+    if (text.trim() === '') setText(this.#count, '');
+    else this.#host.send({ type: 'find', text, from: this.#canvas.selected, by });
+  }
+
+  #found(text: string, found: GraphFound | null): void {
+    // More was typed since.
+    if (text !== this.#field.value) return;
+    const at = found ? t`${found.number} of ${found.count}` : t`Not found`;
+    const words = found && found.where !== '' ? t`${at}, in ${found.where}` : at;
+    setText(this.#count, words);
+    this.#count.title = words;
+    if (found) this.#canvas.bring(found.node, false);
   }
 
   #startFind(): void {

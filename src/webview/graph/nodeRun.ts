@@ -15,8 +15,6 @@ export interface NodeRun extends GraphNodeRun {
 const chipHeight = 18;
 /** Below a node without room for a picture, as a part of its width; and no higher than this. */
 const hung = { share: 0.75, most: 240 } as const;
-/** So much larger are words that are seen from afar. */
-const farFactor = 2;
 /** Less than this is no room for a picture. */
 const leastRoom = 80;
 
@@ -36,18 +34,23 @@ function pictureBox(node: DrawnNode): Box {
   return { x, y: height + 4, width: wide, height: Math.min(wide * hung.share, hung.most) };
 }
 
-/** What a node with its run covers. @param box of the node */
-export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined): Box {
+/** What a node with its run covers. @param box of the node @param unit about a pixel */
+export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined, unit: number): Box {
   if (!run) return box;
   const picture = run.picture || run.frame !== undefined ? pictureBox(node) : undefined;
   const low = picture && !node.isCollapsed ? node.y + picture.y + picture.height + 8 : box.y + box.height;
-  const above = farFactor * (chipHeight + 4);
+  const above = unit * (chipHeight + 4);
   const below = run.reason === undefined ? 0 : above;
   return { ...box, y: box.y - above, height: low - box.y + above + below };
 }
 
 /** A run on a node: its frame, how far it is, the picture, and what is said of it, unless nobody could read that. */
-export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, detail: Detail): SvgElement[] {
+export function runElements(
+  node: DrawnNode,
+  run: NodeRun,
+  palette: Palette,
+  { detail, unit }: { readonly detail: Detail; readonly unit: number },
+): SvgElement[] {
   const top = node.hasTitle || node.isCollapsed ? -titleHeight : 0;
   const low = node.isCollapsed ? 0 : node.height;
   const frame = { x: -2, y: top - 2, width: node.width + 4, height: low - top + 4, rx: 9 };
@@ -58,18 +61,16 @@ export function runElements(node: DrawnNode, run: NodeRun, palette: Palette, det
           element('rect', {
             class: 'share',
             x: 0,
-            y: node.isCollapsed ? -6 : 0,
+            y: node.isCollapsed ? -6 * unit : 0,
             width: node.width * run.share,
-            height: 6,
+            height: 6 * unit,
           }),
         ];
   return [
     ...bar,
     ...(node.isCollapsed ? [] : pictureElements(node, run, palette)),
     element('rect', { class: 'state', ...frame }),
-    ...(detail === 'far'
-      ? []
-      : wordElements(node, run, { top, low, by: detail === 'plain' ? farFactor : 1 })),
+    ...(detail === 'far' ? [] : wordElements(run, { top, low, room: node.width / unit })),
   ];
 }
 
@@ -112,23 +113,22 @@ function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: P
   return element('g', { class: 'parts' }, element('path', { class: 'body', d, fill }));
 }
 
+/** In pixels from the corners of the node: the canvas keeps their size. @param room from corner to corner */
 function wordElements(
-  node: DrawnNode,
   { note, words, reason, state }: NodeRun,
-  { top, low, by }: { readonly top: number; readonly low: number; readonly by: number },
+  { top, low, room }: { readonly top: number; readonly low: number; readonly room: number },
 ): SvgElement[] {
-  const room = node.width / by;
   const wide = room * 1.6;
   const text = cut(note, Math.max(room - 28, 60), 12, '…');
   const width = textWidth(text, 12) + 28;
-  const y = top - by * (chipHeight + 4);
+  const y = -chipHeight - 4;
   const chip = element(
     'g',
-    { class: 'chip', transform: `translate(0 ${y}) scale(${by})` },
+    { class: 'chip', transform: `translate(0 ${top})` },
     element('title', {}, words),
-    element('rect', { width, height: chipHeight, rx: chipHeight / 2 }),
-    element('circle', { class: state, cx: 11, cy: chipHeight / 2, r: 4 }),
-    element('text', { x: 20, y: 13 }, text),
+    element('rect', { y, width, height: chipHeight, rx: chipHeight / 2 }),
+    element('circle', { class: state, cx: 11, cy: y + chipHeight / 2, r: 4 }),
+    element('text', { x: 20, y: y + 13 }, text),
   );
   const why =
     reason === undefined
@@ -136,10 +136,10 @@ function wordElements(
       : [
           element(
             'g',
-            { class: 'reason', transform: `translate(0 ${low + 6}) scale(${by})` },
+            { class: 'reason', transform: `translate(0 ${low})` },
             element('title', {}, reason),
-            element('rect', { width: wide, height: chipHeight, rx: 4 }),
-            element('text', { x: 8, y: 13 }, cut(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
+            element('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
+            element('text', { x: 8, y: 19 }, cut(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
           ),
         ];
   return note === '' ? why : [chip, ...why];

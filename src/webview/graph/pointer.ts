@@ -6,6 +6,7 @@ import { hasEditor, rowNamed, stepAt } from './rowActs';
 export interface PointerEvents {
   readonly chosen: (node: string, input: string | undefined) => void;
   readonly opened: (node: string) => void;
+  readonly zoomedTo: (node: string) => void;
   /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
   readonly openedPicture: (node: string) => void;
@@ -63,10 +64,12 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     if (!target) return;
     const row = rowAt(canvas, target, canvas.pointOf(event));
     // The two clicks have acted.
-    if (row?.step !== undefined || target.closest('.finding')) return;
+    if (row?.step !== undefined || target.closest('.finding, [data-picture]')) return;
+    const node = nodeAround(target);
     const instance = target.closest<SVGElement>('[data-instance]')?.dataset['instance'];
     if (row && hasEditor(row.row)) events.edited(row.node.id, row.row.name);
     else if (instance !== undefined) events.opened(instance);
+    else if (node !== undefined) events.zoomedTo(node);
   });
   root.addEventListener(
     'wheel',

@@ -1,6 +1,6 @@
 import { t } from '../../core/safety/localize';
 import type { GraphFinding, GraphProblem, GraphSeverity } from '../contract/graphPanel';
-import { element, textButton } from '../ui/element';
+import { element } from '../ui/element';
 import { icon } from '../ui/icon';
 import { Popover } from './popover';
 
@@ -45,6 +45,7 @@ export class ProblemBox {
       }),
     );
     root.querySelector('button')?.focus();
+    root.onkeydown = (event) => moveIn(root, event);
   }
 
   close(): void {
@@ -54,15 +55,32 @@ export class ProblemBox {
 
 function listOf(problems: readonly GraphProblem[], onFix?: (id: number) => void): HTMLElement {
   const items = problems.map(({ findings, fixes }) => {
-    const buttons = fixes?.map(({ id, title }) => textButton(title, () => onFix?.(id), 'secondary')) ?? [];
+    const entries = fixes?.map(({ id, title }) => menuEntry(title, () => onFix?.(id))) ?? [];
     const words = fixes ? t`No quick fixes available` : t`Looking for quick fixes…`;
     const offered =
-      buttons.length > 0
-        ? element('div', { class: 'buttons' }, ...buttons)
+      entries.length > 0
+        ? element('div', { class: 'menu', role: 'menu', 'aria-label': t`Quick fixes` }, ...entries)
         : element('p', { class: 'hint' }, words);
     return element('li', {}, ...findings.map(lineOf), offered);
   });
   return element('ul', { class: 'problems' }, ...items);
+}
+
+function menuEntry(title: string, onClick: () => void): HTMLButtonElement {
+  const entry = element('button', { type: 'button', role: 'menuitem', class: 'menu-entry' }, title);
+  entry.addEventListener('click', onClick);
+  return entry;
+}
+
+/** The keys of a menu, over those of all problems. */
+function moveIn(root: HTMLElement, event: KeyboardEvent): void {
+  const entries = [...root.querySelectorAll<HTMLElement>('.menu-entry')];
+  const at = entries.findIndex((entry) => entry === document.activeElement);
+  const places: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+  const place = places[event.key];
+  if (place === undefined) return;
+  event.preventDefault();
+  entries.at(place % entries.length)?.focus();
 }
 
 function lineOf({ severity, text }: GraphFinding): HTMLElement {

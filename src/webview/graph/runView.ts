@@ -42,7 +42,7 @@ export class RunView {
     this.#run = run;
     this.root.hidden = run === null;
     const line = run ? t`${run.name}: ${run.words}` : '';
-    setText(this.#line, line);
+    setText(this.#line, run?.words ?? '');
     this.#line.title = line;
     const isRunning = run?.nodes.some(({ state }) => state === 'running') === true;
     if (isOther || !isRunning || Date.now() - this.#spokenAt >= spokenEvery) {

@@ -1,4 +1,4 @@
-import type { Box, Point } from '../../core/drawing/drawnNode';
+import { type Box, legible, type Point } from '../../core/drawing/drawnNode';
 
 /** Where a drawing is seen: a point of it is at `point * scale + (x, y)` on the screen. */
 export interface View extends Point {
@@ -10,9 +10,6 @@ export interface Size {
   readonly height: number;
 }
 
-/** Below this, the ComfyUI editor draws no texts and widgets. */
-const plainBelow = 0.57;
-
 /** Below this, not even a large title could be read. */
 const farBelow = 0.2;
 
@@ -20,7 +17,15 @@ const farBelow = 0.2;
 export type Detail = 'whole' | 'plain' | 'far';
 
 export function detailAt({ scale }: View): Detail {
-  return scale < farBelow ? 'far' : scale < plainBelow ? 'plain' : 'whole';
+  return scale < farBelow ? 'far' : scale < legible ? 'plain' : 'whole';
+}
+
+/** At this scale, the texts of a node are read with ease. */
+export const readable = 0.8;
+
+/** How long a pixel is in the drawing, in steps: what keeps its size on the screen is made again at each of them. */
+export function unitAt({ scale }: View): number {
+  return 2 ** (Math.ceil(-2 * Math.log2(scale)) / 2);
 }
 
 const [least, most] = [0.03, 4] as const;
@@ -29,6 +34,28 @@ const [least, most] = [0.03, 4] as const;
 export function fitted(box: Box, size: Size): View {
   const scale = clamped(Math.min(size.width / box.width, size.height / box.height, 1));
   return centeredOn(box, size, scale);
+}
+
+/** Where a drawing opens: all of it if its values can be read then, else near a box of it, and no emptiness around it. */
+export function opened(whole: Box, size: Size, near: Box): View {
+  const all = fitted(whole, size);
+  if (all.scale >= legible) return all;
+  const place = (start: number, length: number, from: number, all: number, room: number): number => {
+    if (all * readable <= room) return (room - all * readable) / 2 - from * readable;
+    // The start of what is larger than the room.
+    const before = Math.max(room * 0.05, (room - length * readable) / 2);
+    return Math.min(-from * readable, Math.max(room - (from + all) * readable, before - start * readable));
+  };
+  return {
+    scale: readable,
+    x: place(near.x, near.width, whole.x, whole.width, size.width),
+    y: place(near.y, near.height, whole.y, whole.height, size.height),
+  };
+}
+
+/** All of a box in sight, unless it is so large that its values couldn't be read: then its middle. */
+export function broughtNear(box: Box, size: Size): View {
+  return centeredOn(box, size, Math.max(fitted(box, size).scale, legible));
 }
 
 /** The same scale, or another one, with the middle of a box in the middle. */

@@ -37,19 +37,13 @@ function middle({ x, y, width, height }: DrawnNode): { readonly x: number; reado
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** The nodes with a text in their title, type or values, or with that ID, in the order of the drawing. */
-export function findNodes({ nodes }: Drawing, text: string): string[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return [];
-  const has = (part: string): boolean => part.toLowerCase().includes(wanted);
-  return nodes
-    .filter(
-      ({ id, title, type, rows }) =>
-        id.toLowerCase() === wanted ||
-        id.toLowerCase().endsWith(`:${wanted}`) ||
-        has(title) ||
-        has(type) ||
-        rows.some((row) => !row.isHidden && has(row.text)),
-    )
-    .map(({ id }) => id);
+/** Where a workflow starts: the first node from the left that feeds others, and that nothing feeds. */
+export function firstNode(nodes: readonly DrawnNode[]): DrawnNode | undefined {
+  const isStart = ({ inputs, outputs }: DrawnNode): boolean =>
+    outputs.some(({ isLinked }) => isLinked) && !inputs.some(({ isLinked }) => isLinked);
+  const starts = nodes.filter(isStart);
+  return (starts.length > 0 ? starts : nodes).reduce<DrawnNode | undefined>(
+    (first, node) => (first && first.x + first.y <= node.x + node.y ? first : node),
+    undefined,
+  );
 }

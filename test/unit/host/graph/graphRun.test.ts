@@ -106,11 +106,20 @@ describe('a run on the drawn nodes', () => {
     expect(pictureOf(made, '7', here, isThere)).toBeUndefined();
   });
 
+  it('begins with what changes while it goes on', () => {
+    const sampling = { 1: {}, 2: { state: 'running' as const, value: 7, max: 20 } };
+    const wordsOf = (of: Job): string => graphRunOf(of, new Set(), facts).words;
+    expect(wordsOf(job('running', sampling))).toBe('Running 1/5, step 7/20');
+    expect(wordsOf(job('running', { 1: {}, 2: {} }))).toBe('Running 2/5');
+    expect(wordsOf(job('pending', {}, { queuePosition: 2 }))).toBe('Queued, number 2');
+    expect(wordsOf(job('running', sampling, { cancelling: true }))).toBe('Cancelling');
+  });
+
   it('says what was run and when, that the file has changed, and that the server is silent', () => {
     const over = job('completed', {}, { startedAt: 1_000, endedAt: 3_000 });
     const { name, words } = graphRunOf(over, new Set(), { ...facts, isChanged: true });
     expect(name).toMatch(/^portrait\.json, \d.*[AP]M$/);
-    expect(words).toBe('Completed, 2 s, the file has changed since');
+    expect(words).toMatch(/^Completed, 2 s, \d.*[AP]M, the file has changed since$/);
     const silent = graphRunOf(job('running', {}), new Set(), { ...facts, silence: { since: undefined } });
     expect(silent.words).toBe('Running when last seen, waiting for the server');
   });

@@ -1,11 +1,14 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
+import { palettes } from '../../../../src/core/drawing/canvasPalette';
 import { changedDrawing, wholeDrawing } from '../../../../src/core/drawing/changedDrawing';
 import { type Drawing, emptyDrawing } from '../../../../src/core/drawing/drawing';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
-import { itemsOf } from '../../../../src/webview/graph/items';
+import { groupNames, itemsOf, nameElements, titleLines } from '../../../../src/webview/graph/items';
+import { textWidth } from '../../../../src/core/drawing/interWidths';
 import type { LayerItem } from '../../../../src/webview/graph/layer';
+import { detailAt, unitAt } from '../../../../src/webview/graph/viewport';
 import { smallGraph } from '../../../support/graphFile';
 
 async function drawn(text: string): Promise<Drawing> {
@@ -16,7 +19,7 @@ function looksOf(drawing: Drawing): readonly (readonly LayerItem['look'][])[] {
   const { nodes, links } = itemsOf(
     drawing,
     { findings: new Map(), runs: new Map() },
-    { theme: 'dark', detail: 'whole' },
+    { theme: 'dark', detail: 'whole', unit: 1 },
   );
   return [nodes, links].map((items) => items.map(({ look }) => look));
 }
@@ -32,4 +35,48 @@ it('makes a link again when the input that its name has is renamed, and what is 
     layer.map((look, index) => look.every((part, place) => part === oldLooks[at]?.[index]?.[place])),
   );
   expect(isKept).toEqual([[true, false], [false]]);
+});
+
+describe('a title that is seen from afar', () => {
+  it('has as many lines as there is room for, and none wider than that', () => {
+    expect(titleLines('Load Checkpoint', 200, 12, 3)).toEqual(['Load Checkpoint']);
+    expect(titleLines('Load Checkpoint', 80, 12, 3)).toEqual(['Load', 'Checkpoint']);
+    const lines = titleLines('CLIP Text Encode (Prompt) of the lighthouse', 80, 12, 2);
+    expect(lines).toEqual(['CLIP Text', 'Encode (Pro…']);
+    for (const line of lines) expect(textWidth(line, 12)).toBeLessThanOrEqual(80);
+  });
+
+  it('is cut where a word is too long, and is left out where hardly a word of it fits', () => {
+    expect(titleLines('CheckpointLoaderSimple', 80, 12, 1)[0]).toMatch(/^Checkpo.*…$/);
+    expect(titleLines('CheckpointLoaderSimple', 80, 12, 3)).toEqual(['Checkpoint', 'LoaderSimple']);
+    expect(titleLines('ip_adapter-plus_face', 80, 12, 3)).toEqual(['ip_adapter-', 'plus_face']);
+    expect(titleLines('\u52a0\u8f7d\u6a21\u578b', 30, 12, 3)).toHaveLength(2);
+    expect(titleLines('incomprehensibilities', 80, 12, 3)).toHaveLength(1);
+    expect(titleLines('CheckpointLoaderSimple', 10, 12, 3)).toEqual([]);
+    expect(titleLines('Load Checkpoint', 200, 12, 0)).toEqual([]);
+    expect(titleLines('  ', 200, 12, 3)).toEqual([]);
+    expect(titleLines('x y '.repeat(250_000), 200, 12, 3)).toHaveLength(3);
+  });
+});
+
+describe('what is seen from afar', () => {
+  const textsAt = async (scale: number): Promise<string[]> => {
+    const view = { x: 0, y: 0, scale };
+    const group = { ...{ title: 'Both of them', color: undefined, isPinned: false }, x: 0, y: 0 };
+    const { nodes } = await drawn(JSON.stringify(smallGraph()));
+    const unit = unitAt(view);
+    const made = [
+      ...nodes.flatMap((node) => nameElements(node, palettes.dark, unit)),
+      ...groupNames({ ...group, width: 700, height: 400 }, { detail: detailAt(view), unit }),
+    ];
+    for (const { attributes } of made) expect(Number(attributes['font-size']) * scale).toBeGreaterThan(10.9);
+    return made.flatMap(({ children }) => children.map(String));
+  };
+
+  it('is the title of each node and group, in a size that can be read, while it fits', async () => {
+    expect(await textsAt(0.5)).toEqual(['EmptyImage', 'SaveImage', 'Both of them']);
+    expect(await textsAt(0.25)).toEqual(['Empty', 'Image', 'SaveImage', 'Both of them']);
+    expect(await textsAt(0.15)).toEqual(['Both of …']);
+    expect(await textsAt(0.05)).toEqual([]);
+  });
 });

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   boxAround,
+  broughtNear,
   centeredOn,
   fitted,
   holds,
+  opened,
   overlaps,
+  readable,
   seenBox,
+  unitAt,
   zoomed,
 } from '../../../../src/webview/graph/viewport';
 
@@ -18,6 +22,39 @@ describe('the view of a graph', () => {
     expect(view.scale).toBe(0.25);
     expect(holds(seenBox(view, size), large)).toBe(true);
     expect(fitted({ x: 0, y: 0, width: 100, height: 100 }, size)).toEqual({ scale: 1, x: 450, y: 200 });
+  });
+
+  it('opens with all in sight where that can be read, else around a box, without emptiness', () => {
+    const small = { x: 0, y: 0, width: 1600, height: 700 };
+    expect(opened(small, size, { ...small, width: 100 })).toEqual(fitted(small, size));
+    const large = { x: -100, y: 50, width: 4000, height: 1000 };
+    const node = { x: 2000, y: 400, width: 300, height: 200 };
+    expect(opened(large, size, node)).toEqual(centeredOn(node, size, readable));
+    const first = seenBox(opened(large, size, { x: -60, y: 90, width: 300, height: 200 }), size);
+    expect([first.x, first.y]).toEqual([-100, 50]);
+    const last = seenBox(opened(large, size, { x: 3600, y: 800, width: 300, height: 200 }), size);
+    expect([last.x + last.width, last.y + last.height]).toEqual([3900, 1050]);
+    const flat = seenBox(opened({ ...large, height: 100 }, size, { ...node, y: 60, height: 50 }), size);
+    expect(flat.y + flat.height / 2).toBeCloseTo(100);
+    // Of a node that is larger than the room, its start.
+    const huge = { x: 0, y: 60, width: 3000, height: 900 };
+    expect(opened(large, size, huge).x).toBeCloseTo(size.width * 0.05);
+  });
+
+  it('comes so near to a node that it can be read', () => {
+    expect(broughtNear({ x: 0, y: 0, width: 300, height: 200 }, size).scale).toBe(1);
+    expect(broughtNear({ x: 0, y: 0, width: 300, height: 700 }, size).scale).toBeCloseTo(5 / 7);
+    expect(broughtNear({ x: 0, y: 0, width: 300, height: 9_000 }, size).scale).toBe(0.57);
+  });
+
+  it('knows the length of a pixel in steps', () => {
+    for (const scale of [0.03, 0.2, 0.57, 0.8, 1, 1.3, 4]) {
+      const pixels = unitAt({ x: 0, y: 0, scale }) * scale;
+      expect(pixels).toBeGreaterThanOrEqual(1 - 1e-9);
+      expect(pixels).toBeLessThan(Math.SQRT2);
+    }
+    expect(unitAt({ x: 0, y: 0, scale: 0.5 })).toBe(2);
+    expect(unitAt({ x: 0, y: 0, scale: 0.49 })).toBe(unitAt({ x: 0, y: 0, scale: 0.4 }));
   });
 
   it('keeps the point under the pointer where it is while it zooms', () => {

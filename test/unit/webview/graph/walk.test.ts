@@ -3,7 +3,7 @@ import { Catalog } from '../../../../src/core/catalog/catalog';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import type { Drawing } from '../../../../src/core/drawing/drawing';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
-import { findNodes, nextNode } from '../../../../src/webview/graph/walk';
+import { firstNode, nextNode } from '../../../../src/webview/graph/walk';
 import { smallPrompt } from '../../../support/promptFile';
 
 async function drawn(prompt: object = smallPrompt(42)): Promise<Drawing> {
@@ -31,18 +31,11 @@ describe('the way from node to node', () => {
   });
 });
 
-describe('finding nodes', () => {
-  it('looks at titles, types, IDs and values', async () => {
-    const drawing = await drawn();
-    expect(findNodes(drawing, 'ksampler')).toEqual(['5']);
-    expect(findNodes(drawing, 'cliptext')).toEqual(['2', '3']);
-    expect(findNodes(drawing, 'lighthouse')).toEqual(['2']);
-    expect(findNodes(drawing, '7')).toContain('7');
-    expect(findNodes(drawing, ' ')).toEqual([]);
-  });
-
-  it('looks at IDs in either case', async () => {
-    const drawing = await drawn({ Sampler: { class_type: 'Step', inputs: {} } });
-    expect(findNodes(drawing, 'Sampler')).toEqual(['Sampler']);
+describe('where a workflow starts', () => {
+  it('is at the first node that feeds others', async () => {
+    expect(firstNode((await drawn()).nodes)?.id).toBe('1');
+    expect(firstNode([])).toBeUndefined();
+    const alone = await drawn({ 4: { class_type: 'Note', inputs: {} } });
+    expect(firstNode(alone.nodes)?.id).toBe('4');
   });
 });
