@@ -48,7 +48,7 @@ export function diffCommand(
     } else {
       const text = differencesText(differences, workflows);
       const words = text === '' ? `${t`No differences.`}\n` : text;
-      terminal.out(name === undefined ? text : `${plainText(name)}\n${words}`);
+      terminal.out(name === undefined ? text : `${plainText(name)}\n${words}`, 'differences');
     }
     // Git takes any other code for a failure of its driver.
     return isSame || isGit ? exitCodes.done : exitCodes.failed;

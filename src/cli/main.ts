@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
 import { speakAsAsked } from './spokenLanguage';
-import { printingTerminal, type Terminal } from './terminal';
+import { printingTerminal, showsColors, type Terminal } from './terminal';
 
 /** Receives every key that a command uses. */
 const secrets = new Secrets();
@@ -17,6 +17,7 @@ const terminal: Terminal = {
   err: (text) => process.stderr.write(text),
   // Some terminals do not know their width.
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
+  hasColors: showsColors(process.env, process.stdout.isTTY),
   env: process.env,
   onInterrupt(listener) {
     const known = Object.entries(interrupts).filter(([signal]) => signal in constants.signals);

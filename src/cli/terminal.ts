@@ -3,11 +3,13 @@ import { plainText as inOneLine, printable, printableJson } from '../core/safety
 
 /** The outside world of the command line, which tests replace. */
 export interface Terminal {
-  readonly out: (text: string, meant?: 'workflowCommands') => void;
+  readonly out: (text: string, meant?: 'workflowCommands' | 'differences') => void;
   /** Whether to replace the last output, and how many lines of it. */
   readonly err: (text: string, replacedLines?: number) => void;
   /** Columns of standard error on a terminal; undefined for a file or a pipe. */
   readonly columns: number | undefined;
+  /** Whether standard output may have colors. */
+  readonly hasColors?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Calls back at each Ctrl-C, request to end, or closing of the terminal, until the result is called. */
   onInterrupt(listener: (how?: Interruption) => void): () => void;
@@ -40,13 +42,34 @@ export function printingTerminal(raw: Terminal, secrets: Secrets): Terminal {
     out: (text, meant) => {
       // Hides secrets again: invisible characters inside a key are gone by then.
       const clean = secrets.hide(printable(secrets.hide(text)));
-      raw.out(meant === 'workflowCommands' ? clean : withoutWorkflowCommands(clean));
+      if (meant === 'workflowCommands') raw.out(clean);
+      else if (meant === 'differences' && raw.hasColors === true)
+        raw.out(withColors(withoutWorkflowCommands(clean)));
+      else raw.out(withoutWorkflowCommands(clean));
     },
     err: (text, replacedLines = 0) => {
       const back = replacedLines > 0 ? `\u001b[${replacedLines}A\u001b[J` : '';
       raw.err(back + withoutWorkflowCommands(secrets.scrub(printable(secrets.scrub(text)))));
     },
   };
+}
+
+/** A terminal shows colors, unless its user wants none (no-color.org); so does the pager that Git started. */
+export function showsColors(env: Terminal['env'], isTerminal: boolean): boolean {
+  const { NO_COLOR = '', TERM, GIT_PAGER_IN_USE } = env;
+  return NO_COLOR === '' && TERM !== 'dumb' && (isTerminal || GIT_PAGER_IN_USE === 'true');
+}
+
+const colors = { '+': 32, '-': 31, '~': 33 } as const;
+
+/** What was added is green, what was removed red, as in Git; a change has one arrow outside of what files say. */
+function withColors(text: string): string {
+  const colored = (color: number, part: string): string => `\u001b[${color}m${part}\u001b[0m`;
+  return text
+    .replace(/^([+~-]) .*$/gm, (line, sign: keyof typeof colors) => colored(colors[sign], line))
+    .replace(/^( {4}.*?: )(.*) → (.*)$/gm, (_line, name: string, before: string, after: string) => {
+      return `${name}${colored(colors['-'], before)} → ${colored(colors['+'], after)}`;
+    });
 }
 
 function withoutWorkflowCommands(text: string): string {

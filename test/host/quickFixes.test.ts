@@ -109,6 +109,22 @@ describe('a quick fix', () => {
       });
     }
 
+    it('offers the likeliest of many options, and all of them in a list', async () => {
+      const { document } = await show('sampler.json', smallPrompt(1, 2, 'dpm_2_ancestrl'));
+      const { range } = await seen(document.uri, 'option-unknown');
+      const actions = await offered(document, range);
+      const titles = actions.map(({ title }) => title);
+      assert.equal(titles[0], 'Change to "dpm_2_ancestral"');
+      assert.equal(titles.filter((title) => title.startsWith('Change to')).length, 5);
+      const choice = actions.find(({ title }) => title === 'Select Another…')?.command;
+      assert.ok(choice, `offered: ${titles.join(', ')}`);
+      window.answers.pick('ddim');
+      await vscode.commands.executeCommand(choice.command, ...((choice.arguments ?? []) as unknown[]));
+      assert.match(document.getText(), /"sampler_name": "ddim"/);
+      await eventually('nothing is wrong any more', () => isClean(document.uri));
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    });
+
     for (const [kind, content] of [
       [
         'an API file',

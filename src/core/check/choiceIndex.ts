@@ -3,6 +3,8 @@ import type { ExactValue } from '../json/exactValue';
 
 /** How many choices of one spelling are proposed. */
 const mostAlike = 3;
+/** A word of more choices than this says little. */
+const mostWithWord = 200;
 
 /** The choices of one list, found by value and by spelling: lists of a server have thousands, and files name many. */
 class ChoiceIndex {
@@ -10,6 +12,7 @@ class ChoiceIndex {
   private readonly others: ExactValue[] = [];
   private readonly bySpelling = new Map<string, string[]>();
   private readonly byFile = new Map<string, string[]>();
+  private byWord: Map<string, string[]> | undefined;
 
   constructor(choices: readonly ExactValue[]) {
     for (const choice of choices) {
@@ -34,6 +37,32 @@ class ChoiceIndex {
     return isFileName(file) ? (this.byFile.get(file) ?? []) : [];
   }
 
+  /** The choices whose base names share most of their words with that of a value, best first. */
+  namesLike(value: string, most: number): readonly string[] {
+    const wanted = wordsOf(value);
+    const shared = new Map<string, number>();
+    for (const word of wanted) {
+      for (const choice of this.withWord(word)) shared.set(choice, (shared.get(choice) ?? 0) + word.length);
+    }
+    const likeness = ([choice, letters]: readonly [string, number]): number =>
+      letters / (lettersIn(wanted) + lettersIn(wordsOf(choice)));
+    return [...shared]
+      .map((each) => ({ choice: each[0], likeness: likeness(each) }))
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, most)
+      .map(({ choice }) => choice);
+  }
+
+  private withWord(word: string): readonly string[] {
+    if (!this.byWord) {
+      this.byWord = new Map();
+      for (const choice of this.exact)
+        for (const each of wordsOf(choice)) put(this.byWord, each, choice, mostWithWord + 1);
+    }
+    const found = this.byWord.get(word) ?? [];
+    return found.length > mostWithWord ? [] : found;
+  }
+
   private add(choice: string): void {
     this.exact.add(choice);
     const plain = spelled(choice);
@@ -51,10 +80,24 @@ export function indexOfChoices(choices: readonly ExactValue[]): ChoiceIndex {
   return index;
 }
 
-function put(index: Map<string, string[]>, key: string, choice: string): void {
+function put(index: Map<string, string[]>, key: string, choice: string, most = mostAlike): void {
   const known = index.get(key);
   if (!known) index.set(key, [choice]);
-  else if (known.length < mostAlike) known.push(choice);
+  else if (known.length < most) known.push(choice);
+}
+
+/** The words and numbers of a base name: `sd`, `xl` and `1.0` of `models/sd_xl-1.0.safetensors`. */
+function wordsOf(name: string): ReadonlySet<string> {
+  const file = fileOf(spelled(name));
+  const base = isFileName(file) ? file.slice(0, file.lastIndexOf('.')) : file;
+  return new Set(base.slice(0, longestName).match(/\p{L}+|\p{N}+(?:\.\p{N}+)*/gu));
+}
+
+/** Characters of a name that are compared. */
+const longestName = 200;
+
+function lettersIn(words: ReadonlySet<string>): number {
+  return [...words].reduce((sum, { length }) => sum + length, 0);
 }
 
 function spelled(text: string): string {

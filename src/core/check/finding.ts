@@ -1,4 +1,5 @@
 import type { UploadKind } from '../catalog/inputSpec';
+import type { ExactValue } from '../json/exactValue';
 import type { JsonRange } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
 import type { CheckCode, Severity } from './codes';
@@ -31,8 +32,13 @@ export interface RelatedPlace extends JsonRange {
  * `findPack`, `cutRow` and `addOutput` occur.
  */
 export type FixHint =
-  /** Replace the current value with one of these texts. */
-  | { readonly kind: 'replaceText'; readonly range: JsonRange; readonly texts: readonly string[] }
+  /** Replace the current value with one of these texts, or with another one of `choices`. */
+  | {
+      readonly kind: 'replaceText';
+      readonly range: JsonRange;
+      readonly texts: readonly string[];
+      readonly choices?: readonly ExactValue[];
+    }
   /** Several edits, which only make sense together. */
   | {
       readonly kind: 'replaceTexts';

@@ -43,9 +43,14 @@ export function nodeName({ id, title, type }: MeantNode): string {
   return `${name === '' ? plainText(type, 'one line', longestName) : name} (${plainText(id)})`;
 }
 
-/** What changed, in one line: `cfg: 7 → 8`. Nothing of an added or removed node, whose name says it. */
+/**
+ * What changed, in one line with one arrow: `cfg: 7 → 8`. Nothing of an added or removed node, whose name says it.
+ */
 export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
-  const line = (what: string, [before, after]: readonly string[]): string => `${what}: ${before} → ${after}`;
+  const line = (what: string, sides: readonly string[]): string => {
+    const [name, before, after] = [what, ...sides].map((each) => each.replaceAll('→', String.raw`\u2192`));
+    return `${name}: ${before} → ${after}`;
+  };
   switch (change.kind) {
     case 'added':
     case 'removed':

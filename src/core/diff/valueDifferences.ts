@@ -37,6 +37,8 @@ const longestPrompt = 2_000_000;
 /** Rows beyond this say no more. */
 const mostDifferences = 500;
 const longestValue = 2_000;
+/** Characters of a value that is shown as a whole; of a longer one, so many that all share beside what differs. */
+const [wholeValue, sharedWords] = [300, 60];
 /** Characters of a title, a type, an ID or the name of an input: hundreds of rows name the same node. */
 const longestName = 200;
 /** Characters shown of a value in words. */
@@ -155,7 +157,7 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
       found.set(nodeKey, inputs);
       const note = (input: string, name: () => string, group: Found['group'], value: string): void => {
         const known = inputs.get(input) ?? { group, name: name(), values: runs.map(() => '') };
-        known.values[index] = value.slice(0, longestValue);
+        known.values[index] = value;
         inputs.set(input, known);
       };
       const [id, title] = [rowName(node.id), rowName(node.title ?? node.classType ?? t`node ${node.id}`)];
@@ -167,8 +169,27 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
       }
     }
   }
-  const all = [...found.values()].flatMap((inputs) => [...inputs.values()]);
+  const all = [...found.values()].flatMap((inputs) =>
+    Array.from(inputs.values(), (each) => ({ ...each, values: partsThatDiffer(each.values) })),
+  );
   return groups.flatMap((group) => all.filter((each) => each.group === group));
+}
+
+/** Long texts without most of what all share before and behind their difference. */
+function partsThatDiffer(values: readonly string[]): readonly string[] {
+  const [first = '', ...others] = values;
+  if (values.every(({ length }) => length <= wholeValue) || others.every((each) => each === first))
+    return values.map((value) => value.slice(0, longestValue));
+  const start = Math.min(...others.map((each) => sharedLength(first, each)));
+  const shortest = Math.min(...values.map(({ length }) => length)) - start;
+  let end = 0;
+  while (end < shortest && others.every((each) => each.at(-1 - end) === first.at(-1 - end))) end++;
+  const from = start > sharedWords ? first.lastIndexOf(' ', start - sharedWords) + 1 : 0;
+  return values.map((value) => {
+    const behind = value.indexOf(' ', value.length - Math.max(0, end - sharedWords));
+    const to = Math.min(end > sharedWords && behind > 0 ? behind : value.length, from + longestValue);
+    return `${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}`;
+  });
 }
 
 function groupOf({ seeds }: ComparedRun, nodeId: string, { name, valueNode }: PromptInput): Found['group'] {

@@ -58,7 +58,12 @@ export function jobToFollow(
   const last = newest(ended);
   const since = last ? jobTime(last) : -Infinity;
   if (queued.some(({ createdAt = 0 }) => createdAt > since)) return queued[0];
-  return queued.length > 0 ? last : newest(ours);
+  if (queued.length > 0) return last;
+  // What ran when its server fell silent probably still does, and what was queued behind it waits.
+  const silent = ours.filter((job) => !isTerminal(job.state) && isSilent(job));
+  const ran = silent.filter(({ state }) => state === 'running');
+  const waits = new Set(ran.length > 0 ? silent.filter((job) => !ran.includes(job)) : []);
+  return newest(ours.filter((job) => !waits.has(job)));
 }
 
 function newest(jobs: readonly Job[]): Job | undefined {

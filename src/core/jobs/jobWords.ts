@@ -51,7 +51,7 @@ interface LostRun extends Pick<Job, 'lostWhy'> {
 
 /** What is known about our job that its server no longer knows. */
 export function lostWords({ startedAt, lostWhy }: LostRun): string {
-  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped`;
+  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped with its window or command`;
   return startedAt === undefined
     ? t`removed from the queue, or the server was restarted`
     : t`the server was restarted, or it removed the job`;
@@ -59,7 +59,9 @@ export function lostWords({ startedAt, lostWhy }: LostRun): string {
 
 /** The same in a sentence. @param run a job or its record */
 export function lostSentence(run: LostRun): string {
-  return t`The server no longer has the job (${lostWords(run)}).`;
+  return run.lostWhy
+    ? t`The sandbox stopped before the run finished.`
+    : t`The server no longer has the job (${lostWords(run)}).`;
 }
 
 /** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */

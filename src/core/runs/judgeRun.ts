@@ -100,13 +100,14 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   const [first, ...others] = graph?.losses ?? [];
   if (!first) return undefined;
   const fate = t`Part of the workflow wouldn't be sent`;
-  const more = others.length === 0 ? [] : [otherProblems(others.length, false)];
-  const message = sentencesText(t`${fate}: ${endSentence(first.message)}`, ...more);
+  const more = others.length === 0 ? [] : [otherProblems(others.length)];
+  const lead = t`${fate}: ${endSentence(first.message)}`;
+  const message = sentencesText(lead, ...more);
   const nextAction = t`Fix the marked problems, or export the workflow in API format from the ComfyUI editor.`;
   const { offset, length } = typeRange(first.node);
   return {
     ...refusal('lossy', message, nextAction, { offset, length }, findings),
-    summary: endSentence(fate),
+    ...{ lead, summary: endSentence(fate) },
   };
 }
 
@@ -138,7 +139,8 @@ function refusedFor(
 ): RunVerdict {
   const more = errors.length - 1;
   const others = more === 0 ? [] : [otherProblems(more, omitted > 0)];
-  const message = sentencesText(t`${fate}: ${endSentence(first.message)}`, ...others);
+  const lead = t`${fate}: ${endSentence(first.message)}`;
+  const message = sentencesText(lead, ...others);
   const findings = errors.slice(0, budgets.findings);
   const unlisted = errors.length - findings.length;
   const rest = plural(
@@ -147,10 +149,11 @@ function refusedFor(
     t`${unlisted} more problems are not listed.`,
   );
   const summary = [endSentence(fate), ...(unlisted === 0 ? [] : [rest])].join(' ');
-  return { refusal: { ...refusal(reason, message, nextAction, first, findings), summary }, findings };
+  return { refusal: { ...refusal(reason, message, nextAction, first, findings), lead, summary }, findings };
 }
 
-function otherProblems(more: number, isLeast: boolean): string {
+/** How many problems there are besides one that was told. */
+export function otherProblems(more: number, isLeast = false): string {
   return isLeast
     ? plural(more, t`There is at least 1 more problem.`, t`There are at least ${more} more problems.`)
     : plural(more, t`There is 1 more problem.`, t`There are ${more} more problems.`);

@@ -40,6 +40,8 @@ export interface RunRefusal {
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
+  /** The same without the number of other problems. */
+  readonly lead?: string;
   /** The same when all findings are shown too: without the text of the first. */
   readonly summary?: string;
   /** What to do next. */

@@ -15,7 +15,7 @@ import type { BatchWindow } from './batchPreparation';
 /** Where this workspace's state has those that earlier windows did not end. */
 const unfinishedKey = 'batches.unfinished';
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
-const longestWait = 1_000;
+const longestWait = 300;
 
 /**
  * The batches of the workspace, whoever started them: what is shown of them. All that reads and runs them is loaded with

@@ -14,6 +14,11 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   readonly #sections: readonly TreeSection[];
   readonly #owned: readonly Owned[];
   readonly #onListed: () => void;
+  #noteListed: () => void = () => undefined;
+  /** Resolves when the rows of all sections have been read once. */
+  readonly listed = new Promise<void>((resolve) => {
+    this.#noteListed = resolve;
+  });
   /** Rows to refresh; `all` if a section has others now. */
   #waiting: Set<Row> | 'all' = new Set();
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
@@ -44,6 +49,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     const rows: Row[] = [];
     for (const section of this.#sections) rows.push(...(await section.roots()));
     this.#onListed();
+    this.#noteListed();
     return rows;
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
@@ -23,6 +24,9 @@ import { setViewWords } from '../platform/showItems';
 
 /** How often elapsed times are updated (ms). */
 const tick = 1_000;
+
+/** A visible view whose rows take longer than this (ms) asks its server before. */
+const longestListing = 2_000;
 
 /** The view of the queue and the jobs: rows, badge, message, and the timer for the elapsed times. */
 export class JobsFeature implements Feature {
@@ -130,6 +134,8 @@ export class JobsFeature implements Feature {
     this.#refresh();
     if (visible) this.onSeen();
     setContext(contextKeys.jobsShown, visible);
+    // What is known is shown first: to ask servers takes modules, and the time of this process.
+    if (visible) await Promise.race([this.tree.listed, setTimeoutPromise(longestListing)]);
     await this.#follow();
     await this.#checkOnce();
   }

@@ -9,6 +9,7 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
+import { problemsOf } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from '../platform/editorRanges';
 import { isLensAwaited } from './lensFirst';
@@ -63,7 +64,6 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #documents: WorkflowDocuments;
   readonly #definitions: Pick<NodeDefinitions, 'rules'>;
-  readonly #checks: Pick<Checks, 'told' | 'onDidCheck'>;
   /** What was returned for each file version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
@@ -73,15 +73,19 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   constructor(
     documents: WorkflowDocuments,
     definitions: Pick<NodeDefinitions, 'rules'>,
-    checks: Pick<Checks, 'told' | 'onDidCheck'>,
+    checks: Pick<Checks, 'onDidCheck'>,
   ) {
     this.#documents = documents;
     this.#definitions = definitions;
-    this.#checks = checks;
     const changed = (): void => this.#changed.fire();
     this.#subscriptions = [
       this.#changed,
       checks.onDidCheck((document) => this.#compare(document)),
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        const changed = new Set(uris.map((uri) => uri.toString()));
+        for (const document of this.#given.keys())
+          if (changed.has(document.uri.toString())) this.#compare(document);
+      }),
       vscode.workspace.onDidCloseTextDocument((document) => void this.#given.delete(document)),
       onSettingChange([settings.codeLenses], changed),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
@@ -108,7 +112,11 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     if (!workflow) return undefined;
     // Those that take a compilation are announced by the check of a long file.
     const catalog = isLensAwaited(document) ? undefined : this.#definitions.rules.catalog;
-    return lenses(workflow, this.#checks.told(document), catalog);
+    return lenses(
+      workflow,
+      problemsOf(document.uri).map((each) => problemIn(document, each)),
+      catalog,
+    );
   }
 
   /**
@@ -124,6 +132,14 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   dispose(): void {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
+}
+
+function problemIn(
+  document: vscode.TextDocument,
+  { severity, range }: vscode.Diagnostic,
+): Parameters<typeof lenses>[1][number] {
+  const isError = severity === vscode.DiagnosticSeverity.Error;
+  return { severity: isError ? 'error' : 'warning', ...offsetsIn(document, range) };
 }
 
 /** Nothing runs in an untrusted workspace: instead of Run, the lens says what to do. */

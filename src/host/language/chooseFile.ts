@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
+import type { FixHint } from '../../core/check/finding';
+import type { ExactValue } from '../../core/json/exactValue';
+import { writeExact } from '../../core/json/exactWriter';
 import { type ChooseFile, serverFiles } from '../../core/language/edits/fixes';
 import { inputFolders } from '../../core/runs/localFile';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { t } from '../../core/safety/localize';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { changeOf } from '../platform/editorRanges';
+import { changeOf, rangeIn } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import type { Checks } from './checks';
@@ -17,7 +20,10 @@ interface Row extends ListRow {
   readonly name?: string;
 }
 
-/** Lets the user replace the name of a missing file: by one that a run would upload, or by one on the server. */
+/**
+ * Lets the user replace an unknown value by another option, and the name of a missing file by one that a run would
+ * upload or the server has.
+ */
 export async function chooseFile(
   document: vscode.TextDocument,
   offset: number,
@@ -27,6 +33,33 @@ export async function chooseFile(
   const fix = checks.findings(document).find((each) => each.offset === offset && isChoice(each.fix))?.fix;
   if (!isChoice(fix)) return;
   const { version } = document;
+  const text = await (fix.kind === 'chooseFile'
+    ? pickFile(document, fix, definitions)
+    : pickOption(document, fix));
+  if (text === undefined || document.version !== version) return;
+  const { offset: start, length } = fix.range;
+  await vscode.workspace.applyEdit(changeOf(document, [{ offset: start, length, newText: text }]));
+}
+
+/** @returns JSON text */
+async function pickOption(
+  document: vscode.TextDocument,
+  { range, choices }: ChooseOption,
+): Promise<string | undefined> {
+  const now = document.getText(rangeIn(document, range));
+  const rows = choices.map((each) => {
+    return { label: shown`${typeof each === 'string' ? each : writeExact(each)}`, text: writeExact(each) };
+  });
+  const chosen = await pickOne(rows, { title: shown`Replace ${now}`, placeHolder: shown`Select an option` });
+  return chosen?.text;
+}
+
+/** @returns JSON text */
+async function pickFile(
+  document: vscode.TextDocument,
+  fix: ChooseFile,
+  definitions: NodeDefinitions,
+): Promise<string | undefined> {
   const local = await localFiles(document.uri, fix);
   const remote = serverFiles(fix, definitions.rules.catalog).filter((name) => !local.has(name));
   const server = definitions.state.server?.name ?? t`the server`;
@@ -49,15 +82,15 @@ export async function chooseFile(
     ],
     { title: shown`Replace ${fix.fileName}`, placeHolder: shown`Select a file`, matchOnDescription: true },
   );
-  if (chosen?.name === undefined || document.version !== version) return;
-  const { offset: start, length } = fix.range;
-  await vscode.workspace.applyEdit(
-    changeOf(document, [{ offset: start, length, newText: JSON.stringify(chosen.name) }]),
-  );
+  return chosen?.name === undefined ? undefined : JSON.stringify(chosen.name);
 }
 
-function isChoice(fix: { readonly kind: string } | undefined): fix is ChooseFile {
-  return fix?.kind === 'chooseFile';
+type ChooseOption = Extract<FixHint, { readonly kind: 'replaceText' }> & {
+  readonly choices: readonly ExactValue[];
+};
+
+function isChoice(fix: FixHint | undefined): fix is ChooseFile | ChooseOption {
+  return fix?.kind === 'chooseFile' || (fix?.kind === 'replaceText' && fix.choices !== undefined);
 }
 
 function section(title: Shown, rows: readonly Row[]): Row[] {

@@ -138,11 +138,17 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
 /** What needs a look at the server or at the disk first. */
 function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
   if (finding.code === 'unknown-class') return missingClass(finding);
-  if (finding.fix?.kind !== 'chooseFile') return [];
-  const title = t`Select Another File…`;
+  const title = otherTitle(finding);
+  if (title === undefined) return [];
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.command = { title, command: commands.chooseFile, arguments: [document.uri, finding.offset] };
   return [action];
+}
+
+/** What selects among all that there are; undefined if nothing else can be meant. */
+function otherTitle({ fix }: Finding): string | undefined {
+  if (fix?.kind === 'chooseFile') return t`Select Another File…`;
+  return fix?.kind === 'replaceText' && fix.choices ? t`Select Another…` : undefined;
 }
 
 /** One node type may be on the server by now; if many are missing, another server helps. */

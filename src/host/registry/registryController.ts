@@ -78,8 +78,8 @@ export class RegistryController {
     );
   }
 
-  async missingPacks(): Promise<void> {
-    const [uri] = sourcesOf([]);
+  async missingPacks(args: readonly unknown[]): Promise<void> {
+    const [uri] = sourcesOf(args);
     if (!uri) return;
     const { workflow, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(workflow);

@@ -25,7 +25,7 @@ export class RegistryFeature implements Feature {
     const { log } = this.#parts;
     context.subscriptions.push(
       registerCommand(log, commands.findPack, async (words) => (await controller()).findPack(textOf(words))),
-      registerCommand(log, commands.missingPacks, async () => (await controller()).missingPacks()),
+      registerCommand(log, commands.missingPacks, async (...args) => (await controller()).missingPacks(args)),
       registerCommand(log, commands.reviewPack, async (id) => (await controller()).reviewPack(textOf(id))),
       registerCommand(log, commands.showPack, async (id) => {
         const pack = textOf(id);

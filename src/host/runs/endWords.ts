@@ -52,6 +52,8 @@ export function lostNotice(jobs: readonly Job[]): Shown {
     if (first.lostWhy) return shown`${jobLabel(first)} was lost: ${lostWords(first)}.`;
     return shown`${jobLabel(first)} is no longer on the server: ${lostWords(first)}. It may have finished first, so check the server for outputs before you run it again.`;
   }
+  if (jobs.every(({ lostWhy }) => lostWhy))
+    return shown`${jobs.length} runs were lost: ${first ? lostWords(first) : ''}.`;
   const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;
   return Shown.join([
     shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,

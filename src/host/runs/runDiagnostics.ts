@@ -100,6 +100,13 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 }
 
+/** What VS Code counts as the problems of a file: its errors and warnings, whoever reports them. */
+export function problemsOf(uri: vscode.Uri): readonly vscode.Diagnostic[] {
+  return vscode.languages
+    .getDiagnostics(uri)
+    .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
+}
+
 /** What was run, and the positions of its nodes. */
 interface SentText {
   readonly text: string;

@@ -5,6 +5,7 @@ import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
+import { sentencesText } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { isGraphInSight } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
@@ -12,6 +13,7 @@ import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Services } from '../services';
 import { requireTrust } from './requireTrust';
+import { problemsOf } from './runDiagnostics';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isQuestionOpen, showError, showInformation } from '../platform/show';
@@ -44,6 +46,28 @@ interface Offer {
   readonly words: Shown;
   /** What is chosen with it. */
   readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
+  readonly lacksPacks: boolean;
+}
+
+/** What would overrule a refusal; undefined if nothing does. */
+function anywayFor({ reason }: RunRefusal): Offer['anyway'] | undefined {
+  if (reason === 'lossy') return { allowLoss: true };
+  return ['invalid', 'mediaNotSent', 'costUnknown'].includes(reason) ? { force: true } : undefined;
+}
+
+function lacksPacks({ findings }: RunRefusal): boolean {
+  return (
+    findings.some(({ fix }) => fix?.kind === 'findPack') &&
+    (readSetting(settings.registry) ?? '').trim() !== ''
+  );
+}
+
+/** Counts problems as VS Code does: its tab and our code lens show the same number. */
+async function messageAsCounted({ uri }: WorkflowSource, { message, lead }: RunRefusal): Promise<string> {
+  const { length } = problemsOf(uri);
+  if (lead === undefined || length === 0) return message;
+  const { otherProblems } = await import('../../core/runs/judgeRun');
+  return length === 1 ? lead : sentencesText(lead, otherProblems(length - 1));
 }
 
 /** A graph that is in sight shows the run itself. */
@@ -249,10 +273,11 @@ export class Runs implements vscode.Disposable {
           unattended.refused(refusal);
           return undefined;
         }
-        const words = shown`${source.label}: ${endSentence(refusal.message)} ${refusal.nextAction}`;
-        if (refusal.reason === 'lossy') return { words, anyway: { allowLoss: true } };
-        if (['invalid', 'mediaNotSent', 'costUnknown'].includes(refusal.reason)) {
-          return { words, anyway: { force: true } };
+        const anyway = anywayFor(refusal);
+        if (anyway) {
+          const message = await messageAsCounted(source, refusal);
+          const words = shown`${source.label}: ${endSentence(message)} ${refusal.nextAction}`;
+          return { words, anyway, lacksPacks: lacksPacks(refusal) };
         }
         throw new UserProblem(
           shown`${source.label}: ${endSentence(refusal.message)}`,
@@ -275,12 +300,14 @@ export class Runs implements vscode.Disposable {
     source: WorkflowSource,
     choices: RunChoices,
     on: RunSession | undefined,
-    { words, anyway: accepted }: Offer,
+    { words, anyway: accepted, lacksPacks }: Offer,
   ): void {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
+    const find = { label: shown`Find Missing Packs…` };
     const act = async (): Promise<void> => {
-      const answer = await showError(words, show, anyway);
+      const answer = await showError(words, ...(lacksPacks ? [find] : []), show, anyway);
+      if (answer === find) await vscode.commands.executeCommand(commands.missingPacks, source.uri);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
       if (answer !== anyway) return;
       if (accepted.allowLoss === true) this.services.consent.acceptLoss(source.uri, source.workflow.text);

@@ -81,3 +81,40 @@ describe('in a node that no output depends on', () => {
     expect(check(text).findings.find((finding) => finding.code === code)?.severity).toBe('hint');
   });
 });
+
+describe('a value that is no option', () => {
+  const files = [
+    'v1-5-pruned-emaonly.safetensors',
+    'dreamshaper_8.safetensors',
+    'flux1-dev.safetensors',
+    'sd3_medium.safetensors',
+    'realistic_vision.safetensors',
+    'sd_xl_refiner_1.0.safetensors',
+    'sd_xl_base_1.0.safetensors',
+  ];
+  const fixOf = (options: readonly string[], value: string) =>
+    told('option-unknown', ['COMBO', { options }], `"value": ${JSON.stringify(value)}`).fix;
+
+  it('is replaced by what has most of the words of its base name, by five values at most', () => {
+    expect(fixOf(files, 'sdxl\\sd_xl_base_1.0_0.9vae.safetensors')).toMatchObject({
+      texts: [
+        '"sd_xl_base_1.0.safetensors"',
+        '"sd_xl_refiner_1.0.safetensors"',
+        '"sd3_medium.safetensors"',
+        '"v1-5-pruned-emaonly.safetensors"',
+        '"dreamshaper_8.safetensors"',
+      ],
+      choices: files,
+    });
+  });
+
+  it('is replaced by a likely slip first', () => {
+    expect(fixOf(['flux2-dev', 'flux1-schnell', 'flux1-dev'], 'flux1-dve')).toMatchObject({
+      texts: ['"flux1-dev"', expect.anything(), expect.anything()],
+    });
+  });
+
+  it('has no other options when all are proposed', () => {
+    expect(fixOf(['a', 'b'], 'c')).not.toHaveProperty('choices');
+  });
+});

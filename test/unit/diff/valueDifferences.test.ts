@@ -27,6 +27,14 @@ describe('what differs between runs', () => {
     ]);
   });
 
+  it('shows of long texts the part that differs, wherever it is', () => {
+    const words = 'word '.repeat(600);
+    const text = (middle: string): RunRecord => run(`"text": "${words}a ${middle} lighthouse ${words}"`);
+    const [[, , ...values] = []] = rows(text('red'), text('white'));
+    const [before, behind] = ['word '.repeat(12), 'word '.repeat(10).trim()];
+    expect(values).toEqual(['red', 'white'].map((color) => `…${before}a ${color} lighthouse ${behind}…`));
+  });
+
   it('tells models from other values', () => {
     const [first, second] = [run('"name": "a.safetensors"'), run('"name": "b.safetensors"')];
     expect(rows(first, second)).toEqual([['models', 'KSampler (3), name', 'a.safetensors', 'b.safetensors']]);

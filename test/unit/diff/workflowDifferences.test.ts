@@ -210,6 +210,17 @@ describe('differences in words', () => {
     );
   });
 
+  it('have one arrow, whatever a file says', () => {
+    const { differences, workflows } = compared(
+      before,
+      graphOf([{ ...load, title: 'a → b', widgets_values: ['x → y'] }, sample, save]),
+    );
+    expect(differencesText(differences, workflows).split('\n').slice(1, -1)).toEqual([
+      String.raw`    title: "Load Model" → "a \u2192 b"`,
+      String.raw`    name: "a" → "x \u2192 y"`,
+    ]);
+  });
+
   it('cannot be ended by what a file says', () => {
     const { differences, workflows } = compared(
       before,

@@ -77,7 +77,7 @@ describe('the description of a job', () => {
     [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
     [reduced(run(begin, failed())), 'failed, 8 s'],
     [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
-    [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped'],
+    [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped with its window or command'],
   ])('is short', (told, text) => {
     expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
   });
@@ -148,6 +148,12 @@ describe('the job that a view of what runs shows', () => {
     const jobs = [own('a', 'running', { startedAt: 1 }), own('b', 'running', { startedAt: 2 })];
     expect(shows(jobs, 'b')).toBe('b');
     expect(shows(jobs, 'b', ({ id }) => id === 'b')).toBe('a');
+  });
+
+  it('stays with the one that ran when its server fell silent, not with what was queued last', () => {
+    const jobs = [own('a', 'running', { createdAt: 1, startedAt: 2 }), queued('b', 3), queued('c', 4)];
+    expect(shows(jobs, 'a', () => true)).toBe('a');
+    expect(shows(jobs.slice(1), 'b', () => true)).toBe('c');
   });
 
   it('leaves one that was cancelled before it started, and results older than what was sent', () => {

@@ -1,4 +1,3 @@
-import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import { indexOfChoices } from '../choiceIndex';
@@ -13,6 +12,8 @@ import { plural, sentencesText, t } from '../../safety/localize';
 
 /** Lists up to this length are shown completely. */
 const shortList = 8;
+/** How many values are proposed instead of one. */
+const mostProposed = 5;
 
 /** Values that are not among the options (workflows 4.2, row 9), by what is wrong with them. */
 export const options: InputRule = (subject, context, report) => {
@@ -39,7 +40,13 @@ function tell(
   const isSingle = source?.link === undefined && source?.valueNode.kind !== 'object';
   const say = (code: CheckCode, message: string, texts: readonly ExactValue[]): void => {
     const place = valuePlace(node, name);
-    const fix = { kind: 'replaceText', range: place.range, texts: texts.map(writeExact) } as const;
+    const proposed = texts.slice(0, mostProposed);
+    const fix = {
+      kind: 'replaceText' as const,
+      range: place.range,
+      texts: proposed.map(writeExact),
+      ...(choices.length > proposed.length && { choices }),
+    };
     report({
       code,
       ...place,
@@ -65,7 +72,7 @@ function tell(
       notAnOption(name, shown(value), choices),
       setAdvice(node.id, name, first ?? '…'),
     );
-    say('option-unknown', message, choices.slice(0, shortList));
+    say('option-unknown', message, choices);
     return;
   }
   const saved = isExactObject(value) ? (value.get('content') ?? null) : null;
@@ -89,13 +96,10 @@ function tell(
     return;
   }
   const similar = typeof value === 'string' ? likest(value, texts()) : [];
-  const rest = choices
-    .slice(0, shortList)
-    .filter((each) => !similar.some((other) => exactEquals(other, each)));
-  say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [
-    ...similar,
-    ...rest,
-  ]);
+  const alike = typeof value === 'string' ? indexOfChoices(choices).namesLike(value, mostProposed) : [];
+  // Each once.
+  const proposed = new Set<ExactValue>([...similar, ...alike, ...choices.slice(0, mostProposed)]);
+  say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [...proposed]);
 }
 
 function notAnOption(name: string, value: string, choices: readonly ExactValue[]): string {

@@ -18,8 +18,10 @@ export type Lens = JsonRange &
     | { readonly kind: 'problems'; readonly title: string; readonly count: number; readonly first: JsonRange }
   );
 
+type Problem = Pick<Finding, 'severity' | 'offset' | 'length'>;
+
 /** Above the file: run and problems; above each output node: run to here. */
-export function lenses(doc: WorkflowDocument, findings: readonly Finding[], catalog?: Catalog): Lens[] {
+export function lenses(doc: WorkflowDocument, findings: readonly Problem[], catalog?: Catalog): Lens[] {
   if (!doc.isWorkflow) return [];
   const { prompt, graph } = doc;
   const start = rangeOf(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
@@ -37,8 +39,10 @@ export function lenses(doc: WorkflowDocument, findings: readonly Finding[], cata
   ];
 }
 
-function problemLens(top: JsonRange, findings: readonly Finding[]): Lens[] {
-  const problems = findings.filter(({ severity }) => severity === 'error' || severity === 'warning');
+function problemLens(top: JsonRange, findings: readonly Problem[]): Lens[] {
+  const problems = findings
+    .filter(({ severity }) => severity === 'error' || severity === 'warning')
+    .sort((a, b) => a.offset - b.offset);
   const first = problems.find(({ severity }) => severity === 'error') ?? problems[0];
   if (!first) return [];
   const count = problems.length;

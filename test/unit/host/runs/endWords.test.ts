@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { batchWords, endWords } from '../../../../src/host/runs/endWords';
+import { batchWords, endWords, lostNotice } from '../../../../src/host/runs/endWords';
 import { origin, stored } from '../../jobs/observations';
 
 /** Without a start time. */
@@ -25,7 +25,9 @@ describe('the notification of an ended run', () => {
 
   it('says that a run was lost with its sandbox, and sends nobody to look for its outputs', () => {
     const { words } = endWords(ended('lost', 0, { lostWhy: 'sandboxEnded' }));
-    expect(words.line()).toBe(`${origin.label} was lost: the sandbox stopped.`);
+    expect(words.line()).toBe(`${origin.label} was lost: the sandbox stopped with its window or command.`);
+    const both = [1, 2].map(() => ended('lost', 0, { lostWhy: 'sandboxEnded' }).job);
+    expect(lostNotice(both).line()).toBe('2 runs were lost: the sandbox stopped with its window or command.');
   });
 
   it('says that a queued run was removed or the server was restarted', () => {
