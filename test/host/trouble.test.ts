@@ -183,7 +183,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     }
     const left = (await fs.readdir(folder).catch(() => [])).filter((name) => !before.has(name));
     assert.deepEqual(
-      left.filter((name) => !/\.(run\.json|lock)$/.test(name)),
+      left.filter((name) => !/\.(run\.json|lock|stamp)$/.test(name)),
       [],
       'only the record is there',
     );
