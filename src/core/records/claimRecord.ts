@@ -27,6 +27,11 @@ export interface Claim {
   release(): Promise<void>;
 }
 
+/** While a lock is watched: a killed program and one on a machine that sleeps look alike. */
+export function lockWords(): string {
+  return t`Waiting a few seconds to see whether another window or command still works on this`;
+}
+
 /**
  * Locks a run record for this caller, so that two windows, or a window and the command line, on one machine or on two
  * that share the folder, do not save the same outputs twice. The lock is a hidden file next to the record that names the
