@@ -198,12 +198,16 @@ describe('the records of a batch', () => {
   });
 });
 
-describe('a row whose job the server lost', () => {
+describe('a row whose job the server lost, which may have cost', () => {
   it('is sent again only with --retry-failed', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
     expect(await batch(world, '--servers', sandbox.url)).toBe(0);
     const [file = ''] = (await outputsIn(world)).filter((name) => name.endsWith('.run.json'));
+    // What is free is sent again by itself.
+    const [started = ''] = (await outputsIn(world)).filter((name) => name.endsWith('.batch-run.json'));
+    const plan = JSON.parse(await readFile(started, 'utf8')) as object;
+    await writeFile(started, JSON.stringify({ ...plan, isPaid: true }));
     const record = JSON.parse(await readFile(file, 'utf8')) as object;
     const unknown = { job: '00000000-0000-4000-8000-000000000000', expected: [], files: [] };
     await writeFile(file, JSON.stringify({ ...record, ...unknown, state: 'submitted' }));
