@@ -5,6 +5,7 @@ import { buildCli, type BuiltCli } from '../../support/cliProcess';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
+import { notOnWindows } from '../../support/notOnWindows';
 
 /** Four pictures, so that a kill can happen between them. */
 const pictures = {
@@ -122,8 +123,7 @@ describe('a run that is killed', () => {
     expect((await look(world)).pictures).toHaveLength(4);
   });
 
-  // Windows has no signal that one program could send another: it is ended at once.
-  it.skipIf(process.platform === 'win32')(
+  it.skipIf(notOnWindows('it ends another program at once, without a signal'))(
     'by closing its terminal does not cancel the job, and says how to get its outputs',
     async () => {
       const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });

@@ -9,6 +9,7 @@ import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProce
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
+import { notOnWindows } from '../../support/notOnWindows';
 
 /** Has the answer to a prompt and may pass on all of it or a part. */
 type AtAnswer = (answer: { readonly whole: Buffer; readonly response: ServerResponse }) => Promise<void>;
@@ -53,8 +54,7 @@ async function recordsOf(world: CliWorld): Promise<RunRecord[]> {
 const picturesOf = async (world: CliWorld): Promise<number> =>
   (await readdir(world.path('out'))).filter((name) => name.endsWith('.png')).length;
 
-// Windows has no signal that one program could send another: it is ended at once.
-describe.skipIf(process.platform === 'win32')(
+describe.skipIf(notOnWindows('it ends another program at once, without a signal'))(
   'a run whose process is asked to exit while the answer to its prompt arrives',
   () => {
     let cli: BuiltCli;
