@@ -12,7 +12,11 @@ import { MemoryFolder } from './memoryFolder';
 const lifetime = 5_500;
 
 /** A program of this machine or another one, with an unfinished file. */
-function program(folder: MemoryFolder): { readonly part: string; readonly stamp: string; readonly renew: () => void } {
+function program(folder: MemoryFolder): {
+  readonly part: string;
+  readonly stamp: string;
+  readonly renew: () => void;
+} {
   const [id, part] = [randomUUID(), randomUUID()];
   const names = { part: `.comfy-deck-${id}-${part}.part`, stamp: `.comfy-deck-${id}.stamp` };
   folder.files.set(names.part, Buffer.from('half'));
