@@ -2,7 +2,7 @@ import type { Job } from '../core/jobs/job';
 import { isTerminal } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed, sweepClaims } from '../core/records/claimRecord';
+import { isClaimed, sweepFolder } from '../core/records/claimRecord';
 import { recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
@@ -58,9 +58,8 @@ async function listOwedRuns(
   terminal: Terminal,
 ): Promise<void> {
   const folder = new NodeFolder(out);
-  await folder.sweep();
   // All at once: each would be watched by itself below.
-  await sweepClaims(folder);
+  await sweepFolder(folder);
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
     const { job, label, state, sentAt, files, server: origin } = each.record;

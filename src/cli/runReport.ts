@@ -12,6 +12,7 @@ import type { UploadQuestion } from '../core/runs/localMedia';
 import type { Severity } from '../core/check/codes';
 import type { Finding } from '../core/check/finding';
 import type { RunOutcome } from '../core/runs/runWorkflow';
+import { lockWords } from '../core/records/claimRecord';
 import type { RunStage } from '../core/runLife/runStage';
 import { CommandReport } from './commandReport';
 import type { JsonEvent } from './jsonEvents';
@@ -231,11 +232,6 @@ function placeWords(severity: Severity, line: number, column: number): string {
     case 'hint':
       return t`Note at line ${line}, column ${column}`;
   }
-}
-
-/** A killed program and one on a machine that sleeps look alike. */
-export function lockWords(): string {
-  return t`Waiting a few seconds to see whether another window or command still works on this`;
 }
 
 /** The text for a step; undefined if the next one follows at once. */

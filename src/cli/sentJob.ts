@@ -5,6 +5,7 @@ import type { RunReport } from './runReport';
 import path from 'node:path';
 import { refuse } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
+import { sweepFolder } from '../core/records/claimRecord';
 import { recordNamed, recordsIn } from '../core/records/recordFile';
 import type { ListedRecord } from '../core/records/recordFile';
 import { OwnedRun } from '../core/runLife/ownedRun';
@@ -39,7 +40,6 @@ export async function findSentJob(
     commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
   if (isRecordName(job)) return byRecord(job, out, portsIn);
   const folder = new NodeFolder(out);
-  await folder.sweep();
   const exact: ListedRecord[] = [];
   const begun: ListedRecord[] = [];
   for await (const listed of recordsIn(folder, (error) => report.trouble(troubleOf(error)))) {
@@ -73,7 +73,7 @@ async function byRecord(
   const name = path.basename(file);
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
-    await folder.sweep();
+    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
     const record = await recordNamed(folder, name, refuse);
     if (record) return { jobId: record.record.job, record, ports: portsIn(folder) };
   }

@@ -118,12 +118,20 @@ export function whyUnreadable(file: string, error: unknown): string {
 
 /** Writes what was made of a file, but never over it. @throws CommandProblem */
 export async function writeResult(out: string, text: string, source: string): Promise<void> {
-  if (path.resolve(out) === path.resolve(source)) {
+  if (await isSameFile(path.resolve(out), path.resolve(source))) {
     throw new CommandProblem(t`${plainText(out)} would be replaced. Choose another file for the result.`);
   }
   await writeFile(out, text).catch((error: unknown) => {
     throw new CommandProblem(whyUnwritable(plainText(out), error));
   });
+}
+
+/** However they are spelled: in another case, or through a link. Not every disk tells its files apart by a number. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  if (pathBelow(one, other, path) === '') return true;
+  const stats = [one, other].map((each) => stat(each, { bigint: true }).catch(() => undefined));
+  const [first, second] = await Promise.all(stats);
+  return first !== undefined && first.ino !== 0n && first.ino === second?.ino && first.dev === second.dev;
 }
 
 /** Why a file cannot be written, in a sentence. */

@@ -183,7 +183,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     }
     const left = (await fs.readdir(folder).catch(() => [])).filter((name) => !before.has(name));
     assert.deepEqual(
-      left.filter((name) => !/\.(run\.json|lock)$/.test(name)),
+      left.filter((name) => !/\.(run\.json|lock|stamp)$/.test(name)),
       [],
       'only the record is there',
     );
@@ -191,6 +191,27 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     const [saved] = parts.saved.of(id);
     assert.ok(saved, JSON.stringify(answers.shown));
     assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
+  });
+
+  it('a run record that can never be written: the outputs are saved, and it is said at the end', async () => {
+    const { rename } = fs;
+    const refuse: typeof rename = (from, to) =>
+      String(to).endsWith('.run.json')
+        ? Promise.reject(Object.assign(new Error('open elsewhere'), { code: 'EBUSY' }))
+        : rename(from, to);
+    Object.defineProperty(fs, 'rename', { value: refuse, configurable: true, writable: true });
+    try {
+      const id = await run('open-record.json', smallPrompt(21));
+      assert.ok(id);
+      await ended(id);
+      await eventually('it is saved', () => parts.saved.of(id).length > 0);
+      assert.match(
+        await said(),
+        /^The run record open-record-.*\.run\.json couldn't be written\. .* Check the output folder\.$/,
+      );
+    } finally {
+      Object.defineProperty(fs, 'rename', { value: rename, configurable: true, writable: true });
+    }
   });
 
   it('a full disk before a run: nothing is sent', async () => {

@@ -7,15 +7,13 @@ import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, outputErrorOf } from './outputError';
 import { isSafeSegment } from './safeName';
 import { textOfBytes } from '../json/textOfBytes';
-import { budgets } from '../safety/budgets';
-import { isGone, partOwner } from './temporaryName';
+import { holdStamp, type LetGo } from './ownerStamp';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
   readonly #root: string;
-  #prepared: Promise<void> | undefined;
 
   /** @param root absolute or relative to the working directory; made when the first file is */
   constructor(root: string) {
@@ -76,19 +74,15 @@ export class NodeFolder implements OutputFolder {
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
     await this.#makeRoot();
-    this.#prepared ??= sweepParts(this.#root);
-    await this.#prepared;
+    // What is being written is not what a program that is gone has left. Whether the disk is full says the file itself.
+    const letGo = await holdStamp(this).catch(() => undefined);
     try {
       // `wx` neither truncates a file nor follows a symbolic link.
-      return new FileSink(name, await open(file, 'wx'));
+      return new FileSink(name, await open(file, 'wx'), letGo);
     } catch (error) {
+      await letGo?.();
       throw outputErrorOf(error, name);
     }
-  }
-
-  /** Removes abandoned unfinished files; never fails, and creates no folder. */
-  async sweep(): Promise<void> {
-    await sweepParts(this.#root).catch(() => undefined);
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -227,11 +221,13 @@ async function renameByReservation(source: string, target: string, name: string)
 class FileSink implements OutputSink {
   readonly #name: string;
   readonly #handle: FileHandle;
+  readonly #letGo: LetGo | undefined;
   #size = 0;
 
-  constructor(name: string, handle: FileHandle) {
+  constructor(name: string, handle: FileHandle, letGo: LetGo | undefined) {
     this.#name = name;
     this.#handle = handle;
+    this.#letGo = letGo;
   }
 
   get size(): number {
@@ -264,29 +260,8 @@ class FileSink implements OutputSink {
     } catch (error) {
       // Network disks report that they are full only here.
       throw outputErrorOf(error, this.#name);
+    } finally {
+      await this.#letGo?.();
     }
   }
-}
-
-/**
- * Removes abandoned unfinished files: those of dead processes, and those untouched for so long that no transfer can
- * still be running. Everything else in the folder is left alone, and a file that can't be removed stays.
- */
-async function sweepParts(root: string): Promise<void> {
-  const names = await readdir(root);
-  for (const name of names) {
-    const owner = partOwner(name);
-    if (owner === undefined) continue;
-    const file = path.join(root, name);
-    try {
-      if (isGone(owner) || (await isForgotten(file))) await removeFile(file);
-    } catch {
-      // Another window was faster, or the file is not ours to remove.
-    }
-  }
-}
-
-async function isForgotten(file: string): Promise<boolean> {
-  const { mtimeMs } = await lstat(file);
-  return Date.now() - mtimeMs > budgets.unfinishedFileAge;
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
@@ -11,7 +11,8 @@ import { OutputError } from './outputError';
 import { outputName } from './outputNames';
 import { shownName } from './outputWords';
 import { outputFileKey } from './expectedFile';
-import { isGone, partOwner, temporaryName } from './temporaryName';
+import { holdStamp, type LetGo, removeUnfinished } from './ownerStamp';
+import { temporaryName } from './temporaryName';
 
 /** Nobody waits for these files for long: what does not arrive stays on the server. */
 const timing: DownloadTiming = { waits: [500], total: budgets.temporaryTime };
@@ -35,7 +36,8 @@ export class TemporaryFiles {
   readonly #underWay = new Map<string, number>();
   #count = 0;
   #bytes = 0;
-  #swept: Promise<void> | undefined;
+  /** Until then, others see that the folder is in use. */
+  #held: Promise<LetGo | undefined> | undefined;
   readonly #most: number;
 
   /**
@@ -72,8 +74,8 @@ export class TemporaryFiles {
   ): Promise<void> {
     const missing = files.filter((file) => this.find(jobId, file) === undefined);
     if (missing.length === 0) return;
-    this.#swept ??= this.#sweep();
-    await this.#swept;
+    this.#held ??= this.#hold();
+    await this.#held;
     this.#begin(jobId);
     const failures: unknown[] = [];
     try {
@@ -100,6 +102,9 @@ export class TemporaryFiles {
   async close(): Promise<void> {
     this.#jobs.clear();
     await removeFolder(this.folder);
+    await (
+      await this.#held
+    )?.();
   }
 
   async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
@@ -166,13 +171,18 @@ export class TemporaryFiles {
     this.#changed(jobId);
   }
 
-  /** What processes that were killed have left. */
-  async #sweep(): Promise<void> {
-    const names = await readdir(this.#parent).catch(() => []);
-    for (const name of names) {
-      const owner = partOwner(name);
-      if (!owner || !isGone(owner)) continue;
-      await removeFolder(path.join(this.#parent, name)).catch(() => undefined);
+  /** Removes what programs that were killed have left, too, which nobody waits for. */
+  async #hold(): Promise<LetGo | undefined> {
+    const all = new NodeFolder(this.#parent);
+    try {
+      await mkdir(this.#parent, { recursive: true });
+      return await holdStamp(all);
+    } catch {
+      // What is fetched can't be written either, and says so.
+      return undefined;
+    } finally {
+      const remove = (name: string): Promise<void> => removeFolder(path.join(this.#parent, name));
+      void removeUnfinished(all, { mayEnd: true }, remove).catch(() => undefined);
     }
   }
 }

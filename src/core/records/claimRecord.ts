@@ -3,20 +3,33 @@ import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { temporaryName } from '../outputs/temporaryName';
+import {
+  holdStamp,
+  isRenewed,
+  isStampName,
+  type LetGo,
+  removeUnfinished,
+  type Watching,
+} from '../outputs/ownerStamp';
+import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
-import { type HeldStamp, holdStamp, isRenewed, isStampName, type Watching } from './ownerStamp';
 
 /** A record that is locked for this caller. */
 export interface Claim {
   /**
    * To be awaited before anything is sent or written that two must not do: while this machine slept, another program may
    * have taken the lock.
+   * @param orMoved takes the lock again if the record is gone with it: somebody renamed the folder, and nobody took over
    * @throws OutputError with reason `taken`, or when the lock can't be read
    */
-  requireOwn(): Promise<void>;
+  requireOwn(orMoved?: 'orMoved'): Promise<void>;
   /** Never fails. */
   release(): Promise<void>;
+}
+
+/** While a lock is watched: a killed program and one on a machine that sleeps look alike. */
+export function lockWords(): string {
+  return t`Waiting a few seconds to see whether another window or command still works on this`;
 }
 
 /**
@@ -30,16 +43,15 @@ export async function claimRecord(
   record: string,
   watching?: Watching,
 ): Promise<Claim | undefined> {
-  const stamp = await holdStamp(folder);
-  const name = claimName(record);
-  const own = `${stamp.name} ${randomUUID()}\n`;
+  const letGo = await holdStamp(folder);
+  const own = `${ownStampName} ${randomUUID()}\n`;
   try {
-    if (await takeLock(folder, name, own, watching)) return claimOf(folder, name, own, stamp);
+    if (await takeLock(folder, claimName(record), own, watching)) return claimOf(folder, record, own, letGo);
   } catch (error) {
-    await stamp.letGo();
+    await letGo();
     throw error;
   }
-  await stamp.letGo();
+  await letGo();
   return undefined;
 }
 
@@ -62,13 +74,15 @@ async function takeLock(
   return false;
 }
 
-function claimOf(folder: OutputFolder, name: string, own: string, stamp: HeldStamp): Claim {
+function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
+  const name = claimName(record);
   const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
-    requireOwn: async () => {
+    requireOwn: async (orMoved) => {
       if (await isOwn()) return;
+      if (orMoved && !(await folder.exists(record)) && (await takeLock(folder, name, own))) return;
       throw new OutputError(
-        t`Another window or command has taken over, because this one didn't respond for a while.`,
+        t`Another window or command has taken over, or the output folder was moved.`,
         'taken',
       );
     },
@@ -78,7 +92,7 @@ function claimOf(folder: OutputFolder, name: string, own: string, stamp: HeldSta
       } catch {
         // Others see that its stamp no longer changes.
       }
-      await stamp.letGo();
+      await letGo();
     },
   };
 }
@@ -89,21 +103,14 @@ export async function isClaimed(folder: OutputFolder, record: string): Promise<b
   return claim !== undefined && (await isHeld(folder, claim));
 }
 
-/** Removes the locks and stamps of programs that are gone, such as one killed between its last file and its release. */
-export async function sweepClaims(folder: OutputFolder, watching?: Watching): Promise<void> {
-  const names = await folder.list();
-  const sweeping = names.map(async (name) => {
-    if (claimPattern.test(name)) {
-      const claim = await folder.read(name, budgets.claim);
-      if (claim !== undefined) await takeAway(folder, name, claim, watching);
-    } else if (isStampName(name) && !(await isRenewed(folder, name, watching))) await folder.remove(name);
+/** Removes what programs that are gone have left, such as one killed between its last file and its release. */
+export async function sweepFolder(folder: OutputFolder, watching?: Watching): Promise<void> {
+  const locks = (await folder.list()).filter((name) => claimPattern.test(name));
+  const sweeping = locks.map(async (name) => {
+    const claim = await folder.read(name, budgets.claim);
+    if (claim !== undefined) await takeAway(folder, name, claim, watching);
   });
-  for (const { reason } of (await Promise.allSettled(sweeping)).filter(
-    (each) => each.status === 'rejected',
-  )) {
-    // What cannot be read or moved is not ours to remove.
-    if (!OutputError.is(reason)) throw reason;
-  }
+  await Promise.allSettled([removeUnfinished(folder, watching), ...sweeping]);
 }
 
 const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;

@@ -3,7 +3,7 @@ import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { FolderNotUsableError } from '../outputs/checkFolder';
-import { type Claim, claimRecord, sweepClaims } from './claimRecord';
+import { type Claim, claimRecord, sweepFolder } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { recordName } from '../outputs/outputNames';
@@ -56,8 +56,8 @@ export class RecordFile {
     hide: HideSecrets,
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(withoutSecrets(given, hide));
-    // What killed windows left, like their unfinished files: removed with the next run.
-    void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
+    // What killed windows left is removed with the next run.
+    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
     try {
@@ -169,7 +169,7 @@ export class RecordFile {
 
   async #write(): Promise<void> {
     try {
-      await this.claim.requireOwn();
+      await this.claim.requireOwn('orMoved');
       await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
       this.#writtenAt = Date.now();
       this.#wrote(undefined);
@@ -273,7 +273,7 @@ async function* everyRecord(
   folder: OutputFolder,
   how: Parameters<typeof readRecord>[2],
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  void sweepClaims(folder, { mayEnd: true }).catch(() => undefined);
+  void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
   const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }

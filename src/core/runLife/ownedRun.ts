@@ -76,7 +76,7 @@ export type RunEvent =
       readonly isPart: boolean;
     }
   /** The record could not be written, for as long as the run was here; or another has it now. */
-  | { readonly kind: 'notRecorded'; readonly error: unknown };
+  | { readonly kind: 'notRecorded'; readonly name: string; readonly error: unknown };
 
 /** What is known of a run without its record. */
 export interface LostRecord extends Pick<
@@ -254,14 +254,14 @@ export class OwnedRun {
 
   async #closeFile(): Promise<void> {
     const error = await this.file.close();
-    if (error) this.owner.on?.({ kind: 'notRecorded', error });
+    if (error) this.owner.on?.({ kind: 'notRecorded', name: this.name, error });
   }
 
   async #quietly(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
-      this.owner.on?.({ kind: 'notRecorded', error });
+      this.owner.on?.({ kind: 'notRecorded', name: this.name, error });
     }
   }
 }

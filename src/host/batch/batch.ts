@@ -7,12 +7,14 @@ import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesce } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { type Claim, lockWords } from '../../core/records/claimRecord';
 import { RunLeft } from '../../core/runLife/runEnd';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isEndShown } from '../platform/settings';
+import { tellNotRecorded } from '../runs/notRecordedWords';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { BatchPlace } from './batchMemory';
 import type { BatchStart } from './batchPreparation';
@@ -56,6 +58,8 @@ export class Batch {
   #why: string | undefined;
   #isDone = false;
   #isElsewhere = false;
+  /** Until it is seen whether another window or command still runs it. */
+  #isWaiting = false;
   #jobs: string[] = [];
 
   constructor(
@@ -119,6 +123,7 @@ export class Batch {
 
   /** Why it stopped. */
   get message(): string | undefined {
+    if (this.#isWaiting) return `${lockWords()}…`;
     if (this.isElsewhere) return t`Another window or command is running this batch.`;
     return this.#running ? undefined : this.#why;
   }
@@ -187,7 +192,10 @@ export class Batch {
   async go(start: BatchStart, retry: boolean): Promise<void> {
     if (this.#running) return;
     const folder = this.#files();
-    const claim = await claimBatch(folder, this.place.name);
+    const claim = await this.#claim(folder);
+    const requireOwn = (): Promise<void> => claim.requireOwn();
+    const lost = new Map<number | undefined, unknown>();
+    const onNotRecorded = (row: number | undefined, error: unknown): unknown => lost.set(row, error);
     try {
       await requireStarted(folder, this.place.name, this.id);
       const origins = new Set(start.servers.map(({ session }) => session.origin));
@@ -195,7 +203,7 @@ export class Batch {
       const rows = await rowsLeft(folder, this.started, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
-        work: { ...start.work, batch: this.started, folder, requireOwn: () => claim.requireOwn() },
+        work: { ...start.work, batch: this.started, folder, requireOwn, onNotRecorded },
         servers: start.servers,
         rows,
         stopAfterErrors: this.place.stopAfterErrors,
@@ -209,12 +217,24 @@ export class Batch {
       this.#running = this.#carryOut(run, async () => {
         letGo();
         await claim.release();
+        for (const error of [...lost.values()].slice(0, 1)) tellNotRecorded(lost.size, error);
       });
     } catch (error) {
       await claim.release();
       throw error;
     }
     this.#changed();
+  }
+
+  async #claim(folder: NodeFolder): Promise<Claim> {
+    try {
+      return await claimBatch(folder, this.place.name, () => {
+        this.#isWaiting = true;
+        this.#changed();
+      });
+    } finally {
+      this.#isWaiting = false;
+    }
   }
 
   async #carryOut(run: BatchRun, letGo: () => Promise<void>): Promise<void> {

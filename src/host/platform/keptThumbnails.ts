@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeFile, renameFile } from '../../core/outputs/changeFile';
@@ -85,7 +86,7 @@ export class KeptThumbnails {
   }
 
   async #write(file: string, picture: Uint8Array): Promise<void> {
-    const draft = `${file}.${process.pid}.new`;
+    const draft = `${file}.${randomUUID()}.new`;
     await mkdir(this.folder, { recursive: true });
     await writeFile(draft, picture);
     await renameFile(draft, file);

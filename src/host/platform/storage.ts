@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { flushFile, renameFile } from '../../core/outputs/changeFile';
@@ -70,7 +71,7 @@ export class Storage {
 
   async #replace(name: string, text: string): Promise<void> {
     await mkdir(this.#folder.fsPath, { recursive: true });
-    const draft = this.#uri(`${name}.${process.pid}.new`).fsPath;
+    const draft = this.#uri(`${name}.${randomUUID()}.new`).fsPath;
     const file = await open(draft, 'w');
     try {
       await file.writeFile(this.#secrets.hide(text));

@@ -8,6 +8,7 @@ import { largestCopy, relativeSource } from '../outputs/outputPlace';
 import { savesTemporary } from '../outputs/savingShown';
 import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
+import { tellNotRecorded } from './notRecordedWords';
 
 /** Where a run is recorded, and by whom it is run. */
 export type RunPlace = Pick<
@@ -21,6 +22,8 @@ export class HeldRuns {
   readonly #runs = new Map<string, OwnedRun>();
   /** IDs of pointers whose prompts are on their way. */
   readonly #sending = new Set<string>();
+  /** Names of records that could not be written. */
+  readonly #told = new Set<string>();
   #isClosed = false;
 
   constructor(
@@ -58,7 +61,7 @@ export class HeldRuns {
       },
       on: (event) => {
         on?.(event);
-        if (event.kind === 'notRecorded') this.log.error('Writing a run record', event.error);
+        if (event.kind === 'notRecorded') this.#notRecorded(event.name, event.error);
       },
     };
   }
@@ -113,12 +116,25 @@ export class HeldRuns {
     this.#isClosed = true;
     const runs = [...this.#runs.values()];
     this.#runs.clear();
-    await Promise.allSettled(runs.map((run) => run.file.close()));
+    await Promise.allSettled(runs.map((run) => this.#close(run)));
+  }
+
+  /** There is no window any more to say what was not recorded. */
+  async #close({ file }: OwnedRun): Promise<void> {
+    const error = await file.close();
+    if (error) this.log.error('Writing a run record', error);
+  }
+
+  /** Another may have taken over a run at each of its steps: that is said once. */
+  #notRecorded(name: string, error: unknown): void {
+    this.log.error('Writing a run record', error);
+    if (!this.#told.has(name)) tellNotRecorded(name, error);
+    this.#told.add(name);
   }
 
   async #hold(pointer: RunPointer, run: OwnedRun): Promise<OwnedRun | 'locked'> {
     if (this.#isClosed) {
-      await run.file.close();
+      await this.#close(run);
       return 'locked';
     }
     this.#runs.set(idOf(pointer), run);

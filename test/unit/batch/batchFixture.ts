@@ -34,7 +34,7 @@ export class BatchWorld {
 
   static async open(set: Record<string, string>, workflowText = pictureText): Promise<BatchWorld> {
     const root = await mkdtemp(path.join(tmpdir(), 'batch-'));
-    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
     const folder = new NodeFolder(root);
     const settings = Object.entries(set).map(([selector, text]) => {
       const source: AxisSource = { kind: 'written', text };

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,8 +41,10 @@ describe('comfy-deck extract', () => {
 
   it('never writes over the file that it reads', async () => {
     const image = await write('image.png', png({ prompt }));
+    await link(image, file('same.png'));
     for (const [command, out] of [
       ['extract', image],
+      ['extract', file('same.png')],
       ['graph', `${folder}/./image.png`],
     ] as const) {
       const { code, err } = await run(command, image, '--out', out);

@@ -159,7 +159,7 @@ describe('comfy-deck music', () => {
 
   it('saves what was paid for elsewhere if the folder disappears meanwhile', async () => {
     const world = await CliWorld.open();
-    vi.stubEnv('TMPDIR', world.path('temporary'));
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, world.path('temporary'));
     onTestFinished(() => void vi.unstubAllEnvs());
     const service = await loopback({
       answer: (_, response) => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
+import { notOnWindows } from '../../support/notOnWindows';
 
 /** A world with a pipe that nobody writes to. */
 async function worldWithPipe(): Promise<CliWorld> {
@@ -13,7 +14,7 @@ async function worldWithPipe(): Promise<CliWorld> {
   return world;
 }
 
-describe.skipIf(process.platform === 'win32')('a pipe', () => {
+describe.skipIf(notOnWindows('there is no mkfifo'))('a pipe', () => {
   it.each([
     ['run'],
     ['run', '--count', '2'],

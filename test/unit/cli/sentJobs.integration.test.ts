@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readRunRecord } from '../../../src/core/records/runRecord';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import { temporaryName } from '../../../src/core/outputs/temporaryName';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, slow, worldWith } from './workflows';
@@ -38,8 +35,7 @@ async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
 
 /** An unfinished file of a killed program. */
 async function leavePart(world: CliWorld): Promise<void> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
-  const name = temporaryName().replace(`-${process.pid}-`, `-${stdout.trim()}-`);
+  const name = `.comfy-deck-${randomUUID()}-${randomUUID()}.part`;
   await writeFile(path.join(world.path('out'), name), 'half');
 }
 
@@ -96,7 +92,8 @@ describe('a job that was sent earlier', () => {
     const { record } = await recordIn(world);
     await leavePart(world);
     await call(world, command, ...(command === 'fetch' ? [record.job ?? ''] : []));
-    expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.part'))).toEqual([]);
+    const parts = async () => (await readdir(world.path('out'))).filter((name) => name.endsWith('.part'));
+    await expect.poll(parts, { timeout: 10_000 }).toEqual([]);
   });
 
   it('is listed by its id before it has outputs, and is not owed once they are saved', async () => {

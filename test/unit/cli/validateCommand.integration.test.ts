@@ -310,7 +310,7 @@ describe('file encodings', () => {
     for (const [name, bytes] of Object.entries(encoded)) await writeFile(world.path(name), bytes);
     expect(await validate(world, Object.keys(encoded))).toBe(1);
     const found = world.out
-      .replaceAll(/^.*\/\w+\.json:/gm, '')
+      .replaceAll(/^.*[\\/]\w+\.json:/gm, '')
       .trimEnd()
       .split('\n');
     expect(found[0]).toMatch(/^18:16: error below-minimum/);

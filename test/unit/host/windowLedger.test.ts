@@ -30,10 +30,10 @@ vi.mock('vscode', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   class Uri {
     constructor(readonly path: string) {}
-    static file = (file: string) => new Uri(file.replaceAll('\\', '/'));
+    static file = (file: string) => new Uri(file.replaceAll('\\', '/').replace(/^(?!\/)/, '/'));
     static joinPath = (base: Uri, ...names: string[]) => new Uri(paths.posix.join(base.path, ...names));
     get fsPath() {
-      return paths.normalize(this.path);
+      return paths.normalize(this.path.replace(/^\/(?=[A-Za-z]:)/, ''));
     }
     toString() {
       // Like VS Code's: no lone surrogates.
@@ -66,13 +66,15 @@ vi.mock('vscode', async () => {
 vi.hoisted(() => vi.resetModules());
 afterAll(() => void vi.resetModules());
 
+const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
+
 function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
   const saved = new SavedOutputs();
   const follow = vi.fn<(job: Job) => unknown>();
   const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
   const error = vi.fn<Log['error']>();
-  const folders = paths.map((folder) => ({ fsPath: folder, path: folder }));
+  const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
   const ledger = new WindowLedger({
     cache: new LedgerCache(storage, 'here', writer),
     store,
@@ -180,7 +182,7 @@ describe('the runs of the workspace, by their records', () => {
     const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
     const { store, saved, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
     await whenRead(ledger);
-    const workflow = `file://${encodeURI(path.dirname(folder).replaceAll('\\', '/'))}/flows/cli.json`;
+    const workflow = `file://${encodeURI(pathOfUri(path.dirname(folder)))}/flows/cli.json`;
     expect(store.jobs()).toMatchObject([
       { id: 'job', state: 'completed', origin: { label: 'cli.json', sourceUri: workflow } },
     ]);

@@ -72,6 +72,56 @@ describe('on Windows, what is refused for a moment', () => {
     },
   );
 
+  it.each(passing)('is done when it can be: a real path is told after %s', async (code) => {
+    const { root } = await folderHere();
+    answer('realpath', code, 3);
+    expect(await realPathOf(root)).toBe(await realPathOf(path.join(root, '.')));
+    expect(answers.get('realpath')?.times).toBeLessThan(0);
+  });
+
+  it.each(passing)(
+    'is done when it can be: a folder of outputs that are only shown goes after %s',
+    async (code) => {
+      const { root } = await folderHere();
+      answer('rm', code, 3);
+      await removeFolder(path.join(root, 'gone'));
+      expect(answers.get('rm')?.times).toBeLessThan(0);
+    },
+  );
+
+  it.each([
+    ['rename', 'EACCES'],
+    ['link', 'EBUSY'],
+    ['link', 'EACCES'],
+  ])('and goes on being refused leaves nothing half done: %s answers %s for ever', async (call, code) => {
+    const { root, folder } = await folderHere();
+    await writeFile(path.join(root, 'a.run.json'), 'old');
+    answer(call, code, ever);
+    const put = call === 'rename' ? replaceWhole : writeWhole;
+    const reason = code === 'EBUSY' ? 'other' : 'notWritable';
+    const name = call === 'rename' ? 'a.run.json' : 'a.png';
+    await expect(put(folder, name, text)).rejects.toMatchObject({ reason });
+    expect(await readdir(root)).toEqual(['a.run.json']);
+    expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('old');
+  });
+
+  it.each(['EPERM', 'EBUSY'])('does not lose what was written: rm answers %s for ever', async (code) => {
+    const { root, folder } = await folderHere();
+    answer('rm', code, ever);
+    await writeWhole(folder, 'a.png', text);
+    expect(await readFile(path.join(root, 'a.png'), 'utf8')).toBe('text');
+    answers.clear();
+  });
+
+  it.each(passing)(
+    'and goes on being refused is said as it is: realpath answers %s for ever',
+    async (code) => {
+      const { root } = await folderHere();
+      answer('realpath', code, ever);
+      await expect(realPathOf(root)).rejects.toMatchObject({ code });
+    },
+  );
+
   it('and goes on being refused is an error after about two seconds', async () => {
     const { folder } = await folderHere();
     answer('rename', 'EPERM', ever);

@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Fingerprint, OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
 import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
 
+let made = 0;
+
 /** An output folder in memory, with a disk that can be small. */
 export class MemoryFolder implements OutputFolder {
+  readonly #place = `memory:/${++made}`;
   readonly files = new Map<string, Uint8Array>();
   room = Number.POSITIVE_INFINITY;
   /** The free space that the disk reports. */
@@ -92,7 +95,7 @@ export class MemoryFolder implements OutputFolder {
   }
 
   location(name: string): string {
-    return `memory:/${name}`;
+    return `${this.#place}/${name}`;
   }
 
   get names(): string[] {

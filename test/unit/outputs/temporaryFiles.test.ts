@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { TemporaryFiles } from '../../../src/core/outputs/temporaryFiles';
-import { temporaryName } from '../../../src/core/outputs/temporaryName';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { ownStampName } from '../../../src/core/outputs/temporaryName';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -94,14 +96,21 @@ it('does not fetch a file too large to be shown', async () => {
   expect(await readdir(files.folder)).toEqual([]);
 });
 
-it('removes only what killed processes left', async () => {
+it('removes only what killed programs left', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { parent, files } = await world();
-  const dead = temporaryName().replace(/-\d+-(\d+)-/, '-4194304-$1-');
-  await mkdir(path.join(parent, dead));
-  await mkdir(path.join(parent, temporaryName()));
-  await mkdir(path.join(parent, 'other'));
+  const dead = `.comfy-deck-${randomUUID()}-${randomUUID()}.part`;
+  for (const name of [dead, 'other']) await mkdir(path.join(parent, name));
+  const own = new NodeFolder(parent);
   await files.fetch('job', [preview('a.png')], server(), signal);
-  const left = await readdir(parent);
-  expect(left).toHaveLength(3);
-  expect(left).not.toContain(dead);
+  for (let look = 0; look < 40; look++) {
+    await vi.advanceTimersByTimeAsync(250);
+    await own.list();
+  }
+  vi.useRealTimers();
+  await expect.poll(() => readdir(parent)).not.toContain(dead);
+  expect((await readdir(parent)).sort()).toEqual([path.basename(files.folder), ownStampName, 'other'].sort());
+  await files.close();
+  expect(await readdir(parent)).toEqual(['other']);
 });

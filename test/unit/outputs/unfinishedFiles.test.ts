@@ -1,73 +1,104 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { removeFolder } from '../../../src/core/outputs/changeFile';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { temporaryName } from '../../../src/core/outputs/temporaryName';
-import { writeWhole } from '../../../src/core/outputs/writeWhole';
+import { holdStamp, removeUnfinished } from '../../../src/core/outputs/ownerStamp';
+import { ownerOf, ownStampName, temporaryName } from '../../../src/core/outputs/temporaryName';
+import { MemoryFolder } from './memoryFolder';
 
-let root: string;
+const lifetime = 5_500;
 
-beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'parts-'));
-  onTestFinished(() => rm(root, { recursive: true }));
-});
-
-/** The name that another process would have used. */
-function nameOf(change: { readonly place?: string; readonly pid?: number; readonly start?: string }): string {
-  const [, place, pid, start, rest] =
-    /^\.comfy-deck-([0-9a-f]{8})-(\d+)-(\d+)-(.*)$/.exec(temporaryName()) ?? [];
-  return `.comfy-deck-${change.place ?? place}-${change.pid ?? pid}-${change.start ?? start}-${rest}`;
+/** A program of this machine or another one, with an unfinished file. */
+function program(folder: MemoryFolder): {
+  readonly part: string;
+  readonly stamp: string;
+  readonly renew: () => void;
+} {
+  const [id, part] = [randomUUID(), randomUUID()];
+  const names = { part: `.comfy-deck-${id}-${part}.part`, stamp: `.comfy-deck-${id}.stamp` };
+  folder.files.set(names.part, Buffer.from('half'));
+  return { ...names, renew: () => folder.files.set(names.stamp, Buffer.from(randomUUID())) };
 }
 
-async function put(name: string, age = 0): Promise<string> {
-  await writeFile(path.join(root, name), 'half');
-  const then = Date.now() / 1000 - age;
-  await utimes(path.join(root, name), then, then);
-  return name;
+async function sweep(folder: MemoryFolder): Promise<void> {
+  const swept = removeUnfinished(folder);
+  await vi.advanceTimersByTimeAsync(lifetime);
+  await swept;
 }
 
-/** The content of the folder after something was saved into it. */
-async function left(): Promise<string[]> {
-  await writeWhole(new NodeFolder(root), 'saved.png', new Uint8Array(1));
-  return (await readdir(root)).filter((name) => name !== 'saved.png').sort();
-}
-
-/** Above the highest ID that a system gives. */
-const unusedId = 2_000_000_000;
-const anHour = 3600;
+beforeEach(() =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
+);
+afterEach(() => vi.useRealTimers());
 
 describe('unfinished files', () => {
-  it('of a process that is gone are removed with the next save', async () => {
-    await put(nameOf({ pid: unusedId }));
-    expect(await left()).toEqual([]);
+  it('of a program that is gone are removed with its stamp, whatever became of its process ID', async () => {
+    const folder = new MemoryFolder();
+    program(folder).renew();
+    program(folder);
+    await sweep(folder);
+    expect(folder.names).toEqual([]);
   });
 
-  it('of this window, of another one and of another machine are left alone', async () => {
-    const names = [
-      await put(temporaryName()),
-      await put(nameOf({ pid: process.ppid, start: '0' })),
-      await put(nameOf({ place: '00000000', pid: unusedId }), 23 * anHour),
-    ];
-    expect(await left()).toEqual(names.sort());
+  it('of a program that works are left alone, on this machine or another one', async () => {
+    const folder = new MemoryFolder();
+    const { part, stamp, renew } = program(folder);
+    renew();
+    const timer = setInterval(renew, 1_000);
+    await sweep(folder);
+    expect(folder.names).toEqual([part, stamp].sort());
+    clearInterval(timer);
+    await sweep(folder);
+    expect(folder.names).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('of a process whose ID was reused are removed', async () => {
-    const stat = await readFile(`/proc/${process.ppid}/stat`, 'utf8');
-    const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-    const alive = await put(nameOf({ pid: process.ppid, start: String(start) }));
-    await put(nameOf({ pid: process.ppid, start: String(start + 1) }));
-    expect(await left()).toEqual([alive]);
-  });
-
-  it('untouched for a day are removed, whoever created them', async () => {
-    await put(nameOf({ place: '00000000' }), 25 * anHour);
-    await put(temporaryName(), 25 * anHour);
-    expect(await left()).toEqual([]);
+  it('of this program are left alone', async () => {
+    const folder = new MemoryFolder();
+    const part = temporaryName();
+    folder.files.set(part, Buffer.from('half'));
+    const letGo = await holdStamp(folder);
+    await sweep(folder);
+    expect(folder.names).toEqual([part, ownStampName].sort());
+    await letGo();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('are distinguished from other files', async () => {
-    const names = [await put('video.part', 99 * anHour), await put('.comfy-deck-notes.part', 99 * anHour)];
-    expect(await left()).toEqual(names.sort());
+    const folder = new MemoryFolder();
+    const names = ['video.part', '.comfy-deck-notes.part', `.comfy-deck-${randomUUID()}.part`];
+    for (const name of names) folder.files.set(name, Buffer.from('mine'));
+    await sweep(folder);
+    expect(folder.names).toEqual([...names].sort());
+  });
+
+  it('say whose they are by no process ID', () => {
+    expect(ownerOf(temporaryName())).toBe(ownStampName);
+    expect(temporaryName()).not.toContain(`-${process.pid}-`);
+  });
+});
+
+describe('the stamp of this program', () => {
+  it('never has the same text again, however often it begins', async () => {
+    const folder = new MemoryFolder();
+    const texts: (string | undefined)[] = [];
+    for (let each = 0; each < 3; each++) {
+      const letGo = await holdStamp(folder);
+      texts.push(await folder.read(ownStampName));
+      await letGo();
+    }
+    expect(new Set(texts).size).toBe(3);
+  });
+
+  it('is one, whichever views of a folder hold it, until the last lets go', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'stamps-'));
+    onTestFinished(() => removeFolder(root));
+    const [first, second] = [await holdStamp(new NodeFolder(root)), await holdStamp(new NodeFolder(root))];
+    await first();
+    expect(await readdir(root)).toEqual([ownStampName]);
+    await second();
+    expect(await readdir(root)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { claimName, claimRecord, isClaimed, sweepClaims } from '../../../src/core/records/claimRecord';
+import { claimName, claimRecord, isClaimed, sweepFolder } from '../../../src/core/records/claimRecord';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { MemoryFolder } from '../outputs/memoryFolder';
@@ -218,7 +218,7 @@ describe('removing what programs that are gone have left', () => {
     const live = new Program(folder).locks(claimName(other));
     const gone = new Program(folder).locks().stops();
     folder.files.set('notes.txt', Buffer.from('mine'));
-    await within(lifetime, sweepClaims(folder));
+    await within(lifetime, sweepFolder(folder));
     expect(folder.names).toEqual([claimName(other), live.stamp, 'notes.txt'].sort());
     expect(folder.names).not.toContain(gone.stamp);
   });
@@ -229,7 +229,7 @@ describe('removing what programs that are gone have left', () => {
     const rename = folder.rename.bind(folder);
     folder.rename = (from, to) =>
       from === lock ? Promise.reject(new OutputError('No.', 'notWritable')) : rename(from, to);
-    await sweepClaims(folder);
+    await sweepFolder(folder);
     expect(folder.names).toEqual([lock]);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { claimName } from '../../../src/core/records/claimRecord';
@@ -57,6 +58,39 @@ describe('a record that cannot be written at the moment', () => {
     await file.change(withJob('one'));
     expect(await file.close()).toBe(held);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a record whose folder somebody renamed', () => {
+  it('is written again where it was, and locked there', async () => {
+    const { folder, file, onDisk, free } = await heldRecord();
+    free();
+    folder.files.clear();
+    await file.change(withJob('one'));
+    expect(onDisk()).toBe('one');
+    expect(folder.names).toContain(claimName(file.name));
+    await file.close();
+    expect(folder.names).toEqual([file.name]);
+  });
+
+  it('is nothing to send anything for', async () => {
+    const { folder, file } = await heldRecord();
+    folder.files.clear();
+    await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
+  });
+
+  it('is not written if another program has locked one of that name meanwhile', async () => {
+    const { folder, file, onDisk, free } = await heldRecord();
+    free();
+    folder.files.delete(file.name);
+    const owner = `.comfy-deck-${randomUUID()}.stamp`;
+    folder.files.set(claimName(file.name), Buffer.from(`${owner} 1`));
+    const changing = expect(file.change(withJob('one'))).rejects.toMatchObject({ reason: 'taken' });
+    const timer = setInterval(() => folder.files.set(owner, Buffer.from(randomUUID())), 500);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await changing;
+    clearInterval(timer);
+    expect(onDisk()).toBeUndefined();
   });
 });
 

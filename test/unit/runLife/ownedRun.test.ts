@@ -23,9 +23,9 @@ const noRoom = new OutputError('The disk is full.', 'diskFull');
 
 describe('the record of a run', () => {
   it('is named after the workflow and the time, and ends as its owner wants', async () => {
-    const { run } = await owned({ suffix: '-7' });
+    const { run, folder } = await owned({ suffix: '-7' });
     expect(run.name).toMatch(/^portrait-\d{8}-\d{6}-7\.run\.json$/);
-    expect(run.location).toBe(`memory:/${run.name}`);
+    expect(run.location).toBe(folder.location(run.name));
     expect((await owned()).run.name).toMatch(/^portrait-\d{8}-\d{6}\.run\.json$/);
   });
 

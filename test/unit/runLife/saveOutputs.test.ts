@@ -91,11 +91,17 @@ describe('saveOutputs', () => {
       {
         file: files[0],
         name: `${prefix}-ComfyUI_00001_.png`,
-        location: `memory:/${prefix}-ComfyUI_00001_.png`,
+        location: folder.location(`${prefix}-ComfyUI_00001_.png`),
         bytes: 7,
         sha256,
       },
-      { file: files[1], name: `${prefix}-b.png`, location: `memory:/${prefix}-b.png`, bytes: 7, sha256 },
+      {
+        file: files[1],
+        name: `${prefix}-b.png`,
+        location: folder.location(`${prefix}-b.png`),
+        bytes: 7,
+        sha256,
+      },
     ]);
     expect(folder.names).toEqual([`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`, `${prefix}.run.json`]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { OutputFolder } from '../outputs/outputFolder';
 import { budgets } from '../safety/budgets';
+import type { OutputFolder } from './outputFolder';
+import { ownerOf, ownStampName } from './temporaryName';
 
 /*
- * Whoever has locks in a folder keeps a small file there that changes every second. Another program that sees it change
+ * Whoever has locks or unfinished files in a folder keeps a small file there that changes every second. Another program that sees it change
  * knows that the owner works, on this machine or on another one; clocks, process IDs and start times say nothing of
  * that. Looks are counted, not time: a machine that slept between two of them gives the owner the rest.
  */
@@ -13,48 +13,43 @@ const lookEvery = 250;
 /** So many looks without a change are a lifetime: about five seconds. */
 const looks = 20;
 
-const pattern = /^\.comfy-deck-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.stamp$/;
-
 export function isStampName(name: string): boolean {
-  return pattern.test(name);
+  return ownerOf(name) === name;
 }
 
-export interface HeldStamp {
-  readonly name: string;
-  letGo(): Promise<void>;
-}
+/** Lets go of a stamp. Never fails. */
+export type LetGo = () => Promise<void>;
 
 /** The stamp of this program in a folder, renewed until all who hold it have let go. */
 class OwnStamp {
-  readonly name = `.comfy-deck-${randomUUID()}.stamp`;
   #holders = 0;
-  #count = 0;
+  #isWritten = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #folder: OutputFolder;
+  readonly #place: string;
 
-  constructor(folder: OutputFolder) {
+  constructor(folder: OutputFolder, place: string) {
     this.#folder = folder;
+    this.#place = place;
   }
 
-  /** @throws OutputError when it can't be written: others could not see that the owner works */
-  async hold(): Promise<HeldStamp> {
+  async hold(): Promise<LetGo> {
     this.#holders++;
-    own.add(this.name);
     this.#timer ??= setInterval(() => void this.#renew().catch(() => undefined), renewEvery).unref();
-    const letGo = (): Promise<void> => this.#letGo();
     try {
-      await (this.#writing ?? (this.#count === 0 ? this.#renew() : undefined));
+      await (this.#writing ?? (this.#isWritten ? undefined : this.#renew()));
     } catch (error) {
-      await letGo();
+      await this.#letGo();
       throw error;
     }
-    return { name: this.name, letGo };
+    return () => this.#letGo();
   }
 
   #renew(): Promise<void> {
     this.#writing ??= this.#folder
-      .stamp(this.name, `${++this.#count}\n`)
+      .stamp(ownStampName, `${++count}\n`)
+      .then(() => void (this.#isWritten = true))
       .finally(() => (this.#writing = undefined));
     return this.#writing;
   }
@@ -62,20 +57,23 @@ class OwnStamp {
   async #letGo(): Promise<void> {
     if (--this.#holders > 0) return;
     clearInterval(this.#timer);
-    stamps.delete(this.#folder);
+    stamps.delete(this.#place);
     // What is on its way would write it again.
     await this.#writing?.catch(() => undefined);
-    await this.#folder.remove(this.name).catch(() => undefined);
-    own.delete(this.name);
+    await this.#folder.remove(ownStampName).catch(() => undefined);
   }
 }
 
-const stamps = new WeakMap<OutputFolder, OwnStamp>();
-const own = new Set<string>();
+/** By place of the file. */
+const stamps = new Map<string, OwnStamp>();
+/** No two texts of this program's stamps are the same, in whichever folder and however often it begins there. */
+let count = 0;
 
-export function holdStamp(folder: OutputFolder): Promise<HeldStamp> {
-  const stamp = stamps.get(folder) ?? new OwnStamp(folder);
-  stamps.set(folder, stamp);
+/** @throws OutputError when it can't be written: others could not see that the owner works */
+export function holdStamp(folder: OutputFolder): Promise<LetGo> {
+  const place = folder.location(ownStampName);
+  const stamp = stamps.get(place) ?? new OwnStamp(folder, place);
+  stamps.set(place, stamp);
   return stamp.hold();
 }
 
@@ -97,12 +95,13 @@ export async function isRenewed(
   name: string,
   { onWait, mayEnd = false }: Watching = {},
 ): Promise<boolean> {
-  if (own.has(name)) return true;
+  const place = folder.location(name);
+  if (stamps.has(place)) return true;
   const first = await folder.read(name, budgets.claim);
   // Whoever watched it too may have removed it.
-  if (still.has(name) && (first === undefined || still.get(name) === first)) return false;
+  if (still.has(place) && (first === undefined || still.get(place) === first)) return false;
   onWait?.();
-  const key = `${name} ${mayEnd}`;
+  const key = `${place} ${mayEnd}`;
   const watching = watched.get(key) ?? watch(folder, name, first, mayEnd);
   watched.set(key, watching);
   try {
@@ -125,6 +124,23 @@ async function watch(
     });
     if ((await folder.read(name, budgets.claim)) !== first) return true;
   }
-  still.set(name, first);
+  still.set(folder.location(name), first);
   return false;
+}
+
+/**
+ * Removes the stamps and unfinished files of programs that are gone, which takes a lifetime if there are any.
+ * @param remove for what is more than a file
+ */
+export async function removeUnfinished(
+  folder: OutputFolder,
+  watching?: Watching,
+  remove = (name: string) => folder.remove(name),
+): Promise<void> {
+  const removing = (await folder.list()).map(async (name) => {
+    const owner = ownerOf(name);
+    if (owner !== undefined && !(await isRenewed(folder, owner, watching))) await remove(name);
+  });
+  // What can't be read or removed is not ours to remove.
+  await Promise.allSettled(removing);
 }
