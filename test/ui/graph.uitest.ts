@@ -67,7 +67,7 @@ function farGraph(): Record<string, unknown> {
   const [image, save, instance] = nodes as readonly Record<string, unknown>[];
   const images = Array.from({ length: 40 }, (_, at) => ({
     ...image,
-    ...{ id: at + 1, pos: [40 + 330 * at, 100 + (at % 2) * 300] },
+    ...{ id: at === 0 ? 1 : at + 100, pos: [40 + 330 * at, 100 + (at % 2) * 300] },
     outputs: [{ name: 'IMAGE', type: 'IMAGE', links: at === 0 ? [1] : [] }],
   }));
   return {

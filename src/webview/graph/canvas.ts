@@ -1,7 +1,7 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, grown, type Point } from '../../core/drawing/drawnNode';
+import { type Box, boxOf, type DrawnNode, grown, legible, type Point } from '../../core/drawing/drawnNode';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { itemsOf, layerNames } from './items';
@@ -228,6 +228,12 @@ export class GraphCanvas {
     if (!node || !this.#view) return;
     this.#look(centeredOn(boxOf(node), this.#rect, Math.max(this.#view.scale, readable)));
     this.select(id, takesFocus);
+  }
+
+  /** Selects a node, which comes near if it can't be read where it is. */
+  showFound(id: string): void {
+    if ((this.#view?.scale ?? 0) < legible) this.bring(id, false);
+    else this.select(id);
   }
 
   /** As near as all of a node can be seen. */

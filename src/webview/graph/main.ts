@@ -486,7 +486,7 @@ class GraphPage {
     const words = found && found.where !== '' ? t`${at}, in ${found.where}` : at;
     setText(this.#count, words);
     this.#count.title = words;
-    if (found) this.#canvas.bring(found.node, false);
+    if (found) this.#canvas.showFound(found.node);
   }
 
   #startFind(): void {
