@@ -22,6 +22,8 @@ const rowGap = 4;
 /** What decides how a node is laid out besides its type. */
 export interface NodeLayoutOptions extends OutputLinks {
   readonly knowsTypes: boolean;
+  /** The file is in API format. */
+  readonly isPrompt: boolean;
   /** How much smaller the page draws a file of its newer renderer, which spreads nodes; otherwise 1. */
   readonly scale: number;
 }
@@ -40,7 +42,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
   const flags = objectMember(node, 'flags');
   const isCollapsed = isTrue(flags?.get('collapsed'));
   const isReroute = live.type === 'Reroute';
-  const rows = rowsOf(live, options.targets);
+  const rows = rowsOf(live, options.targets, options.isPrompt);
   const inputs = shownInputs(live, rows);
   const outputs = shownOutputs(live, options);
   const sockets = inputs.filter(({ row }) => !row).length;

@@ -24,8 +24,15 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly isPromoted?: true | undefined;
 }
 
-/** The rows of a node, in the order of its definition; `targets` are what a primitive feeds. */
-export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly WidgetRow[] {
+/**
+ * The rows of a node, in the order of its definition; `targets` are what a primitive feeds.
+ * @param isPrompt the file can't say what happens to a value after a run
+ */
+export function rowsOf(
+  node: LiveNode,
+  targets: readonly LinkTarget[],
+  isPrompt = false,
+): readonly WidgetRow[] {
   if (isPrimitive(node.type)) return primitiveRows(node, targets);
   if (isNote(node.type)) return [noteRow(node)];
   if (node.inside) return promotedRows(node);
@@ -33,7 +40,7 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
   if (!node.definition) return [];
   const seen = new Set<string>();
   return node.widgets.flatMap((widget) => {
-    if (seen.has(widget.widget.name)) return [];
+    if (seen.has(widget.widget.name) || (isPrompt && isControl(widget))) return [];
     seen.add(widget.widget.name);
     return memberRows(widget) ?? widgetRow(widget, node.type);
   });
@@ -41,6 +48,11 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
 
 export function isNote(type: string): boolean {
   return type === 'Note' || type === 'MarkdownNote';
+}
+
+/** Definitions may name it. */
+function isControl({ widget: { name, spec, defaultValue } }: LiveWidget): boolean {
+  return !spec && (name === 'control_filter_list' || isControlMode(defaultValue));
 }
 
 /** Whether nobody knows the node's type: the page draws a placeholder. */

@@ -19,7 +19,6 @@ import type { RowOrigin } from '../../core/drawing/placedRow';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
@@ -41,7 +40,6 @@ import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
-import { showError } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
 import { FindingFixes, type FoundFinding } from './findingFixes';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
@@ -67,7 +65,7 @@ const longestValue = 1_000_000;
 const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
 
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save']) }),
+  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save', 'goToOrigin']) }),
   z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
   z.object({
@@ -128,6 +126,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #showRun: () => void;
   readonly #column: () => vscode.ViewColumn | undefined;
   #selected: string | undefined;
+  /** Where what was refused last can be done. */
+  #origin: RowOrigin | undefined;
 
   constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
     const { uri: file } = document;
@@ -209,6 +209,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return;
       case 'save':
         return this.#edits.made().then(() => this.#document.save());
+      case 'goToOrigin':
+        return this.#origin && this.#bring(this.#origin);
       case 'run':
         return this.#edits
           .made()
@@ -218,14 +220,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'hideRun':
         return this.#run.receive(message);
       case 'edit':
-        return this.#orElsewhere(message, this.#edit(message));
+        return this.#orRefusal(message, this.#edit(message));
       case 'change':
-        return this.#orElsewhere(
+        return this.#orRefusal(
           message,
           this.#shown && this.#edits.change(this.#shown, message, message.from, message.to),
         );
       case 'step':
-        return this.#orElsewhere(message, this.#step(message, message.by));
+        return this.#orRefusal(message, this.#step(message, message.by));
     }
   }
 
@@ -243,9 +245,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const at = { node, input: row ?? '' };
     switch (act) {
       case 'edit':
-        return this.#orElsewhere(at, this.#edit(at));
+        return this.#orRefusal(at, this.#edit(at));
       case 'resetValue':
-        return this.#orElsewhere(at, this.#edits.reset(drawn, at));
+        return this.#orRefusal(at, this.#edits.reset(drawn, at));
       case 'goToText':
         return this.#goTo(node, row, true);
       case 'mute':
@@ -408,17 +410,16 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     if (isValue === false) await this.#goTo(row.node, row.input, false);
   }
 
-  /** Says why a row can't be changed, and leads to where it can. */
-  async #orElsewhere({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
+  /** Says beside a row why it can't be changed, and leads to where it can. */
+  async #orRefusal({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
     try {
       await edit;
     } catch (error) {
-      if (!(error instanceof ElsewhereProblem)) throw error;
-      const { origin } = error;
-      const go = { label: origin ? shown`Go to Node` : shown`Go to Text` };
-      if (!(await showError(problemWords(error), go))) return;
-      if (!origin) await this.#goTo(node, input, true);
-      else await this.#bring(origin);
+      if (!(error instanceof UserProblem) || !this.isVisible) throw error;
+      const isElsewhere = error instanceof ElsewhereProblem;
+      this.#origin = isElsewhere ? error.origin : undefined;
+      const leadsTo = this.#origin ? 'node' : isElsewhere ? 'text' : undefined;
+      this.post({ type: 'refused', node, input, words: problemWords(error).line(), leadsTo });
     }
   }
 

@@ -109,6 +109,15 @@ export type ToGraph =
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** Answers `edit`. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
+  /** What was asked of a row isn't done. */
+  | {
+      readonly type: 'refused';
+      readonly node: string;
+      readonly input: string;
+      readonly words: string;
+      /** Where it can be done. */
+      readonly leadsTo?: 'node' | 'text' | undefined;
+    }
   | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
@@ -128,8 +137,8 @@ export type FromGraph =
   /** What it showed before a reload; empty for the root. */
   | { readonly type: 'ready'; readonly inside: string }
   | { readonly type: 'open'; readonly inside: string }
-  /** Runs the workflow, or saves it. */
-  | { readonly type: 'run' | 'save' }
+  /** Runs the workflow, saves it, or shows the node that the last refusal leads to. */
+  | { readonly type: 'run' | 'save' | 'goToOrigin' }
   | {
       readonly type: 'act';
       readonly act: GraphAct;

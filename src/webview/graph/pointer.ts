@@ -11,6 +11,7 @@ export interface PointerEvents {
   readonly openedPicture: (node: string) => void;
   /** Double-clicked on a row with an editor. */
   readonly edited: (node: string, row: string) => void;
+  readonly drawnSeed: (node: string) => void;
   readonly stepped: (node: string, row: string, by: 1 | -1) => void;
 }
 
@@ -63,7 +64,7 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     if (!target) return;
     const row = rowAt(canvas, target, canvas.pointOf(event));
     // The two clicks have acted.
-    if (row?.step !== undefined || target.closest('.finding')) return;
+    if (row?.step !== undefined || target.closest('.finding, .die')) return;
     const instance = target.closest<SVGElement>('[data-instance]')?.dataset['instance'];
     if (row && hasEditor(row.row)) events.edited(row.node.id, row.row.name);
     else if (instance !== undefined) events.opened(instance);
@@ -114,6 +115,7 @@ function click(canvas: GraphCanvas, target: Element, at: Point, events: PointerE
     canvas.select(node, true);
     const row = rowAt(canvas, target, at);
     if (target.closest('.finding')) events.asked(node);
+    else if (target.closest('.die')) events.drawnSeed(node);
     else if (row?.step !== undefined) events.stepped(node, row.row.name, row.step);
     else events.chosen(node, row?.row.name);
     return;

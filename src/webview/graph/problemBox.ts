@@ -52,6 +52,33 @@ export class ProblemBox {
   }
 }
 
+/** Why something was refused, beside its row. */
+export class RefusalBox {
+  readonly #popover: Popover;
+
+  constructor(left: () => void) {
+    this.#popover = new Popover(left);
+    this.#popover.root.classList.add('refusal');
+  }
+
+  open(words: string, at: DOMRect, next?: { readonly label: string; readonly go: () => void }): void {
+    const go = next && textButton(next.label, next.go, 'secondary');
+    go?.addEventListener('click', () => this.close());
+    const below = new DOMRect(at.left, at.bottom + 4);
+    this.#popover.open(
+      words,
+      below,
+      element('p', { class: 'problem', role: 'alert' }, words),
+      ...(go ? [go] : []),
+    );
+    go?.focus();
+  }
+
+  close(): void {
+    this.#popover.close();
+  }
+}
+
 function listOf(problems: readonly GraphProblem[], onFix?: (id: number) => void): HTMLElement {
   const items = problems.map(({ findings, fixes }) => {
     const buttons = fixes?.map(({ id, title }) => textButton(title, () => onFix?.(id), 'secondary')) ?? [];
