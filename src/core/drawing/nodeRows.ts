@@ -244,13 +244,19 @@ export function actsOf({
 }
 
 /** What a row shows besides its text. */
-export function rangeOf({ kind, spec, value }: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends'> {
+export function rangeOf({
+  kind,
+  spec,
+  value,
+}: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends' | 'takes'> {
   if (kind === 'toggle') return { isOn: value === true };
   if (kind === 'combo') {
     const branches = spec?.kind === 'dynamicCombo' ? spec.branches.map(({ key }) => key) : [];
     const choices = spec?.kind === 'combo' ? spec.choices : branches;
     const at = choices.findIndex((choice) => value !== undefined && exactEquals(choice, value));
-    return choices.length > 0 ? { ends: { first: at <= 0, last: at < 0 || at === choices.length - 1 } } : {};
+    const takes = spec?.kind === 'combo' && spec.upload !== undefined ? { takes: spec.upload } : {};
+    const ends = { first: at <= 0, last: at < 0 || at === choices.length - 1 };
+    return { ...takes, ...(choices.length > 0 ? { ends } : {}) };
   }
   if (spec?.kind !== 'int' && spec?.kind !== 'float') return {};
   const number = Number(value);

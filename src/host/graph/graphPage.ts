@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { Catalog } from '../../core/catalog/catalog';
+import type { UploadKind } from '../../core/catalog/inputSpec';
 import { changedDrawing } from '../../core/drawing/changedDrawing';
 import {
   type DrawnBefore,
@@ -15,10 +16,11 @@ import {
   subgraphInside,
 } from '../../core/drawing/drawWorkflow';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import type { RowOrigin } from '../../core/drawing/placedRow';
+import { placedRow, type RowOrigin } from '../../core/drawing/placedRow';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
+import { shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
@@ -26,6 +28,7 @@ import {
   type FromGraph,
   type GraphAct,
   graphActs,
+  largestGiven,
   type GraphSeverity,
   type PageAct,
   pageActs,
@@ -41,7 +44,11 @@ import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { versionedName } from '../platform/versionedName';
+import { listLocalMedia } from '../runs/findLocalMedia';
+import { pickMedia } from '../runs/pickMedia';
+import { type GivenMedia, placeMedia } from '../runs/placeMedia';
 import { FindingFixes, type FoundFinding } from './findingFixes';
+import { mediaRowOf, NodeImages } from './nodeImages';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
@@ -82,6 +89,18 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
     takesFocus: z.boolean(),
   }),
   z.object({ type: z.literal('findFixes'), node: z.string().max(longestPath) }),
+  z.object({ type: z.literal('findImage'), node: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('useImage'),
+    node: z.string().max(longestPath),
+    file: z.union([
+      z.string().max(longestValue),
+      z.object({
+        name: z.string().max(longestPath),
+        content: z.instanceof(Uint8Array).refine(({ length }) => length <= largestGiven),
+      }),
+    ]),
+  }),
   z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
   z.object({ type: z.literal('edit'), ...row }),
   z.object({
@@ -108,6 +127,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
+  readonly #images: NodeImages;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: DrawnWorkflow | undefined;
@@ -132,11 +152,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
     const { uri: file } = document;
     const { cspSource } = panel.webview;
+    const workspace = vscode.workspace.getWorkspaceFolder(file);
+    // With the images that its inputs name.
+    const own = workspace ? [workspace.uri] : [];
     const run = new ShownRun(file, parts.services, {
       isVisible: () => this.isVisible,
       post: (message) => this.post(message),
       address: (output) => this.address(output),
-      allow: (folders) => this.allow(folders),
+      allow: (folders) => this.allow([...folders, ...own]),
       changed: () => this.#showRun(),
     });
     super(panel, parts, {
@@ -145,7 +168,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       // Images are read to be copied.
       allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:`, 'connect-src': cspSource },
       messages,
-      folders: run.folders,
+      folders: [...run.folders, ...own],
       bodyClass: 'graph-page',
     });
     this.#document = document;
@@ -153,7 +176,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#parts = parts;
     this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#edits = new RowEdits(document);
+    this.#images = new NodeImages(file, parts.services.servers);
+    this.#edits = new RowEdits(document, async (kind) => [...(await listLocalMedia(file, kind)).keys()]);
     const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const asked = (): void => {
@@ -204,6 +228,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#findFixes(message.node);
       case 'fix':
         return this.#fixes.apply(message.id);
+      case 'findImage':
+        return this.#images.fetch(message.node).then((found) => found && this.post(found));
+      case 'useImage':
+        return this.#useImage(message.node, message.file);
       case 'selected':
         this.#selected = message.node;
         return;
@@ -263,7 +291,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#open(node);
       case 'openImage':
       case 'revealImage': {
-        const file = this.#run.pictureFile(node);
+        const file = this.#run.pictureFile(node) ?? this.#images.fileOf(node);
         return file && (act === 'openImage' ? openFile(file) : revealFile(file));
       }
     }
@@ -343,6 +371,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       hasModes: workflow.graph !== undefined,
     });
     this.#sent = drawing;
+    this.guard(() => this.#showImages(drawing));
     this.#showFindings();
     let hash: string | undefined;
     this.#run.show({
@@ -351,6 +380,70 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     });
     if (this.#isOther) this.#select();
     this.#isOther = false;
+  }
+
+  async #showImages(drawing: Drawing): Promise<void> {
+    const images = await this.#images.of(drawing, (file) => this.address(file));
+    if (drawing === this.#sent) this.post({ type: 'images', images });
+  }
+
+  /** Names a file that was given for a node. One that isn't in the workspace is put beside the workflow. */
+  async #useImage(node: string, given: Extract<FromGraph, { type: 'useImage' }>['file']): Promise<void> {
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
+    if (!row) return;
+    if (typeof given !== 'string') {
+      const { name, content } = given;
+      await this.#useMedia({ node, input: row.name }, { name, read: () => Promise.resolve(content) });
+      return;
+    }
+    const uri = vscode.Uri.parse(given);
+    // A page can name any file, and only those of the workspace are read at its word.
+    if (vscode.workspace.getWorkspaceFolder(uri)) await this.#useMedia({ node, input: row.name }, uri);
+  }
+
+  async #useMedia(at: RowOfNode, given: GivenMedia): Promise<void> {
+    const drawn = this.#shown;
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === at.node));
+    if (!drawn || !row) return;
+    await this.#orRefusal(
+      at,
+      this.#place(given, row.takes).then((name) => this.#edits.setFile(drawn, at, name)),
+    );
+  }
+
+  async #place(given: GivenMedia, kind: UploadKind): Promise<string> {
+    const placed = await placeMedia(this.#document.uri, given, kind);
+    if (!placed) {
+      throw new UserProblem(
+        shown`Runs upload only files of the workspace.`,
+        shown`Open the folder of the workflow, then try again.`,
+      );
+    }
+    const { name, copy } = placed;
+    if (copy) await vscode.workspace.fs.writeFile(copy.file, copy.bytes);
+    return name;
+  }
+
+  /** Lets the user choose the file that a node loads. */
+  async #chooseMedia(node: string): Promise<void> {
+    const drawn = this.#shown;
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
+    if (!drawn || !row) return;
+    const { loaded, inside, workflow, catalog } = drawn;
+    const { definitions } = this.#parts;
+    const spec = placedRow(loaded, workflow, inside, node, row.name)?.row.spec;
+    const choices = spec?.kind === 'combo' ? spec.choices : [];
+    const chosen = await pickMedia({
+      workflow: this.#document.uri,
+      kind: row.takes,
+      remote: choices.filter((each) => typeof each === 'string'),
+      server: catalog.size > 0 ? definitions.state.server?.name : undefined,
+      title: shown`Select a File for ${row.label}`,
+      canBrowse: true,
+    });
+    const at = { node, input: row.name };
+    if (typeof chosen === 'string') await this.#orRefusal(at, this.#edits.setFile(drawn, at, chosen));
+    else if (chosen) await this.#useMedia(at, chosen);
   }
 
   #hint({ knowsTypes }: LoadedDrawing): string | undefined {
@@ -400,6 +493,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #edit(row: RowOfNode): Promise<void> {
+    const node = this.#sent.nodes.find(({ id }) => id === row.node);
+    const isButton = node?.rows.some(({ name, kind }) => name === row.input && kind === 'button') === true;
+    if (isButton && mediaRowOf(node)) {
+      await this.#chooseMedia(row.node);
+      return;
+    }
     const editor = this.#shown && (await this.#edits.editor(this.#shown, row));
     if (editor) this.post({ type: 'editor', editor });
     else await this.#goTo(row.node, row.input, true);

@@ -16,7 +16,7 @@ import { icon } from '../ui/icon';
 import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { Minimap } from './minimap';
-import { listenToPointer } from './pointer';
+import { listenToGiven, listenToPointer } from './pointer';
 import { ProblemBox, RefusalBox } from './problemBox';
 import { RowBox } from './rowBox';
 import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
@@ -116,6 +116,9 @@ class GraphPage {
       drawnSeed: (node) => this.#host.send({ type: 'act', act: 'newSeed', node }),
       stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
     });
+    if (!this.#isComparison) {
+      listenToGiven(this.#canvas, (node, file) => this.#host.send({ type: 'useImage', node, file }));
+    }
     document.body.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
     this.#field.dataset['vscodeContext'] = fieldMenu;
     this.#canvas.root.addEventListener('contextmenu', ({ target }) => this.#tellMenu(target), true);
@@ -214,6 +217,12 @@ class GraphPage {
         if (place && message.editor.node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
         return;
       }
+      case 'images':
+        this.#run.showImages(message.images);
+        return;
+      case 'image':
+        this.#run.useImage(message);
+        return;
       case 'refused':
         this.#refuse(message);
         return;
@@ -313,6 +322,7 @@ class GraphPage {
     if (!isSameView(view, this.#view)) this.#closeBoxes();
     this.#view = view;
     this.#minimap.frame(seenBox(view, this.#canvas.size));
+    this.#run.askImages();
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.#remember(), 200);
   }

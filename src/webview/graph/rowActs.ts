@@ -114,8 +114,13 @@ function dieElement({ y }: DrawnRow, width: number): SvgElement {
   );
 }
 
+function givenWords(): string {
+  return t`Select a file. You can also drop one here with Shift, or paste one onto the selected node.`;
+}
+
 /** Tells screen readers what the rows of a node are, and adds what is only for a pointer. */
 export function withRowRoles(whole: SvgElement, { rows, width }: DrawnNode): SvgElement {
+  const takesFile = rows.some(({ takes }) => takes !== undefined);
   const byName = new Map(rows.toReversed().map((row) => [row.name, row]));
   const withRoles = (part: SvgElement): SvgElement => ({
     ...part,
@@ -125,8 +130,9 @@ export function withRowRoles(whole: SvgElement, { rows, width }: DrawnNode): Svg
       const row = name === undefined ? undefined : byName.get(name);
       if (row) {
         const die = hasDie(row) ? [dieElement(row, width)] : [];
+        const hint = row.kind === 'button' && takesFile ? [element('title', {}, givenWords())] : [];
         const attributes = { ...child.attributes, ...roleOf(row) };
-        return { ...child, attributes, children: [...child.children, ...die] };
+        return { ...child, attributes, children: [...hint, ...child.children, ...die] };
       }
       return child.attributes['class'] === 'parts' ? withRoles(child) : child;
     }),
