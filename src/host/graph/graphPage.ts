@@ -383,8 +383,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #showImages(drawing: Drawing): Promise<void> {
+    const { isEmpty: wasEmpty } = this.#images;
     const images = await this.#images.of(drawing, (file) => this.address(file));
-    if (drawing === this.#sent) this.post({ type: 'images', images });
+    if (drawing === this.#sent && !(wasEmpty && images.length === 0)) this.post({ type: 'images', images });
   }
 
   /** Names a file that was given for a node. One that isn't in the workspace is put beside the workflow. */

@@ -60,6 +60,10 @@ export class NodeImages {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.#images.size === 0;
+  }
+
   /** The file of the workspace that a node names. */
   fileOf(node: string): vscode.Uri | undefined {
     return this.#images.get(node)?.uri;
