@@ -227,7 +227,7 @@ const opensElsewhere = {
     "Literal[value=/^(vscode\\.open(With|Folder)?|revealFileInOS|revealInExplorer)$/], MemberExpression[property.name='openExternal']",
   message: 'Only src/host/platform/openFile.ts opens and reveals files: inside VS Code, never by the system.',
 };
-const readsWords = 'plainText|untrustedMarkdown|markdownWithCommands';
+const readsWords = 'plainText|untrustedMarkdown|pictureMarkdown|markdownWithCommands';
 const shownElsewhere = [
   {
     selector: `:matches(MemberExpression[property.name=/^(${saysInWindow})$/], ObjectPattern > Property[key.name=/^(${saysInWindow})$/])`,

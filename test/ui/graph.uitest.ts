@@ -368,3 +368,61 @@ describe('the graph of a workflow', () => {
     await workbench.picture('graph-start-of-value');
   });
 });
+
+describe('a node that loads an image', () => {
+  test('shows it, lets another be chosen, and takes one that is dropped or pasted', async ({ workbench }) => {
+    await workbench.selectServer('Sandbox');
+    await workbench.openFile('image-to-image.json');
+    await workbench.editorAction('Show Graph').click();
+    const page = workbench.webview();
+    const node = page.locator('[data-node="1"]');
+    const image = node.locator('.picture:not(.gone) image');
+    await image.waitFor();
+    expect(await image.getAttribute('href')).toContain('inputs/landscape.png');
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      await workbench.picture(`graph-image-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+
+    // The button asks for one of the workspace, first. The rows are drawn from near.
+    await node.focus();
+    await node.press('F2');
+    await node.locator('[data-row="image"]:focus').waitFor();
+    await workbench.picture('graph-image-near');
+    await node.locator('[data-row="upload"]').click();
+    const entry = workbench.page.getByRole('option', { name: /landscape-mask\.png/ });
+    await entry.waitFor();
+    await workbench.picture('graph-image-picker');
+    await entry.click();
+    await node.locator('[data-row="image"]', { hasText: 'landscape-mask' }).waitFor();
+    await expect.poll(() => image.getAttribute('href'), soon).toContain('inputs/landscape-mask.png');
+
+    // So does the list of the row.
+    await node.locator('[data-row="image"]').dblclick();
+    const options = page.getByRole('option');
+    await options.first().waitFor();
+    expect(await options.allTextContents()).toEqual(
+      expect.arrayContaining(['landscape-mask.png', 'landscape.png']),
+    );
+    await workbench.picture('graph-image-list');
+    await page.getByRole('combobox').press('Escape');
+
+    // What is dropped or pasted is put beside the workflow.
+    for (const kind of ['drop', 'paste'] as const) {
+      await node.evaluate((target, type) => {
+        const data = new DataTransfer();
+        const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+        data.items.add(new File([png], `${type}.png`, { type: 'image/png' }));
+        const event =
+          type === 'drop'
+            ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
+            : new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
+        target.dispatchEvent(event);
+      }, kind);
+      await node.locator('[data-row="image"]', { hasText: `${kind}.png` }).waitFor();
+      expect(workbench.has(`${kind}.png`)).toBe(true);
+    }
+  });
+});

@@ -170,7 +170,28 @@ describe('a workflow changed in its graph', () => {
 
     // A value that the file doesn't have, and a reason.
     await row(4, 'scale_by').dblclick();
-    await workbench.notification("The file doesn't contain a value for scale_by").waitFor();
+    const refusal = page.locator('.refusal', { hasText: "The file doesn't contain a value for scale_by" });
+    await refusal.getByRole('button', { name: 'Go to Text' }).waitFor();
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+      await workbench.useTheme(theme);
+      await page.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
+      // The choice of a theme takes the focus.
+      if (!(await refusal.isVisible())) await row(4, 'scale_by').dblclick();
+      await refusal.waitFor();
+      await workbench.picture(`graph-refusal-${theme}`);
+      expect(await axeFindings(page), themes[theme].label).toEqual([]);
+    }
+    await page.locator('.refusal button').press('Escape');
+
+    // A die draws a seed.
+    await page.locator('[data-node="3"] [data-row="noise_seed"] .die').click();
+    await row(3, 'noise_seed').getByText('9007199254740994').waitFor({ state: 'detached' });
+    await workbench.picture('graph-die');
+    expect(workbench.read(file)).not.toContain('9007199254740994');
+    await page.locator('[data-node="2"]').press('Enter');
+    await workbench.page.locator('.monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.press('Control+z');
+    await row(3, 'noise_seed').getByText('9007199254740994').waitFor();
 
     // Undone in VS Code.
     await page.locator('[data-node="2"]').press('Enter');
@@ -216,7 +237,9 @@ describe('a workflow changed in its graph', () => {
     await row(2, 'scale_by').dblclick();
     await field('scale_by').fill('80');
     await row(1, 'y').click();
-    await workbench.notification("scale_by wasn't set to “80”. Enter a number of at most 8").waitFor();
+    const refused = page.locator('.refusal', { hasText: "scale_by wasn't set to “80”." });
+    await refused.getByText('Enter a number of at most 8').waitFor();
+    await refused.press('Escape');
 
     // A step that is drawn late doesn't close the field.
     await row(1, 'x').click();
@@ -230,7 +253,8 @@ describe('a workflow changed in its graph', () => {
 
     // From the linked row to where its value can be changed.
     await row(6, 'scale_by').dblclick({ force: true });
-    await workbench.pressInNotification('scale_by gets its value from One factor.', 'Go to Node');
+    const linked = page.locator('.refusal', { hasText: 'scale_by gets its value from One factor.' });
+    await linked.getByRole('button', { name: 'Go to Node' }).click();
     await page.locator('[data-node="5"].selected').waitFor();
     await row(5, 'value').dblclick();
     await field('value').fill('2.5');
@@ -262,10 +286,9 @@ describe('a workflow changed in its graph', () => {
     await page.locator('[data-node="3"]').press('F2');
     await page.getByRole('spinbutton', { name: 'seed' }).and(page.locator(':focus')).press('ArrowRight');
     await expect.poll(() => workbench.read(file), soon).toContain('"seed": 18446744073709551614,');
-    // The row that is drawn anew has the focus.
-    for (const name of ['seed', 'control_after_generate']) {
-      await page.locator(`[data-row="${name}"]:focus`).press('ArrowDown');
-    }
+    // The row that is drawn anew has the focus. The file has no place for what happens to the seed after a run.
+    await page.locator('[data-row="seed"]:focus').press('ArrowDown');
+    expect(await row('control_after_generate').count()).toBe(0);
     await page.locator('[data-row="steps"]:focus').press('Enter');
     const field = page.getByRole('dialog', { name: 'steps' }).getByRole('textbox');
     await field.fill('24.5');

@@ -181,13 +181,14 @@ function withOuterIds(drawing: Drawing, inside = ''): Drawing {
   };
 }
 
-function levelAt({ graph, root, text, knowsTypes }: LoadedDrawing, inside: string): SourceLevel | undefined {
+function levelAt(loaded: LoadedDrawing, inside: string): SourceLevel | undefined {
+  const { graph, root, text, knowsTypes, isLaidOut: isPrompt } = loaded;
   const way = instancesTo(root, inside);
   if (!way || graph.node.kind !== 'object') return undefined;
   const level = way.at(-1)?.inside;
-  if (!level) return { level: root, file: graph.node, text, knowsTypes };
+  if (!level) return { level: root, file: graph.node, text, knowsTypes, isPrompt };
   const { id = '', name = '' } = level.subgraph ?? {};
   // A group node was unfolded into a subgraph that the file doesn't have.
   const definition = graph.subgraphs.get(id) ?? graph.groups.get(name);
-  return definition && { level, file: definition.node, text, knowsTypes };
+  return definition && { level, file: definition.node, text, knowsTypes, isPrompt };
 }

@@ -76,6 +76,8 @@ export interface SourceLevel {
   readonly text: string;
   /** Whether there are definitions at all: without any, no type is missing. */
   readonly knowsTypes: boolean;
+  /** The file is in API format. */
+  readonly isPrompt: boolean;
 }
 
 /** The level as it was drawn before an edit. */
@@ -85,7 +87,7 @@ export interface LevelBefore extends SourceLevel {
 
 /** @param before what looks the same is taken from it, the same objects */
 export function drawLevel(source: SourceLevel, before?: LevelBefore): Drawing {
-  const { level, file, knowsTypes } = source;
+  const { level, file, knowsTypes, isPrompt } = source;
   const targets = targetsByOrigin(level);
   const scale = scaleOf(file);
   const passing = passedTypes(level);
@@ -101,6 +103,7 @@ export function drawLevel(source: SourceLevel, before?: LevelBefore): Drawing {
       linkedOutputs,
       passedType: passing.get(live.id),
       knowsTypes,
+      isPrompt,
       scale,
     });
   });

@@ -1,3 +1,4 @@
+import type { UploadKind } from '../catalog/inputSpec';
 import type { NodeMode } from '../workflow/graph/graphNode';
 
 /** Lengths are graph units: x to the right, y down. A node's position is the top left of its body, below the title. */
@@ -68,6 +69,8 @@ export interface DrawnRow {
   /** A link gives the value. */
   readonly isLinked: boolean;
   readonly isSeed?: true | undefined;
+  /** It names a file of this kind that a run uploads. */
+  readonly takes?: UploadKind | undefined;
   /** The file has another value than the default. */
   readonly canReset?: true | undefined;
   /** Its value in the earlier of two versions, where the later one has another. */

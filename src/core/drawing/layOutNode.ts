@@ -22,6 +22,8 @@ const rowGap = 4;
 /** What decides how a node is laid out besides its type. */
 export interface NodeLayoutOptions extends OutputLinks {
   readonly knowsTypes: boolean;
+  /** The file is in API format. */
+  readonly isPrompt: boolean;
   /** How much smaller the page draws a file of its newer renderer, which spreads nodes; otherwise 1. */
   readonly scale: number;
 }
@@ -40,7 +42,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
   const flags = objectMember(node, 'flags');
   const isCollapsed = isTrue(flags?.get('collapsed'));
   const isReroute = live.type === 'Reroute';
-  const rows = rowsOf(live, options.targets);
+  const rows = rowsOf(live, options.targets, options.isPrompt);
   const inputs = shownInputs(live, rows);
   const outputs = shownOutputs(live, options);
   const sockets = inputs.filter(({ row }) => !row).length;
@@ -127,6 +129,13 @@ const freshSizes: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['ImageCompositor', [300, 400]],
 ]);
 
+/** For the image that a node of a file without sizes loads. */
+const imageRoom = 160;
+
+function takesImage({ spec }: WidgetRow): boolean {
+  return spec?.kind === 'combo' && spec.upload === 'image';
+}
+
 function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): Size {
   if (live.type === 'Reroute') {
     // As wide as its type, if it shows it.
@@ -141,7 +150,8 @@ function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): Size 
       ? [0, false]
       : [rows.length > 0 ? 60 : 0, rows.some(({ kind }) => kind === 'textBox')];
     const [width, height] = freshSizes.get(live.type) ?? (hasText ? [400, 200] : [0, 0]);
-    return { width: Math.max(least.width + more, width), height: Math.max(least.height, height) };
+    const room = options.isPrompt && rows.some(takesImage) ? imageRoom : 0;
+    return { width: Math.max(least.width + more, width), height: Math.max(least.height + room, height) };
   }
   // Setting a stored value of these makes the page lay out the node anew.
   const isReset = live.definition?.inputs.some(({ spec }) => spec.kind === 'dynamicCombo') === true;

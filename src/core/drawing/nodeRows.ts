@@ -24,8 +24,15 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly isPromoted?: true | undefined;
 }
 
-/** The rows of a node, in the order of its definition; `targets` are what a primitive feeds. */
-export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly WidgetRow[] {
+/**
+ * The rows of a node, in the order of its definition; `targets` are what a primitive feeds.
+ * @param isPrompt the file can't say what happens to a value after a run
+ */
+export function rowsOf(
+  node: LiveNode,
+  targets: readonly LinkTarget[],
+  isPrompt = false,
+): readonly WidgetRow[] {
   if (isPrimitive(node.type)) return primitiveRows(node, targets);
   if (isNote(node.type)) return [noteRow(node)];
   if (node.inside) return promotedRows(node);
@@ -33,7 +40,7 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
   if (!node.definition) return [];
   const seen = new Set<string>();
   return node.widgets.flatMap((widget) => {
-    if (seen.has(widget.widget.name)) return [];
+    if (seen.has(widget.widget.name) || (isPrompt && isControl(widget))) return [];
     seen.add(widget.widget.name);
     return memberRows(widget) ?? widgetRow(widget, node.type);
   });
@@ -41,6 +48,11 @@ export function rowsOf(node: LiveNode, targets: readonly LinkTarget[]): readonly
 
 export function isNote(type: string): boolean {
   return type === 'Note' || type === 'MarkdownNote';
+}
+
+/** Definitions may name it. */
+function isControl({ widget: { name, spec, defaultValue } }: LiveWidget): boolean {
+  return !spec && (name === 'control_filter_list' || isControlMode(defaultValue));
 }
 
 /** Whether nobody knows the node's type: the page draws a placeholder. */
@@ -232,13 +244,19 @@ export function actsOf({
 }
 
 /** What a row shows besides its text. */
-export function rangeOf({ kind, spec, value }: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends'> {
+export function rangeOf({
+  kind,
+  spec,
+  value,
+}: WidgetRow): Pick<DrawnRow, 'isOn' | 'share' | 'ends' | 'takes'> {
   if (kind === 'toggle') return { isOn: value === true };
   if (kind === 'combo') {
     const branches = spec?.kind === 'dynamicCombo' ? spec.branches.map(({ key }) => key) : [];
     const choices = spec?.kind === 'combo' ? spec.choices : branches;
     const at = choices.findIndex((choice) => value !== undefined && exactEquals(choice, value));
-    return choices.length > 0 ? { ends: { first: at <= 0, last: at < 0 || at === choices.length - 1 } } : {};
+    const takes = spec?.kind === 'combo' && spec.upload !== undefined ? { takes: spec.upload } : {};
+    const ends = { first: at <= 0, last: at < 0 || at === choices.length - 1 };
+    return { ...takes, ...(choices.length > 0 ? { ends } : {}) };
   }
   if (spec?.kind !== 'int' && spec?.kind !== 'float') return {};
   const number = Number(value);

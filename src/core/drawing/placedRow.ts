@@ -44,7 +44,7 @@ export function placedRow(
   const node = nodeIn(loaded, inside, nodeId);
   if (!node) return undefined;
   const targets = targetsByOrigin(node.level).get(node.id) ?? [];
-  const rows = rowsOf(node, targets);
+  const rows = rowsOf(node, targets, loaded.isLaidOut);
   const [row, ...others] = rows.filter((each) => each.name === name && !each.isHidden);
   if (!row) return undefined;
   const placed = (place: RowPlace): PlacedRow => ({ nodeType: node.type, row, place });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { Catalog } from '../../core/catalog/catalog';
+import type { UploadKind } from '../../core/catalog/inputSpec';
 import { changedDrawing } from '../../core/drawing/changedDrawing';
 import {
   type DrawnBefore,
@@ -17,7 +18,7 @@ import {
 import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
 import type { Room } from '../../core/drawing/layOutPrompt';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import type { RowOrigin } from '../../core/drawing/placedRow';
+import { placedRow, type RowOrigin } from '../../core/drawing/placedRow';
 import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
@@ -29,6 +30,7 @@ import {
   type FromGraph,
   type GraphAct,
   graphActs,
+  largestGiven,
   type GraphSeverity,
   type PageAct,
   pageActs,
@@ -43,9 +45,12 @@ import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
-import { showError } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
+import { listLocalMedia } from '../runs/findLocalMedia';
+import { pickMedia } from '../runs/pickMedia';
+import { type GivenMedia, placeMedia } from '../runs/placeMedia';
 import { FindingFixes, type FoundFinding } from './findingFixes';
+import { mediaRowOf, NodeImages } from './nodeImages';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
@@ -69,7 +74,7 @@ const longestValue = 1_000_000;
 const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
 
 const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save']) }),
+  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save', 'goToOrigin']) }),
   z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
   z.object({
@@ -97,6 +102,18 @@ const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
     takesFocus: z.boolean(),
   }),
   z.object({ type: z.literal('findFixes'), node: z.string().max(longestPath) }),
+  z.object({ type: z.literal('findImage'), node: z.string().max(longestPath) }),
+  z.object({
+    type: z.literal('useImage'),
+    node: z.string().max(longestPath),
+    file: z.union([
+      z.string().max(longestValue),
+      z.object({
+        name: z.string().max(longestPath),
+        content: z.instanceof(Uint8Array).refine(({ length }) => length <= largestGiven),
+      }),
+    ]),
+  }),
   z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
   z.object({ type: z.literal('edit'), ...row }),
   z.object({
@@ -126,6 +143,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
+  readonly #images: NodeImages;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
   #shown: DrawnWorkflow | undefined;
@@ -147,15 +165,20 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #showRun: () => void;
   readonly #column: () => vscode.ViewColumn | undefined;
   #selected: string | undefined;
+  /** Where what was refused last can be done. */
+  #origin: RowOrigin | undefined;
 
   constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
     const { uri: file } = document;
     const { cspSource } = panel.webview;
+    const workspace = vscode.workspace.getWorkspaceFolder(file);
+    // With the images that its inputs name.
+    const own = workspace ? [workspace.uri] : [];
     const run = new ShownRun(file, parts.services, {
       isVisible: () => this.isVisible,
       post: (message) => this.post(message),
       address: (output) => this.address(output),
-      allow: (folders) => this.allow(folders),
+      allow: (folders) => this.allow([...folders, ...own]),
       changed: () => this.#showRun(),
     });
     super(panel, parts, {
@@ -164,7 +187,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       // Images are read to be copied.
       allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:`, 'connect-src': cspSource },
       messages,
-      folders: run.folders,
+      folders: [...run.folders, ...own],
       bodyClass: 'graph-page',
     });
     this.#document = document;
@@ -172,7 +195,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#parts = parts;
     this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#edits = new RowEdits(document);
+    this.#images = new NodeImages(file, parts.services.servers);
+    this.#edits = new RowEdits(document, async (kind) => [...(await listLocalMedia(file, kind)).keys()]);
     const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#drawNow());
     const asked = (): void => {
@@ -225,11 +249,17 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#findFixes(message.node);
       case 'fix':
         return this.#fixes.apply(message.id);
+      case 'findImage':
+        return this.#images.fetch(message.node).then((found) => found && this.post(found));
+      case 'useImage':
+        return this.#useImage(message.node, message.file);
       case 'selected':
         this.#selected = message.node;
         return;
       case 'save':
         return this.#edits.made().then(() => this.#document.save());
+      case 'goToOrigin':
+        return this.#origin && this.#bring(this.#origin);
       case 'run':
         return this.#edits
           .made()
@@ -239,14 +269,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'hideRun':
         return this.#run.receive(message);
       case 'edit':
-        return this.#orElsewhere(message, this.#edit(message));
+        return this.#orRefusal(message, this.#edit(message));
       case 'change':
-        return this.#orElsewhere(
+        return this.#orRefusal(
           message,
           this.#shown && this.#edits.change(this.#shown, message, message.from, message.to),
         );
       case 'step':
-        return this.#orElsewhere(message, this.#step(message, message.by));
+        return this.#orRefusal(message, this.#step(message, message.by));
     }
   }
 
@@ -264,9 +294,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const at = { node, input: row ?? '' };
     switch (act) {
       case 'edit':
-        return this.#orElsewhere(at, this.#edit(at));
+        return this.#orRefusal(at, this.#edit(at));
       case 'resetValue':
-        return this.#orElsewhere(at, this.#edits.reset(drawn, at));
+        return this.#orRefusal(at, this.#edits.reset(drawn, at));
       case 'goToText':
         return this.#goTo(node, row, true);
       case 'mute':
@@ -282,7 +312,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         return this.#open(node);
       case 'openImage':
       case 'revealImage': {
-        const file = this.#run.pictureFile(node);
+        const file = this.#run.pictureFile(node) ?? this.#images.fileOf(node);
         return file && (act === 'openImage' ? openFile(file) : revealFile(file));
       }
     }
@@ -369,12 +399,78 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     });
     this.#isOther = false;
     this.#sent = drawing;
+    this.guard(() => this.#showImages(drawing));
     this.#showFindings();
     let hash: string | undefined;
     this.#run.show({
       nodes: new Set(drawing.nodes.map(({ id }) => id)),
       hash: () => (hash ??= createHash('sha256').update(workflow.text).digest('hex')),
     });
+  }
+
+  async #showImages(drawing: Drawing): Promise<void> {
+    const { isEmpty: wasEmpty } = this.#images;
+    const images = await this.#images.of(drawing, (file) => this.address(file));
+    if (drawing === this.#sent && !(wasEmpty && images.length === 0)) this.post({ type: 'images', images });
+  }
+
+  /** Names a file that was given for a node. One that isn't in the workspace is put beside the workflow. */
+  async #useImage(node: string, given: Extract<FromGraph, { type: 'useImage' }>['file']): Promise<void> {
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
+    if (!row) return;
+    if (typeof given !== 'string') {
+      const { name, content } = given;
+      await this.#useMedia({ node, input: row.name }, { name, read: () => Promise.resolve(content) });
+      return;
+    }
+    const uri = vscode.Uri.parse(given);
+    // A page can name any file, and only those of the workspace are read at its word.
+    if (vscode.workspace.getWorkspaceFolder(uri)) await this.#useMedia({ node, input: row.name }, uri);
+  }
+
+  async #useMedia(at: RowOfNode, given: GivenMedia): Promise<void> {
+    const drawn = this.#shown;
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === at.node));
+    if (!drawn || !row) return;
+    await this.#orRefusal(
+      at,
+      this.#place(given, row.takes).then((name) => this.#edits.setFile(drawn, at, name)),
+    );
+  }
+
+  async #place(given: GivenMedia, kind: UploadKind): Promise<string> {
+    const placed = await placeMedia(this.#document.uri, given, kind);
+    if (!placed) {
+      throw new UserProblem(
+        shown`Runs upload only files of the workspace.`,
+        shown`Open the folder of the workflow, then try again.`,
+      );
+    }
+    const { name, copy } = placed;
+    if (copy) await vscode.workspace.fs.writeFile(copy.file, copy.bytes);
+    return name;
+  }
+
+  /** Lets the user choose the file that a node loads. */
+  async #chooseMedia(node: string): Promise<void> {
+    const drawn = this.#shown;
+    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
+    if (!drawn || !row) return;
+    const { loaded, inside, workflow, catalog } = drawn;
+    const { definitions } = this.#parts;
+    const spec = placedRow(loaded, workflow, inside, node, row.name)?.row.spec;
+    const choices = spec?.kind === 'combo' ? spec.choices : [];
+    const chosen = await pickMedia({
+      workflow: this.#document.uri,
+      kind: row.takes,
+      remote: choices.filter((each) => typeof each === 'string'),
+      server: catalog.size > 0 ? definitions.state.server?.name : undefined,
+      title: shown`Select a File for ${row.label}`,
+      canBrowse: true,
+    });
+    const at = { node, input: row.name };
+    if (typeof chosen === 'string') await this.#orRefusal(at, this.#edits.setFile(drawn, at, chosen));
+    else if (chosen) await this.#useMedia(at, chosen);
   }
 
   #hint({ knowsTypes }: LoadedDrawing): string | undefined {
@@ -442,6 +538,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #edit(row: RowOfNode): Promise<void> {
+    const node = this.#sent.nodes.find(({ id }) => id === row.node);
+    const isButton = node?.rows.some(({ name, kind }) => name === row.input && kind === 'button') === true;
+    if (isButton && mediaRowOf(node)) {
+      await this.#chooseMedia(row.node);
+      return;
+    }
     const editor = this.#shown && (await this.#edits.editor(this.#shown, row));
     if (editor) this.post({ type: 'editor', editor });
     else await this.#goTo(row.node, row.input, true);
@@ -452,17 +554,16 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     if (isValue === false) await this.#goTo(row.node, row.input, false);
   }
 
-  /** Says why a row can't be changed, and leads to where it can. */
-  async #orElsewhere({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
+  /** Says beside a row why it can't be changed, and leads to where it can. */
+  async #orRefusal({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
     try {
       await edit;
     } catch (error) {
-      if (!(error instanceof ElsewhereProblem)) throw error;
-      const { origin } = error;
-      const go = { label: origin ? shown`Go to Node` : shown`Go to Text` };
-      if (!(await showError(problemWords(error), go))) return;
-      if (!origin) await this.#goTo(node, input, true);
-      else await this.#bring(origin);
+      if (!(error instanceof UserProblem) || !this.isVisible) throw error;
+      const isElsewhere = error instanceof ElsewhereProblem;
+      this.#origin = isElsewhere ? error.origin : undefined;
+      const leadsTo = this.#origin ? 'node' : isElsewhere ? 'text' : undefined;
+      this.post({ type: 'refused', node, input, words: problemWords(error).line(), leadsTo });
     }
   }
 

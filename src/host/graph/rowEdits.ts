@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
+import type { UploadKind } from '../../core/catalog/inputSpec';
 import { fieldOf, optionTexts } from '../../core/check/valueField';
 import { type LoadedDrawing, loadDrawing, nodeIn } from '../../core/drawing/drawWorkflow';
 import { type PlacedRow, placedRow, type RowOrigin, type RowPlace } from '../../core/drawing/placedRow';
@@ -65,12 +66,16 @@ export class RowEdits {
   /** One change after the other: each looks its place up in the text that the one before has made. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly document: vscode.TextDocument) {}
+  /** @param localNames of the files from where a run uploads them */
+  constructor(
+    private readonly document: vscode.TextDocument,
+    private readonly localNames: (kind: UploadKind) => Promise<readonly string[]> = () => Promise.resolve([]),
+  ) {}
 
   /** What an editor for a row needs; undefined if its value is written in the text. */
   editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
-    return this.#inTurn(() => {
-      const found = this.#find(drawn, { node, input });
+    return this.#inTurn(async () => {
+      const found = await this.#find(drawn, { node, input });
       if (!found) return undefined;
       const { row, field, text } = found;
       const editor = { node, input, label: row.label, field, text };
@@ -86,7 +91,7 @@ export class RowEdits {
   /** @param from the value that was changed, so that no other one is */
   change(drawn: DrawnWorkflow, at: RowOfNode, from: string, to: string): Promise<void> {
     return this.#inTurn(async () => {
-      const found = this.#find(drawn, at);
+      const found = await this.#find(drawn, at);
       if (found?.text !== from) throw changed();
       const wrong = wrongText(found.field, to);
       if (wrong !== undefined)
@@ -98,7 +103,7 @@ export class RowEdits {
   /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is written in the text. */
   step(drawn: DrawnWorkflow, at: RowOfNode, by: 1 | -1): Promise<boolean> {
     return this.#inTurn(async () => {
-      const found = this.#find(drawn, at);
+      const found = await this.#find(drawn, at);
       if (!found) return false;
       const next = steppedText(found.field, found.text, by);
       if (next !== undefined) await this.#write(found.places, newTextOf(found, next));
@@ -108,9 +113,17 @@ export class RowEdits {
 
   reset(drawn: DrawnWorkflow, at: RowOfNode): Promise<void> {
     return this.#inTurn(async () => {
-      const found = this.#find(drawn, at);
+      const found = await this.#find(drawn, at);
       const { standard } = found?.row ?? {};
       if (found && standard !== undefined) await this.#write(found.places, writeExact(standard));
+    });
+  }
+
+  /** Names a file, whether the server lists it or not. */
+  setFile(drawn: DrawnWorkflow, at: RowOfNode, name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const found = await this.#find(drawn, at);
+      if (found) await this.#write(found.places, JSON.stringify(name));
     });
   }
 
@@ -170,9 +183,11 @@ export class RowEdits {
     return { workflow, loaded };
   }
 
-  #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): FoundRow | undefined {
+  async #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<FoundRow | undefined> {
     const { document } = this;
     const { inside } = drawn;
+    const kind = uploadKindOf(placedRow(drawn.loaded, drawn.workflow, inside, node, input)?.row);
+    const local = kind === undefined ? [] : await this.localNames(kind);
     const { workflow, loaded } = this.#now(drawn);
     const seen = placedRow(drawn.loaded, drawn.workflow, inside, node, input);
     const now = loaded && placedRow(loaded, workflow, inside, node, input);
@@ -180,7 +195,7 @@ export class RowEdits {
     const { row, place } = now;
     if (place.kind !== 'places') throw unchangeable(row.label, place);
     const [value] = place.places;
-    const choices = choicesOf(row);
+    const choices = [...local, ...choicesOf(row).filter((each) => !local.some((name) => name === each))];
     const field = rowField(row, choices, value);
     if (!field) return undefined;
     const text = enteredText(document, value, field, choices);
@@ -200,6 +215,10 @@ function loadedAgain(workflow: WorkflowDocument, catalog: Catalog): LoadedDrawin
 function newTextOf({ field, choices }: FoundRow, text: string): string {
   const choice = choices[field.options?.indexOf(text) ?? -1];
   return choice === undefined ? writtenText(field, text) : writeExact(choice);
+}
+
+function uploadKindOf(row: PlacedRow['row'] | undefined): UploadKind | undefined {
+  return row?.spec?.kind === 'combo' ? row.spec.upload : undefined;
 }
 
 function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {

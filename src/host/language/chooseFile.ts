@@ -3,22 +3,12 @@ import type { FixHint } from '../../core/check/finding';
 import type { ExactValue } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import { type ChooseFile, serverFiles } from '../../core/language/edits/fixes';
-import { inputFolders } from '../../core/runs/localFile';
-import { isNameOfKind } from '../../core/runs/uploadKinds';
-import { shown, type Shown } from '../../core/safety/shownText';
-import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { changeOf, rangeIn } from '../platform/editorRanges';
-import { UserProblem } from '../platform/problems';
-import { type ListRow, pickOne } from '../platform/show';
+import { pickOne } from '../platform/show';
+import { pickMedia } from '../runs/pickMedia';
 import type { Checks } from './checks';
-
-/** Files of a folder beyond this many are a list that nobody searches. */
-const mostFiles = 500;
-
-interface Row extends ListRow {
-  readonly name?: string;
-}
 
 /**
  * Lets the user replace an unknown value by another option, and the name of a missing file by one that a run would
@@ -60,29 +50,15 @@ async function pickFile(
   fix: ChooseFile,
   definitions: NodeDefinitions,
 ): Promise<string | undefined> {
-  const local = await localFiles(document.uri, fix);
-  const remote = serverFiles(fix, definitions.rules.catalog).filter((name) => !local.has(name));
-  const server = definitions.state.server?.name ?? t`the server`;
-  if (local.size + remote.length === 0) {
-    throw new UserProblem(
-      shown`Neither the workspace nor ${server} has a file for this input.`,
-      shown`Put one next to the workflow, then try again.`,
-    );
-  }
-  const chosen = await pickOne<Row>(
-    [
-      ...section(
-        shown`In the workspace`,
-        [...local].map(([name, place]) => row(name, shown`${place}`)),
-      ),
-      ...section(
-        shown`On ${server}`,
-        remote.map((name) => row(name)),
-      ),
-    ],
-    { title: shown`Replace ${fix.fileName}`, placeHolder: shown`Select a file`, matchOnDescription: true },
-  );
-  return chosen?.name === undefined ? undefined : JSON.stringify(chosen.name);
+  const chosen = await pickMedia({
+    workflow: document.uri,
+    kind: fix.upload,
+    remote: serverFiles(fix, definitions.rules.catalog),
+    server: definitions.state.server?.name,
+    title: shown`Replace ${fix.fileName}`,
+    canBrowse: false,
+  });
+  return typeof chosen === 'string' ? JSON.stringify(chosen) : undefined;
 }
 
 type ChooseOption = Extract<FixHint, { readonly kind: 'replaceText' }> & {
@@ -91,34 +67,4 @@ type ChooseOption = Extract<FixHint, { readonly kind: 'replaceText' }> & {
 
 function isChoice(fix: FixHint | undefined): fix is ChooseFile | ChooseOption {
   return fix?.kind === 'chooseFile' || (fix?.kind === 'replaceText' && fix.choices !== undefined);
-}
-
-function section(title: Shown, rows: readonly Row[]): Row[] {
-  return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
-}
-
-function row(name: string, description?: Shown): Row {
-  return { name, label: shown`${name}`, description };
-}
-
-/** The files from where a run uploads them, by name; their places in the workspace. */
-async function localFiles(
-  workflow: vscode.Uri,
-  { upload }: ChooseFile,
-): Promise<ReadonlyMap<string, string>> {
-  const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
-  const found = new Map<string, string>();
-  if (!root) return found;
-  for (const top of [vscode.Uri.joinPath(workflow, '..'), root]) {
-    for (const folder of inputFolders) {
-      const place = vscode.Uri.joinPath(top, folder);
-      const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(place)).catch(() => []);
-      for (const [name, type] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
-        if (found.size >= mostFiles || found.has(name)) continue;
-        if (type === vscode.FileType.File && isNameOfKind(upload, name))
-          found.set(name, vscode.workspace.asRelativePath(vscode.Uri.joinPath(place, name)));
-      }
-    }
-  }
-  return found;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { UploadKind } from '../../core/catalog/inputSpec';
 import { complete } from '../../core/language/completion/complete';
 import type { Completion, CompletionKind } from '../../core/language/completion/completion';
 import { classMarkdown } from '../../core/language/hover/markdown';
@@ -8,7 +9,8 @@ import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { editIn, rangeIn } from '../platform/editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
-import { untrustedMarkdown } from '../platform/showItems';
+import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
+import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
 
 const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
   classType: vscode.CompletionItemKind.Class,
@@ -23,10 +25,14 @@ const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
 
 export const completionTriggers = ['"', ':', '[', ','];
 
-/** A completion item with the node type to describe. */
+/** A completion item with the node type to describe, or the file to show. */
 class ClassItem extends vscode.CompletionItem {
   classType: string | undefined;
+  file: { readonly workflow: vscode.Uri; readonly name: string } | undefined;
 }
+
+/** px */
+const thumbnailWidth = 240;
 
 export class CompletionProvider implements vscode.CompletionItemProvider<ClassItem> {
   readonly #documents: WorkflowDocuments;
@@ -37,22 +43,34 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     this.#definitions = definitions;
   }
 
-  provideCompletionItems(
+  async provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
-  ): ClassItem[] | undefined {
+  ): Promise<ClassItem[] | undefined> {
     const workflow = this.#documents.of(document);
-    if (!workflow || token.isCancellationRequested) return undefined;
+    if (!workflow) return undefined;
     const { catalog } = this.#definitions.rules;
-    const offered = complete(workflow, document.offsetAt(position), catalog);
+    const offset = document.offsetAt(position);
+    const media = new Set<UploadKind>();
+    let offered = complete(workflow, offset, catalog, (kind) => {
+      media.add(kind);
+      return [];
+    });
+    for (const kind of media) {
+      const files = [...(await listLocalMedia(document.uri, kind)).keys()];
+      if (token.isCancellationRequested) return undefined;
+      offered = complete(workflow, offset, catalog, () => files);
+    }
     if (offered.length > 0) setContext(contextKeys.completionOffered, true);
     return offered.map((each) => itemOf(document, each));
   }
 
-  /** The description of a node type is built when the item is selected. */
-  resolveCompletionItem(item: ClassItem): ClassItem {
-    const { classType } = item;
+  /** The description of a node type is built, and a file is looked at, when the item is selected. */
+  async resolveCompletionItem(item: ClassItem): Promise<ClassItem> {
+    const { classType, file } = item;
+    const picture = file && (await localPictureOf(file.workflow, file.name));
+    if (picture) item.documentation = pictureMarkdown(picture, thumbnailWidth);
     const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
     if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));
     return item;
@@ -60,10 +78,11 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
 }
 
 function itemOf(document: vscode.TextDocument, completion: Completion): ClassItem {
-  const { kind, label, detail, documentation, edit, furtherEdits } = completion;
+  const { kind, label, detail, documentation, edit, furtherEdits, localFile } = completion;
   const item = new ClassItem(plainText(label), kinds[kind]);
   if (detail !== undefined) item.detail = plainText(detail);
   if (documentation !== undefined) item.documentation = untrustedMarkdown(documentation);
+  else if (localFile !== undefined) item.file = { workflow: document.uri, name: localFile };
   else if (kind === 'classType') item.classType = label;
   item.range = rangeIn(document, edit);
   item.insertText = completion.isSnippet ? new vscode.SnippetString(edit.newText) : edit.newText;

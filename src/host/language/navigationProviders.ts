@@ -7,7 +7,7 @@ import { definition, references } from '../../core/language/navigation/navigatio
 import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/language/outline/symbols';
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { findMediaUri } from '../runs/findLocalMedia';
+import { localPictureOf } from '../runs/findLocalMedia';
 import { rangeAt, rangeIn } from '../platform/editorRanges';
 import { isStillWanted } from './stillWanted';
 import type { WorkflowDocuments } from './workflowDocuments';
@@ -21,9 +21,8 @@ const kinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
   subgraph: vscode.SymbolKind.Module,
 };
 
-/** Width of a picture (pixels), and the largest file shown (bytes). */
+/** px */
 const pictureWidth = 256;
-const largestPicture = 32 * 1024 * 1024;
 
 /** Hover, definition, references, outline and folding of workflow files; other JSON files get none. */
 export class NavigationProviders
@@ -54,7 +53,8 @@ export class NavigationProviders
     const offset = document.offsetAt(position);
     const found = hover(workflow, offset, catalog);
     const named = links(workflow, catalog).find((link) => isInputFile(link) && contains(link, offset));
-    const picture = named && isInputFile(named) ? await pictureOf(document.uri, named.fileName) : undefined;
+    const picture =
+      named && isInputFile(named) ? await localPictureOf(document.uri, named.fileName) : undefined;
     const words = found && untrustedMarkdown(found.markdown);
     const range = found ?? named;
     if (!range || (!picture && !words)) return undefined;
@@ -131,15 +131,6 @@ function isInputFile(link: DocumentLink): link is FileLink {
 
 function contains({ offset, length }: DocumentLink, at: number): boolean {
   return offset <= at && at <= offset + length;
-}
-
-/** The workspace picture that an input names, if VS Code can show it. */
-async function pictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
-  if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
-  const uri = await findMediaUri(workflow, name);
-  if (!uri) return undefined;
-  const { size } = await vscode.workspace.fs.stat(uri);
-  return size > largestPicture ? undefined : uri;
 }
 
 function symbolIn(positions: PositionIndex, symbol: WorkflowSymbol): vscode.DocumentSymbol {

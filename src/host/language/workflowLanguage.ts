@@ -10,6 +10,7 @@ import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { activeDocument, activeOffset, documentsInSight } from '../platform/activeDocument';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
+import { tellProblem } from '../platform/problems';
 import type { Storage } from '../platform/storage';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { Servers } from '../servers/servers';
@@ -24,6 +25,7 @@ import type { FirstLenses } from './firstLenses';
 import { LinkProvider } from './linkProvider';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
+import { MediaDrop } from './mediaDrop';
 import { NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
@@ -86,6 +88,10 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const codeActions = new CodeActionProvider({ documents, definitions, checks });
   const completion = new CompletionProvider(documents, definitions);
   own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
+  const tell = (error: unknown): undefined => {
+    tellProblem(error, log);
+  };
+  own(new MediaDrop(documents, definitions, tell).register());
   own(languages.registerHoverProvider(selector, navigation));
   own(languages.registerDefinitionProvider(selector, navigation));
   own(languages.registerReferenceProvider(selector, navigation));

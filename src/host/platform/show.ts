@@ -134,6 +134,7 @@ export interface ListRow {
   readonly detail?: Shown | undefined;
   readonly isSeparator?: boolean;
   readonly alwaysShow?: boolean;
+  readonly thumbnail?: vscode.Uri;
 }
 
 interface PickEntry<P> extends vscode.QuickPickItem {
@@ -148,7 +149,7 @@ export interface PickOptions {
 }
 
 function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
-  const { label, description, detail, isSeparator, alwaysShow } = pick;
+  const { label, description, detail, isSeparator, alwaysShow, thumbnail } = pick;
   return {
     pick,
     label: withoutSecrets(label.line()),
@@ -157,6 +158,7 @@ function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
       detail: withoutSecrets(detail?.line()),
       kind: isSeparator ? vscode.QuickPickItemKind.Separator : undefined,
       alwaysShow,
+      iconPath: thumbnail,
     }),
   };
 }

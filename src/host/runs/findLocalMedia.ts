@@ -1,8 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { UploadKind } from '../../core/catalog/inputSpec';
 import { findLocalFile, inputFolders, localMediaOf } from '../../core/runs/localFile';
 import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
+import { isNameOfKind } from '../../core/runs/uploadKinds';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../../core/safety/paths';
+import { isSameUri } from '../platform/sameUri';
 
 /** The workspace file that an input names, ready to upload but not read yet. */
 export async function findLocalMedia(workflow: vscode.Uri, name: string): Promise<LocalMedia | undefined> {
@@ -24,6 +27,58 @@ export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<
   if (folder.scheme !== 'file') return (await virtualFile(folder, workflow, name))?.uri;
   const file = await findLocalFile({ root: folder.fsPath, folder: path.dirname(workflow.fsPath), name });
   return file && vscode.Uri.file(file.path);
+}
+
+/** Larger ones aren't shown (bytes). */
+const largestPicture = 32 * 1024 * 1024;
+
+/** The picture of the workspace that an input names, if VS Code can show it. */
+export async function localPictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
+  if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
+  const uri = await findMediaUri(workflow, name);
+  if (!uri) return undefined;
+  const { size } = await vscode.workspace.fs.stat(uri);
+  return size > largestPicture ? undefined : uri;
+}
+
+/** Files of a folder beyond this many are a list that nobody searches. */
+const mostListed = 500;
+
+/** The files from where a run uploads them, by the names that inputs give them. */
+export async function listLocalMedia(
+  workflow: vscode.Uri,
+  kind: UploadKind,
+): Promise<ReadonlyMap<string, vscode.Uri>> {
+  const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
+  const found = new Map<string, vscode.Uri>();
+  if (!root) return found;
+  for (const top of [vscode.Uri.joinPath(workflow, '..'), root]) {
+    for (const folder of inputFolders) {
+      const place = vscode.Uri.joinPath(top, folder);
+      const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(place)).catch(() => []);
+      for (const [name, type] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
+        if (found.size >= mostListed || found.has(name)) continue;
+        if (type === vscode.FileType.File && isNameOfKind(kind, name))
+          found.set(name, vscode.Uri.joinPath(place, name));
+      }
+    }
+  }
+  return found;
+}
+
+/** What an input calls a file of the workspace: the shortest name that leads to it. Undefined if none does. */
+export async function localNameOf(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
+  const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
+  if (!root || !isBelow(root, file)) return undefined;
+  const names = [vscode.Uri.joinPath(workflow, '..'), root]
+    .flatMap((top) => inputFolders.map((folder) => vscode.Uri.joinPath(top, folder)))
+    .flatMap((folder) => pathBelow(folder.path, file.path, path.posix) ?? [])
+    .sort((one, other) => one.length - other.length);
+  for (const name of names) {
+    const found = await findMediaUri(workflow, name);
+    if (found && isSameUri(found, file)) return name;
+  }
+  return undefined;
 }
 
 /** A workspace that is not on disk has neither symbolic links nor Git. */

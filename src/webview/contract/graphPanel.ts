@@ -46,8 +46,16 @@ export interface GraphNodeRun {
   readonly share?: number | undefined;
   /** Why it failed. */
   readonly reason?: string | undefined;
-  /** Its first output on disk that is an image, and how many more it has. */
-  readonly picture?: { readonly source: string; readonly name: string; readonly more: number } | undefined;
+  /** Its first output on disk that is an image, and how many more it has; else the one that it loads. */
+  readonly picture?:
+    | {
+        readonly source: string;
+        readonly name: string;
+        readonly more: number;
+        /** No file is here to be opened. */
+        readonly isRemote?: boolean;
+      }
+    | undefined;
 }
 
 export interface GraphRun {
@@ -58,6 +66,15 @@ export interface GraphRun {
   readonly words: string;
   readonly nodes: readonly GraphNodeRun[];
 }
+
+export interface NamedImage {
+  readonly node: string;
+  readonly name: string;
+  readonly source?: string | undefined;
+}
+
+/** Of a file that is dropped or pasted (bytes). */
+export const largestGiven = 64 * 2 ** 20;
 
 /** What an editor in a row needs. */
 export interface RowEditor {
@@ -124,6 +141,25 @@ export type ToGraph =
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
   /** Answers `edit`. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
+  /** What was asked of a row isn't done. */
+  | {
+      readonly type: 'refused';
+      readonly node: string;
+      readonly input: string;
+      readonly words: string;
+      /** Where it can be done. */
+      readonly leadsTo?: 'node' | 'text' | undefined;
+    }
+  /** The images that inputs of drawn nodes name. Those without a source are on the server, to be asked for in sight. */
+  | { readonly type: 'images'; readonly images: readonly NamedImage[] }
+  /** Answers `findImage`. */
+  | {
+      readonly type: 'image';
+      readonly node: string;
+      readonly name: string;
+      readonly mime: string;
+      readonly image: Uint8Array<ArrayBuffer>;
+    }
   | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
   /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
@@ -143,8 +179,8 @@ export type FromGraph =
   /** What it showed before a reload; empty for the root. What has no places is laid out for the room. */
   | { readonly type: 'ready'; readonly inside: string; readonly room?: Room | undefined }
   | { readonly type: 'open'; readonly inside: string }
-  /** Runs the workflow, or saves it. */
-  | { readonly type: 'run' | 'save' }
+  /** Runs the workflow, saves it, or shows the node that the last refusal leads to. */
+  | { readonly type: 'run' | 'save' | 'goToOrigin' }
   | {
       readonly type: 'act';
       readonly act: GraphAct;
@@ -169,6 +205,13 @@ export type FromGraph =
   /** Asks for the quick fixes of a node's findings. */
   | { readonly type: 'findFixes'; readonly node: string }
   | { readonly type: 'fix'; readonly id: number }
+  | { readonly type: 'findImage'; readonly node: string }
+  /** A file was dropped or pasted onto a node: its content, or its address in the workspace. */
+  | {
+      readonly type: 'useImage';
+      readonly node: string;
+      readonly file: string | { readonly name: string; readonly content: Uint8Array };
+    }
   | { readonly type: 'framePainted'; readonly serial: number }
   /** Opens the run that is shown, or shows none until there is another one. */
   | { readonly type: 'openRun' | 'hideRun' }

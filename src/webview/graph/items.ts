@@ -114,9 +114,11 @@ function nodeItem(
       'aria-roledescription': t`node`,
       'aria-label': labelOf(node, findings, run),
       tabindex: '-1',
-      'aria-keyshortcuts': ['F2', ...(findings.length > 0 ? ['.'] : []), ...(run?.picture ? ['O'] : [])].join(
-        ' ',
-      ),
+      'aria-keyshortcuts': [
+        'F2',
+        ...(findings.length > 0 ? ['.'] : []),
+        ...(run?.picture && run.picture.isRemote !== true ? ['O'] : []),
+      ].join(' '),
       ...(run?.state ? { 'data-state': run.state } : {}),
       ...(node.isInstance ? { 'data-instance': node.id } : {}),
     },

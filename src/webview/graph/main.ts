@@ -18,8 +18,8 @@ import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { KeyBox } from './keyBox';
 import { Minimap } from './minimap';
-import { listenToPointer } from './pointer';
-import { ProblemBox } from './problemBox';
+import { listenToGiven, listenToPointer } from './pointer';
+import { ProblemBox, RefusalBox } from './problemBox';
 import { RowBox } from './rowBox';
 import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
 import { RunView } from './runView';
@@ -64,6 +64,7 @@ class GraphPage {
     left: () => this.#canvas.select(this.#canvas.selected, true),
   });
   readonly #keys = new KeyBox(() => this.#canvas.select(this.#canvas.selected, true));
+  readonly #refusal = new RefusalBox(() => this.#canvas.select(this.#canvas.selected, true));
   readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
   readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
@@ -120,8 +121,12 @@ class GraphPage {
       asked: (node) => this.#ask(node),
       openedPicture: (node) => this.#host.send({ type: 'act', act: 'openImage', node }),
       edited: (node, input) => this.#edit({ type: 'edit', node, input }),
+      drawnSeed: (node) => this.#host.send({ type: 'act', act: 'newSeed', node }),
       stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
     });
+    if (!this.#isComparison) {
+      listenToGiven(this.#canvas, (node, file) => this.#host.send({ type: 'useImage', node, file }));
+    }
     document.body.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
     this.#field.dataset['vscodeContext'] = fieldMenu;
     this.#canvas.root.addEventListener('contextmenu', ({ target }) => this.#tellMenu(target), true);
@@ -223,12 +228,37 @@ class GraphPage {
         if (place && message.editor.node === this.#canvas.selected) this.#rowBox.open(message.editor, place);
         return;
       }
+      case 'images':
+        this.#run.showImages(message.images);
+        return;
+      case 'image':
+        this.#run.useImage(message);
+        return;
+      case 'refused':
+        this.#refuse(message);
+        return;
       case 'act':
         this.#do(message.act, message.node);
         return;
       case 'select':
         if (message.node !== this.#canvas.selected) this.#canvas.select(message.node);
     }
+  }
+
+  #refuse({ node, input, words, leadsTo }: Extract<ToGraph, { readonly type: 'refused' }>): void {
+    const at = this.#rowPlace({ node, input }) ?? this.#canvas.place(node, '.outline');
+    if (!at) {
+      this.#tell(words, true);
+      return;
+    }
+    const ways = {
+      node: { label: t`Go to Node`, go: () => this.#host.send({ type: 'goToOrigin' }) },
+      text: {
+        label: t`Go to Text`,
+        go: () => this.#host.send({ type: 'goTo', node, input, takesFocus: true }),
+      },
+    };
+    this.#refusal.open(words, at, leadsTo && ways[leadsTo]);
   }
 
   #do(act: PageAct, node = ''): void {
@@ -303,6 +333,7 @@ class GraphPage {
     if (!isSameView(view, this.#view)) this.#closeBoxes();
     this.#view = view;
     this.#minimap.frame(seenBox(view, this.#canvas.size));
+    this.#run.askImages();
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.#remember(), 200);
   }
@@ -326,10 +357,11 @@ class GraphPage {
 
   #closeBoxes(): void {
     this.#problems.close();
+    this.#refusal.close();
     this.#rowBox.leave();
   }
 
-  #rowPlace({ node, input }: RowEditor): DOMRect | undefined {
+  #rowPlace({ node, input }: Pick<RowEditor, 'node' | 'input'>): DOMRect | undefined {
     return this.#canvas.place(node, `[data-row="${CSS.escape(input)}"]`);
   }
 

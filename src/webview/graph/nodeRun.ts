@@ -93,7 +93,10 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
     ...back,
     element(
       'g',
-      picture ? { class: 'picture', 'data-picture': node.id } : { class: 'frame' },
+      {
+        class: picture ? 'picture' : 'frame',
+        'data-picture': picture && picture.isRemote !== true ? node.id : undefined,
+      },
       ...(picture ? [element('title', {}, picture.name)] : []),
       element('image', { x, y, width, height, href: source }),
       element(

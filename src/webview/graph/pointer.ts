@@ -1,5 +1,6 @@
 import { linkName } from '../../core/drawing/drawingSvg';
 import type { DrawnNode, DrawnRow, Point } from '../../core/drawing/drawnNode';
+import { largestGiven } from '../contract/graphPanel';
 import { type GraphCanvas, nodeAround } from './canvas';
 import { hasEditor, rowNamed, stepAt } from './rowActs';
 
@@ -12,6 +13,7 @@ export interface PointerEvents {
   readonly openedPicture: (node: string) => void;
   /** Double-clicked on a row with an editor. */
   readonly edited: (node: string, row: string) => void;
+  readonly drawnSeed: (node: string) => void;
   readonly stepped: (node: string, row: string, by: 1 | -1) => void;
 }
 
@@ -64,7 +66,7 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     if (!target) return;
     const row = rowAt(canvas, target, canvas.pointOf(event));
     // The two clicks have acted.
-    if (row?.step !== undefined || target.closest('.finding, [data-picture]')) return;
+    if (row?.step !== undefined || target.closest('.finding, [data-picture], .die')) return;
     const node = nodeAround(target);
     const instance = target.closest<SVGElement>('[data-instance]')?.dataset['instance'];
     if (row && hasEditor(row.row)) events.edited(row.node.id, row.row.name);
@@ -85,6 +87,52 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     },
     { passive: false },
   );
+}
+
+/** Tells which file is dropped onto a node that names one, or pasted while it is selected. */
+export function listenToGiven(
+  canvas: GraphCanvas,
+  given: (node: string, file: string | { readonly name: string; readonly content: Uint8Array }) => void,
+): void {
+  const takes = (id: string | undefined): string | undefined =>
+    canvas.nodes.get(id ?? '')?.rows.some(({ takes: kind }) => kind !== undefined) === true ? id : undefined;
+  const take = async (node: string, { files, list }: Given): Promise<void> => {
+    const [file] = files;
+    if (list !== '') given(node, list);
+    else if (file && file.size <= largestGiven)
+      given(node, { name: file.name, content: new Uint8Array(await file.arrayBuffer()) });
+  };
+  const nodeOf = ({ target }: Event): string | undefined =>
+    target instanceof Element ? takes(nodeAround(target)) : undefined;
+  canvas.root.addEventListener('dragover', (event) => {
+    if (nodeOf(event) !== undefined) event.preventDefault();
+  });
+  canvas.root.addEventListener('drop', (event) => {
+    const node = nodeOf(event);
+    if (node === undefined || !event.dataTransfer) return;
+    event.preventDefault();
+    void take(node, givenIn(event.dataTransfer));
+  });
+  document.addEventListener('paste', (event) => {
+    const { target, clipboardData } = event;
+    const node = takes(canvas.selected);
+    const isField = target instanceof HTMLElement && target.matches('input, textarea');
+    if (node === undefined || isField || !clipboardData) return;
+    void take(node, givenIn(clipboardData));
+  });
+}
+
+interface Given {
+  readonly files: readonly File[];
+  /** The address of the first one, as VS Code gives it. */
+  readonly list: string;
+}
+
+/** At once: afterwards, nothing can be read of it. */
+function givenIn(data: DataTransfer): Given {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  const [first = ''] = list.split(/\r?\n/);
+  return { files: [...data.files], list: first };
 }
 
 function isNear(one: Point, other: Point): boolean {
@@ -117,6 +165,8 @@ function click(canvas: GraphCanvas, target: Element, at: Point, events: PointerE
     canvas.select(node, true);
     const row = rowAt(canvas, target, at);
     if (target.closest('.finding')) events.asked(node);
+    else if (target.closest('.die')) events.drawnSeed(node);
+    else if (row?.row.kind === 'button') events.edited(node, row.row.name);
     else if (row?.step !== undefined) events.stepped(node, row.row.name, row.step);
     else events.chosen(node, row?.row.name);
     return;

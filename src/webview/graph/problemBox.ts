@@ -1,6 +1,6 @@
 import { t } from '../../core/safety/localize';
 import type { GraphFinding, GraphProblem, GraphSeverity } from '../contract/graphPanel';
-import { element } from '../ui/element';
+import { element, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { Popover } from './popover';
 
@@ -46,6 +46,33 @@ export class ProblemBox {
     );
     root.querySelector('button')?.focus();
     root.onkeydown = (event) => moveIn(root, event);
+  }
+
+  close(): void {
+    this.#popover.close();
+  }
+}
+
+/** Why something was refused, beside its row. */
+export class RefusalBox {
+  readonly #popover: Popover;
+
+  constructor(left: () => void) {
+    this.#popover = new Popover(left);
+    this.#popover.root.classList.add('refusal');
+  }
+
+  open(words: string, at: DOMRect, next?: { readonly label: string; readonly go: () => void }): void {
+    const go = next && textButton(next.label, next.go, 'secondary');
+    go?.addEventListener('click', () => this.close());
+    const below = new DOMRect(at.left, at.bottom + 4);
+    this.#popover.open(
+      words,
+      below,
+      element('p', { class: 'problem', role: 'alert' }, words),
+      ...(go ? [go] : []),
+    );
+    go?.focus();
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
-import type { SvgElement } from '../../core/drawing/svgElement';
+import { element, type SvgElement } from '../../core/drawing/svgElement';
 import type { GraphAct } from '../contract/graphPanel';
+import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 
 const numbers: ReadonlySet<RowKind> = new Set(['number', 'slider', 'knob']);
@@ -97,8 +98,29 @@ export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined 
   return undefined;
 }
 
-/** Tells screen readers what the rows of a node are. */
-export function withRowRoles(whole: SvgElement, { rows }: DrawnNode): SvgElement {
+/** Whether a die in the row draws a new seed. */
+function hasDie({ kind, isSeed, isLinked }: DrawnRow): boolean {
+  return isSeed === true && !isLinked && kind === 'number';
+}
+
+/** Between the value and the arrow. Whoever can't point at it has the menu. */
+function dieElement({ y }: DrawnRow, width: number): SvgElement {
+  return element(
+    'g',
+    { class: 'die', transform: `translate(${width - 46.5} ${y + 4.5})`, 'aria-hidden': 'true' },
+    element('title', {}, t`New Seed`),
+    element('rect', { width: 11, height: 11, rx: 2.5 }),
+    element('path', { d: 'M3 3v.1M8 3v.1M5.5 5.5v.1M3 8v.1M8 8v.1' }),
+  );
+}
+
+function givenWords(): string {
+  return t`Select a file. You can also drop one here with Shift, or paste one onto the selected node.`;
+}
+
+/** Tells screen readers what the rows of a node are, and adds what is only for a pointer. */
+export function withRowRoles(whole: SvgElement, { rows, width }: DrawnNode): SvgElement {
+  const takesFile = rows.some(({ takes }) => takes !== undefined);
   const byName = new Map(rows.toReversed().map((row) => [row.name, row]));
   const withRoles = (part: SvgElement): SvgElement => ({
     ...part,
@@ -106,7 +128,12 @@ export function withRowRoles(whole: SvgElement, { rows }: DrawnNode): SvgElement
       if (typeof child === 'string') return child;
       const name = child.attributes['data-row'];
       const row = name === undefined ? undefined : byName.get(name);
-      if (row) return { ...child, attributes: { ...child.attributes, ...roleOf(row) } };
+      if (row) {
+        const die = hasDie(row) ? [dieElement(row, width)] : [];
+        const hint = row.kind === 'button' && takesFile ? [element('title', {}, givenWords())] : [];
+        const attributes = { ...child.attributes, ...roleOf(row) };
+        return { ...child, attributes, children: [...hint, ...child.children, ...die] };
+      }
       return child.attributes['class'] === 'parts' ? withRoles(child) : child;
     }),
   });

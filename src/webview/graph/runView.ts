@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { FromGraph, GraphNodeRun, GraphRun, ToGraph } from '../contract/graphPanel';
+import type { FromGraph, GraphNodeRun, GraphRun, NamedImage, ToGraph } from '../contract/graphPanel';
 import { element, iconButton, setText, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import type { GraphCanvas } from './canvas';
@@ -23,6 +23,11 @@ export class RunView {
   readonly #canvas: GraphCanvas;
   readonly #send: (message: FromGraph) => void;
   #run: GraphRun | null = null;
+  /** What inputs name, by node. */
+  #images: ReadonlyMap<string, NamedImage> = new Map();
+  /** Addresses of those that came from the server. */
+  readonly #fetched = new Map<string, string>();
+  #awaited = new Set<string>();
   /** The last preview of each node of the run. */
   readonly #frames = new Map<string, string>();
 
@@ -54,7 +59,44 @@ export class RunView {
 
   /** The image that a node shows. */
   pictureOf(node: string): GraphNodeRun['picture'] {
-    return this.#run?.nodes.find((each) => each.node === node)?.picture;
+    return this.#run?.nodes.find((each) => each.node === node)?.picture ?? this.#imageOf(node);
+  }
+
+  showImages(images: readonly NamedImage[]): void {
+    const before = this.#images;
+    this.#images = new Map(images.map((image) => [image.node, image]));
+    for (const [node, address] of this.#fetched) {
+      if (this.#images.get(node)?.name === before.get(node)?.name) continue;
+      URL.revokeObjectURL(address);
+      this.#fetched.delete(node);
+    }
+    this.#awaited = new Set(
+      images.flatMap(({ node, source }) => (source === undefined && !this.#fetched.has(node) ? node : [])),
+    );
+    this.#showOnNodes();
+    this.askImages();
+  }
+
+  /** Asks for the images of the server whose nodes have come into sight. */
+  askImages(): void {
+    for (const node of this.#awaited) {
+      if (!this.#canvas.place(node, '.outline')) continue;
+      this.#awaited.delete(node);
+      this.#send({ type: 'findImage', node });
+    }
+  }
+
+  useImage({ node, name, mime, image }: Extract<ToGraph, { readonly type: 'image' }>): void {
+    if (this.#images.get(node)?.name !== name) return;
+    this.#fetched.set(node, URL.createObjectURL(new Blob([image], { type: mime })));
+    this.#showOnNodes();
+  }
+
+  #imageOf(node: string): GraphNodeRun['picture'] {
+    const { name, source } = this.#images.get(node) ?? {};
+    const address = source ?? this.#fetched.get(node);
+    if (name === undefined || address === undefined) return undefined;
+    return { source: address, name, more: 0, isRemote: source === undefined };
   }
 
   /** Shows a preview once it is decoded, so that the last one stays until then. */
@@ -89,12 +131,16 @@ export class RunView {
   }
 
   #showOnNodes(): void {
-    const nodes = this.#run?.nodes ?? [];
-    this.#canvas.showRuns(
-      new Map(
-        nodes.map((run): [string, NodeRun] => [run.node, { ...run, frame: this.#frames.get(run.node) }]),
-      ),
-    );
+    const shown = new Map<string, NodeRun>();
+    for (const node of this.#images.keys()) {
+      const picture = this.#imageOf(node);
+      if (picture) shown.set(node, { node, note: '', words: '', picture });
+    }
+    for (const run of this.#run?.nodes ?? []) {
+      const { node, picture = this.#imageOf(node) } = run;
+      shown.set(node, { ...run, picture, frame: this.#frames.get(node) });
+    }
+    this.#canvas.showRuns(shown);
   }
 }
 

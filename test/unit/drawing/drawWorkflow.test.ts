@@ -98,6 +98,36 @@ describe('a drawing of a graph', () => {
     ]);
   });
 
+  it('says nothing of what happens to a seed after a run in API format, which has no place for it', async () => {
+    const seeded = Catalog.fromDefinitions({
+      Sampler: {
+        input: {
+          required: {
+            seed: ['INT', { control_after_generate: 'after' }],
+            steps: ['INT', { control_after_generate: true }],
+          },
+        },
+      },
+    });
+    const prompt = '{"1":{"class_type":"Sampler","inputs":{"seed":5,"steps":20}}}';
+    const drawing = await drawWorkflow(WorkflowDocument.of(prompt), seeded);
+    expect(drawing?.nodes[0]?.rows.map(({ name, isSeed }) => [name, isSeed])).toEqual([
+      ['seed', true],
+      ['steps', true],
+    ]);
+  });
+
+  it('leaves room for the image that a node of an API file loads', async () => {
+    const loads = (options: object): Catalog =>
+      Catalog.fromDefinitions({ Load: { input: { required: { image: [['a.png'], options] } } } });
+    const heightWith = async (options: object): Promise<number> => {
+      const prompt = WorkflowDocument.of('{"1":{"class_type":"Load","inputs":{"image":"a.png"}}}');
+      const drawing = await drawWorkflow(prompt, loads(options));
+      return drawing?.nodes[0]?.height ?? 0;
+    };
+    expect(await heightWith({ image_upload: true })).toBeGreaterThanOrEqual((await heightWith({})) + 160);
+  });
+
   it('is at least as large as its widgets need', async () => {
     const { nodes } = await drawn(graph.replace('"size":[300,120]', '"size":[10,10]'));
     expect(nodes[1]).toMatchObject({ width: 210, height: 88 });

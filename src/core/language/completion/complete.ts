@@ -3,7 +3,7 @@ import type { Prompt } from '../../workflow/prompt';
 import { classCompletions, completeClassType, fitsNeeds, type Need, usesIn } from './completeClassType';
 import { completeLink, completeSlot } from './completeLink';
 import { completeNewInput } from './completeNewInput';
-import { completeValue, valueSuggestions } from './completeValue';
+import { completeValue, type LocalNames, valueSuggestions } from './completeValue';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { slotAt } from './completionSlot';
 import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
@@ -22,13 +22,18 @@ import { widgetAt } from '../hover/hoverGraph';
 import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
-export function complete(doc: WorkflowDocument, offset: number, catalog?: Catalog): Completion[] {
+export function complete(
+  doc: WorkflowDocument,
+  offset: number,
+  catalog?: Catalog,
+  local: LocalNames = () => [],
+): Completion[] {
   if (!doc.isWorkflow) return [];
   const closed = closeAtCursor(doc, offset);
   const { prompt, graph } = closed.doc;
-  if (graph) return completeGraph(graph, offset, closed.inserted, catalog);
+  if (graph) return completeGraph(graph, offset, closed.inserted, catalog, local);
   const place = prompt && promptPlaceAt(prompt, offset);
-  return place ? completeAt(prompt, place, closed.inserted, catalog) : [];
+  return place ? completeAt(prompt, place, closed.inserted, catalog, local) : [];
 }
 
 function completeAt(
@@ -36,6 +41,7 @@ function completeAt(
   place: PromptPlace,
   inserted: number,
   catalog: Catalog | undefined,
+  local: LocalNames,
 ): Completion[] {
   const slot = slotAt(prompt.document.text, place.json, inserted);
   switch (place.kind) {
@@ -48,7 +54,7 @@ function completeAt(
     case 'inputName':
       return catalog ? completeNewInput(prompt, place, slot, catalog) : [];
     case 'inputValue':
-      return completeValue(prompt, place, slot, catalog);
+      return completeValue(prompt, place, slot, catalog, local);
     case 'linkNode':
       return completeLink(prompt, place, slot, inserted, catalog);
     case 'linkSlot':
@@ -153,6 +159,7 @@ function completeGraph(
   offset: number,
   inserted: number,
   catalog: Catalog | undefined,
+  local: LocalNames,
 ): Completion[] {
   const place = graphPlaceAt(graph, offset);
   if (!place) return [];
@@ -168,7 +175,7 @@ function completeGraph(
     case 'widget': {
       const spec = widgetAt(place, catalog)?.widget.spec;
       if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
-      return spec ? completionsIn(slot, valueSuggestions(spec)) : controlValues(place, catalog, slot);
+      return spec ? completionsIn(slot, valueSuggestions(spec, local)) : controlValues(place, catalog, slot);
     }
     case 'input':
       return place.json.property?.name === 'link' ? completionsIn(slot, linkIds(graph, place, catalog)) : [];

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { InputSpec } from '../../catalog/inputSpec';
+import type { InputSpec, UploadKind } from '../../catalog/inputSpec';
 import { isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
 import type { Prompt } from '../../workflow/prompt';
@@ -10,17 +10,21 @@ import { inputNamed, isSocket } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 import { t } from '../../safety/localize';
 
+/** The names of the files from where a run uploads them. */
+export type LocalNames = (kind: UploadKind) => readonly string[];
+
 /** The values that an input accepts; if there is no value or a link, also the outputs that can be linked to it. */
 export function completeValue(
   prompt: Prompt,
   place: InputPlace,
   slot: Slot,
   catalog: Catalog | undefined,
+  local: LocalNames,
 ): Completion[] {
   const input = inputNamed(place.node, place.name, catalog);
   const node = place.json.node;
   if (node?.kind === 'object') return [];
-  const values = input ? valueSuggestions(input.spec) : [];
+  const values = input ? valueSuggestions(input.spec, local) : [];
   const isEmpty = node === undefined || (node.kind === 'string' && node.length <= 2);
   const wantsLinks = node?.kind === 'array' || isEmpty || (input !== undefined && isSocket(input.spec));
   if (!wantsLinks) return completionsIn(slot, values);
@@ -33,15 +37,25 @@ export function completeValue(
   return completionsIn(slot, [...values, ...links]);
 }
 
-/** The possible values of a widget of this kind. */
-export function valueSuggestions(spec: InputSpec): Suggestion[] {
+/** The possible values of a widget of this kind: files of the workspace before those of the server. */
+export function valueSuggestions(spec: InputSpec, local: LocalNames): Suggestion[] {
   switch (spec.kind) {
-    case 'combo':
-      return spec.choices.map((choice) => {
-        const isDefault = choice === spec.default;
-        const kind = typeof choice === 'string' && isModelName(choice) ? 'model' : 'value';
-        return valueSuggestion(kind, writeExact(choice), isDefault ? 'default' : undefined, 0);
+    case 'combo': {
+      const names = spec.upload === undefined ? [] : local(spec.upload);
+      const files = names.map((localFile) => {
+        return { ...valueSuggestion('value', JSON.stringify(localFile), t`in the workspace`, 0), localFile };
       });
+      const known = new Set<unknown>(names);
+      const choices = spec.choices.filter((choice) => !known.has(choice));
+      return [
+        ...files,
+        ...choices.map((choice) => {
+          const isDefault = choice === spec.default;
+          const kind = typeof choice === 'string' && isModelName(choice) ? 'model' : 'value';
+          return valueSuggestion(kind, writeExact(choice), isDefault ? 'default' : undefined, 0);
+        }),
+      ];
+    }
     case 'dynamicCombo':
       return spec.branches.map(({ key, inputs }) => {
         const adds = inputs.map(({ name }) => name).join(', ');

@@ -21,6 +21,8 @@ export interface Completion {
   /** Suggestions are shown in the order of these. */
   readonly sortText: string;
   readonly isDeprecated?: boolean;
+  /** The file of the workspace that it names. */
+  readonly localFile?: string | undefined;
 }
 
 /** Where suggestions are inserted, and how they are matched with the existing text. */
@@ -45,12 +47,13 @@ export interface Suggestion {
   readonly isSnippet?: boolean;
   readonly isDeprecated?: boolean;
   readonly furtherEdits?: readonly TextEdit[] | undefined;
+  readonly localFile?: string | undefined;
 }
 
 /** Suggestions in order: by rank, then in the original order. */
 export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): Completion[] {
   return suggestions.map((each, index) => {
-    const { kind, label, newText, detail, documentation, words, rank, furtherEdits } = each;
+    const { kind, label, newText, detail, documentation, words, rank, furtherEdits, localFile } = each;
     return {
       kind,
       label,
@@ -66,6 +69,7 @@ export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): C
       filterText: words === undefined ? plainText(each) : `${plainText(each)} ${words}`,
       sortText: `${String(rank).padStart(3, '0')}${String(index).padStart(6, '0')}`,
       ...(each.isDeprecated === true ? { isDeprecated: true } : {}),
+      ...(localFile === undefined ? {} : { localFile }),
     };
   });
 }

@@ -1,6 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { JsonRange } from '../../json/node';
+import type { InputSpec, UploadKind } from '../../catalog/inputSpec';
+import type { JsonNode, JsonRange } from '../../json/node';
 import type { MediaFolder } from '../../workflow/mediaInputs';
+import { widgetAt } from '../hover/hoverGraph';
+import { graphPlaceAt } from '../places/graphPlace';
+import { inputNamed } from '../places/nodeInputs';
+import { promptPlaceAt } from '../places/promptPlace';
 import { links } from './documentLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
@@ -22,4 +27,26 @@ export function imageInputs(doc: WorkflowDocument, catalog?: Catalog): ImageInpu
     const { offset, length, fileName, folder } = link;
     return [{ offset, length, fileName, folder, text: doc.text.slice(offset, offset + length) }];
   });
+}
+
+/** A value that names a file to upload: the range is that of the value with its quotes. */
+export interface MediaValue extends JsonRange {
+  readonly kind: UploadKind;
+}
+
+/** The value at an offset, if it names a file to upload. Without definitions, nobody knows. */
+export function mediaValueAt(
+  { prompt, graph }: WorkflowDocument,
+  offset: number,
+  catalog: Catalog | undefined,
+): MediaValue | undefined {
+  const valueOf = (node: JsonNode | undefined, spec: InputSpec | undefined): MediaValue | undefined =>
+    node?.kind === 'string' && spec?.kind === 'combo' && spec.upload !== undefined
+      ? { offset: node.offset, length: node.length, kind: spec.upload }
+      : undefined;
+  const widget = graph && graphPlaceAt(graph, offset);
+  if (widget?.kind === 'widget') return valueOf(widget.json.node, widgetAt(widget, catalog)?.widget.spec);
+  const place = prompt && promptPlaceAt(prompt, offset);
+  if (place?.kind !== 'inputValue') return undefined;
+  return valueOf(place.json.node, inputNamed(place.node, place.name, catalog)?.spec);
 }

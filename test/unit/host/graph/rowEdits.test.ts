@@ -166,6 +166,21 @@ describe('a value changed in its row', () => {
     expect(file.text).toContain('"mode": 2');
   });
 
+  it('is a file of the workspace before those that the server lists', async () => {
+    const required = { image: [['on the server.png', 'both.png'], { image_upload: true }] };
+    const loads = Catalog.fromDefinitions({ Node: { input: { required }, output: [] } });
+    const withFiles = new RowEdits(document, (kind) =>
+      Promise.resolve(kind === 'image' ? ['both.png', 'local.png'] : []),
+    );
+    write('"on the server.png", "image"');
+    const editor = await withFiles.editor(drawn(loads), row('image'));
+    expect(editor?.field.options).toEqual(['both.png', 'local.png', 'on the server.png']);
+    await withFiles.change(drawn(loads), row('image'), 'on the server.png', 'local.png');
+    expect(file.text).toContain('["local.png", "image"]');
+    await withFiles.setFile(drawn(loads), row('image'), 'dropped "1".png');
+    expect(file.text).toContain('["dropped \\"1\\".png", "image"]');
+  });
+
   it('is refused with the reason if the definitions no longer have it', async () => {
     const before = file.text;
     expect(await words(edits.change(drawn(catalogOf([1, 3])), row('pick'), '1', '2'))).toBe(

@@ -21,6 +21,32 @@ function chosen({ doc, offset }: Marked, label: string): string {
   return applyEdits(doc.text, [item.edit, ...(item.furtherEdits ?? [])]);
 }
 
+describe('files to upload', () => {
+  it('are offered from the workspace before those of the server, each once', () => {
+    for (const text of [
+      '{"1": {"class_type": "Load", "inputs": {"image": "¦"}}}',
+      '{"nodes": [{"id": 1, "type": "Load", "widgets_values": ["¦", "image"]}], "version": 0.4}',
+    ]) {
+      const { doc, offset } = marked(text);
+      const items = sorted(
+        complete(doc, offset, catalog, (kind) => (kind === 'image' ? ['a"b.png', 'dog.png'] : [])),
+      ).filter(({ kind }) => kind === 'value');
+      expect(items.map(({ label, localFile, edit }) => [label, localFile, edit.newText])).toEqual([
+        ['a"b.png', 'a"b.png', '"a\\"b.png"'],
+        ['dog.png', 'dog.png', '"dog.png"'],
+        ['cat.png', undefined, '"cat.png"'],
+      ]);
+      const once = complete(doc, offset, catalog, () => ['cat.png']);
+      expect(once.filter(({ label }) => label === 'cat.png')).toHaveLength(1);
+    }
+  });
+
+  it('are asked for at no other value', () => {
+    const { doc, offset } = marked('{"1": {"class_type": "Sampler", "inputs": {"sampler": "¦"}}}');
+    complete(doc, offset, catalog, () => expect.fail('no file goes there'));
+  });
+});
+
 describe('node types', () => {
   it('in use come first, deprecated ones last', () => {
     const labels = offered(cursorIn(chain, '"Save"', 3));

@@ -43,6 +43,19 @@ function rolesOf(...rows: readonly DrawnRow[]): Record<string, SvgElement['attri
   return Object.fromEntries(elements.map(({ attributes }) => [attributes['data-row'] ?? '', attributes]));
 }
 
+describe('a row of a seed', () => {
+  it('has a die, unless a link gives the value', () => {
+    const diesIn = (change: Partial<DrawnRow>): number => {
+      const drawn = element('g', {}, element('g', { 'data-row': 'steps' }));
+      const [seed] = withRowRoles(drawn, nodeWith([{ ...row, ...change }])).children;
+      return typeof seed === 'object' ? seed.children.length : 0;
+    };
+    expect(diesIn({ isSeed: true })).toBe(1);
+    expect(diesIn({ isSeed: true, isLinked: true })).toBe(0);
+    expect(diesIn({})).toBe(0);
+  });
+});
+
 describe('a click on a row', () => {
   it('steps at the arrows, and the switch at its knob', () => {
     const node = nodeWith([row]);

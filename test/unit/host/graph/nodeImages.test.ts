@@ -1,0 +1,69 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Catalog } from '../../../../src/core/catalog/catalog';
+import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { NodeImages } from '../../../../src/host/graph/nodeImages';
+
+vi.mock('vscode', () => ({}));
+vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
+  localPictureOf: (_workflow: unknown, name: string) =>
+    Promise.resolve(name === 'here.png' ? { path: '/work/here.png' } : undefined),
+}));
+
+const catalog = Catalog.fromDefinitions({
+  Load: { input: { required: { image: [['a.png'], { image_upload: true }] } }, output: ['IMAGE'] },
+});
+const workflow = { path: '/work/flow.json' } as unknown as never;
+const png = Buffer.from('89504e470d0a1a0a00', 'hex');
+
+/** The images of a prompt with these values, on a server that has some content under any name. */
+async function imagesOf(content: Uint8Array | 'missing', ...values: readonly string[]) {
+  const nodes = values.map((image, index) => [index + 1, { class_type: 'Load', inputs: { image } }]);
+  const drawing = await drawWorkflow(
+    WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes as [string, unknown][]))),
+    catalog,
+  );
+  if (!drawing) throw new Error('It is a workflow.');
+  const asked: string[] = [];
+  const view = ({ filename, subfolder, area }: Record<string, string>): Promise<{ body: ReadableStream }> => {
+    asked.push(`${area} ${subfolder} ${filename}`);
+    if (content === 'missing') return Promise.reject(new Error('404'));
+    return Promise.resolve({ body: new Blob([new Uint8Array(content)]).stream() });
+  };
+  const session = { client: { view } } as unknown as never;
+  const images = new NodeImages(workflow, {
+    quietSession: () => Promise.resolve(session),
+  });
+  return { images, asked, told: await images.of(drawing, ({ path }) => `webview:${path}`) };
+}
+
+describe('the image that a node loads', () => {
+  it('is the file of the workspace, which is not asked for', async () => {
+    const { images, asked, told } = await imagesOf(png, 'here.png');
+    expect(told).toEqual([{ node: '1', name: 'here.png', source: 'webview:/work/here.png' }]);
+    expect(await images.fetch('1')).toBeUndefined();
+    expect(asked).toEqual([]);
+    expect(images.fileOf('1')?.path).toBe('/work/here.png');
+  });
+
+  it('is what the server has under the name, once it is in sight', async () => {
+    const { images, asked, told } = await imagesOf(png, 'sub/there.png', 'made.png [output]');
+    expect(told.map(({ source }) => source)).toEqual([undefined, undefined]);
+    expect(asked).toEqual([]);
+    expect(await images.fetch('1')).toMatchObject({ node: '1', name: 'sub/there.png', mime: 'image/png' });
+    await images.fetch('2');
+    expect(asked).toEqual(['input sub there.png', 'output  made.png']);
+  });
+
+  it('is nothing that is no picture, is too large, or lies outside', async () => {
+    const page = Buffer.from('<svg onload="alert(1)"/>');
+    expect(await (await imagesOf(page, 'page.png')).images.fetch('1')).toBeUndefined();
+    const large = Buffer.concat([png, Buffer.alloc(16 * 2 ** 20)]);
+    expect(await (await imagesOf(large, 'large.png')).images.fetch('1')).toBeUndefined();
+    expect(await (await imagesOf('missing', 'gone.png')).images.fetch('1')).toBeUndefined();
+    const outside = await imagesOf(png, '../../etc/a.png');
+    expect(await outside.images.fetch('1')).toBeUndefined();
+    expect(await outside.images.fetch('2')).toBeUndefined();
+    expect(outside.asked).toEqual([]);
+  });
+});
