@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLineEndsOf } from '../core/json/textOfBytes';
 import { GitFailure, runGit } from '../core/runs/runGit';
@@ -8,6 +8,7 @@ import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
 import { CommandProblem, printFailure } from './commandProblem';
 import { exitCodes, plainText, type Terminal } from './terminal';
+import { writeText } from '../core/outputs/changeFile';
 
 const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
 
@@ -26,7 +27,7 @@ export async function gitSetupCommand(
       throw error;
     });
     const text = withAttribute(old ?? '', pattern);
-    if (text !== old) await writeFile(file, text);
+    if (text !== old) await writeText(file, text);
     terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
     return exitCodes.done;
   } catch (error) {

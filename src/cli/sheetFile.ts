@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdir, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
@@ -13,6 +13,7 @@ import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import { stateWords } from './batchReport';
 import { plainText } from './terminal';
+import { writeText } from '../core/outputs/changeFile';
 
 interface SheetOf {
   readonly batch: StartedBatch;
@@ -62,5 +63,5 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
       message: record && isOwed(record) ? t`not saved yet` : secrets.hide(why),
     };
   });
-  await writeFile(sheet, text);
+  await writeText(sheet, text);
 }

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
 import { expectedStem, placesOf } from '../core/comparison/expectedName';
-import { removeFolder } from '../core/outputs/changeFile';
+import { removeFolder, writeText } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { shortLabel } from '../core/outputs/outputNames';
 import { splitExtension } from '../core/outputs/safeName';
@@ -205,7 +205,7 @@ class TestCommand {
     const { junit } = this.options;
     if (junit === undefined) return;
     await mkdir(path.dirname(junit), { recursive: true });
-    await writeFile(junit, junitXml(this.#suites));
+    await writeText(junit, junitXml(this.#suites));
   }
 
   /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */

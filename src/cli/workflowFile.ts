@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { indexMembers } from '../core/json/memberIndex';
 import { strictJson } from '../core/json/strictJson';
@@ -18,6 +18,7 @@ import type { RunCallbacks } from '../core/runs/runWorkflow';
 import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
 import type { LocalMedia } from '../core/runs/localMedia';
 import { pathBelow } from '../core/safety/paths';
+import { writeText } from '../core/outputs/changeFile';
 
 /** Why the content of a file is of no use, in a sentence that begins with its name. */
 class UselessFile extends Error {
@@ -121,7 +122,7 @@ export async function writeResult(out: string, text: string, source: string): Pr
   if (await isSameFile(path.resolve(out), path.resolve(source))) {
     throw new CommandProblem(t`${plainText(out)} would be replaced. Choose another file for the result.`);
   }
-  await writeFile(out, text).catch((error: unknown) => {
+  await writeText(out, text).catch((error: unknown) => {
     throw new CommandProblem(whyUnwritable(plainText(out), error));
   });
 }

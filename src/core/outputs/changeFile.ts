@@ -1,4 +1,4 @@
-import { link, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, realpath, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { realpath as realpathByLinks } from 'node:fs';
 import { promisify } from 'node:util';
 import { abortableSleep } from '../client/timing';
@@ -26,6 +26,11 @@ export async function waitOut<T>(step: () => Promise<T>): Promise<T> {
     await abortableSleep(wait);
   }
   return step();
+}
+
+/** Writes over what is there, in place: a file of the person, who may have linked to it. */
+export function writeText(file: string, text: string): Promise<void> {
+  return waitOut(() => writeFile(file, text));
 }
 
 /** Replaces what is there, atomically. */

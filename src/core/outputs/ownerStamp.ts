@@ -122,7 +122,9 @@ async function watch(
       const timer = setTimeout(resolve, lookEvery);
       if (mayEnd) timer.unref();
     });
-    if ((await folder.read(name, budgets.claim)) !== first) return true;
+    const now = await folder.read(name, budgets.claim);
+    // One that is gone is no sign of work: its owner has let go, or holds it again soon.
+    if (now !== undefined && now !== first) return true;
   }
   still.set(folder.location(name), first);
   return false;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { removeFile } from '../../core/outputs/changeFile';
 import { plural } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { GalleryAction } from '../../webview/contract/gallery';
@@ -82,16 +83,13 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
 
 /** To the trash; not every disk has one. */
 async function deleted(file: vscode.Uri): Promise<boolean> {
-  const gone = (error: unknown): boolean =>
-    error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
   try {
     await vscode.workspace.fs.delete(file, { useTrash: true });
     return true;
-  } catch (error) {
-    if (gone(error)) return true;
+  } catch {
+    return removeFile(file.fsPath).then(
+      () => true,
+      () => false,
+    );
   }
-  return Promise.resolve(vscode.workspace.fs.delete(file)).then(
-    () => true,
-    (error: unknown) => gone(error),
-  );
 }

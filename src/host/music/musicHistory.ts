@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { removeFile } from '../../core/outputs/changeFile';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { mergeMusic, MusicFile } from './musicFile';
@@ -153,18 +154,18 @@ export class MusicHistory implements vscode.Disposable {
 
   /** The file, and its run record if no other variant needs it. */
   async #remove({ uri, record }: Track): Promise<void> {
-    await removeFile(uri);
+    await discard(uri);
     const others = [...this.tracks, ...(this.deleted ? [this.deleted] : [])];
-    if (record !== undefined && !others.some((other) => other.record === record)) await removeFile(record);
+    if (record !== undefined && !others.some((other) => other.record === record)) await discard(record);
   }
 }
 
 /** To the trash if there is one. An already deleted file is not an error. */
-async function removeFile(uri: string): Promise<void> {
+async function discard(uri: string): Promise<void> {
   const file = vscode.Uri.parse(uri);
   try {
     await vscode.workspace.fs.delete(file, { useTrash: true });
   } catch {
-    await Promise.resolve(vscode.workspace.fs.delete(file)).catch(() => undefined);
+    await removeFile(file.fsPath).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { flushFile, renameFile } from '../../core/outputs/changeFile';
+import { flushFile, removeFile, renameFile } from '../../core/outputs/changeFile';
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
@@ -42,11 +42,7 @@ export class Storage {
   /** A missing one is not an error. */
   async remove(name: string): Promise<void> {
     await this.#writing.get(name)?.catch(() => undefined);
-    try {
-      await vscode.workspace.fs.delete(this.#uri(name));
-    } catch (error) {
-      if (!(error instanceof vscode.FileSystemError && error.code === 'FileNotFound')) throw error;
-    }
+    await removeFile(this.#uri(name).fsPath);
   }
 
   /** The files whose names start with this, each with its modification time (ms). */

@@ -1,5 +1,6 @@
 import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
+import { removeFile } from '../../core/outputs/changeFile';
 import type { PrunableRun, PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
@@ -145,20 +146,18 @@ function changedWords({ changed }: PrunePlan): Shown | undefined {
 /** To the trash. For what can't be moved there, asks once whether to delete it for good. */
 function remover(): RemoveFile {
   let forGood: boolean | undefined;
-  const gone = (error: unknown): boolean =>
-    error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
   return async (file) => {
     try {
       await vscode.workspace.fs.delete(file, { useTrash: true });
       return true;
     } catch (error) {
-      if (gone(error)) return true;
+      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return true;
     }
     forGood ??= await mayDelete();
     if (!forGood) return false;
-    return Promise.resolve(vscode.workspace.fs.delete(file)).then(
+    return removeFile(file.fsPath).then(
       () => true,
-      (error: unknown) => gone(error),
+      () => false,
     );
   };
 }

@@ -1,4 +1,5 @@
 import type { HttpStack } from '../../../src/core/client/httpStack';
+import { isStampName } from '../../../src/core/outputs/ownerStamp';
 import type { OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
 
 /** Everything the program does to its disk and its server, up to the step at which it is killed. */
@@ -40,7 +41,8 @@ export class Life {
       stamp: (name, text) => this.step(() => folder.stamp(name, text)),
       free: () => folder.free(),
       remove: (name) => this.step(() => folder.remove(name)),
-      location: (name) => folder.location(name),
+      // Another life is another program, which has a stamp of its own.
+      location: (name) => folder.location(name) + (isStampName(name) ? ' of a life' : ''),
     };
   }
 

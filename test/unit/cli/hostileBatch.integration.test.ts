@@ -228,5 +228,5 @@ describe('a row whose job the server lost', () => {
     }
     expect(await go('--resume', '--retry-failed')).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(3);
-  });
+  }, 180_000);
 });

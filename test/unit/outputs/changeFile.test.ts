@@ -2,7 +2,13 @@ import { mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { realPathOf, removeFile, removeFolder, waitOut } from '../../../src/core/outputs/changeFile';
+import {
+  realPathOf,
+  removeFile,
+  removeFolder,
+  waitOut,
+  writeText,
+} from '../../../src/core/outputs/changeFile';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { replaceWhole, writeWhole } from '../../../src/core/outputs/writeWhole';
 
@@ -20,6 +26,7 @@ vi.mock(import('node:fs/promises'), async (original) => {
     ...real,
     rename: async (...given) => (fail('rename'), real.rename(...given)),
     link: async (...given) => (fail('link'), real.link(...given)),
+    writeFile: async (...given) => (fail('writeFile'), real.writeFile(...given)),
     rm: async (...given) => (fail('rm'), real.rm(...given)),
     realpath: (async (file: string) => (fail('realpath'), real.realpath(file))) as typeof real.realpath,
   };
@@ -129,6 +136,13 @@ describe('on Windows, what is refused for a moment', () => {
     await expect(replaceWhole(folder, 'a.run.json', text)).rejects.toMatchObject({ reason: 'notWritable' });
     expect(performance.now() - began).toBeGreaterThan(1_900);
     expect(performance.now() - began).toBeLessThan(6_000);
+  });
+
+  it.each(passing)('is done when it can be: a file of the person is written over after %s', async (code) => {
+    const { root } = await folderHere();
+    answer('writeFile', code, 3);
+    await writeText(path.join(root, 'sheet.md'), 'text');
+    expect(await readFile(path.join(root, 'sheet.md'), 'utf8')).toBe('text');
   });
 
   it('is waited for only if it can pass', async () => {

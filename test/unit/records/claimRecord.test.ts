@@ -80,6 +80,16 @@ describe('the lock of another program', () => {
     expect(await within(lifetime, claimed)).toBe(false);
   });
 
+  it('is taken if its owner lets go meanwhile', async () => {
+    const folder = new MemoryFolder();
+    const owner = new Program(folder).locks().stops();
+    const claiming = claimedIn(folder);
+    await within(600, claiming);
+    folder.files.delete(lock);
+    folder.files.delete(owner.stamp);
+    expect(await within(lifetime, claiming)).toBe(true);
+  });
+
   it('that was watched in vain is not watched again, however many locks it has', async () => {
     const folder = new MemoryFolder();
     const owner = new Program(folder).locks(lock, claimName(other)).stops();
