@@ -205,7 +205,7 @@ describe('the graph of two versions', () => {
     }
     const rows = workbench.treeRow('twice.json, completed');
     const compareItem = page.getByRole('menuitem', { name: 'Compare Workflows…' });
-    // The output that a click opens takes the focus from the menu.
+    // The run record that a click opens takes the focus from the menu.
     const chooseCompare = (row: number): Promise<void> =>
       workbench.untilDone(async () => {
         await rows.nth(row).click({ button: 'right' });
@@ -223,7 +223,7 @@ describe('the graph of two versions', () => {
     await workbench.picture('compare-one-job');
     await page.keyboard.press('Escape');
     await rows.nth(0).click();
-    await workbench.tab('.png').waitFor();
+    await workbench.tab('.run.json').waitFor();
     await rows.nth(1).click({ modifiers: ['Control'] });
     await chooseCompare(1);
     await workbench.choice('steps: 8 → 9').waitFor();

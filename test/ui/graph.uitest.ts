@@ -325,11 +325,15 @@ describe('the graph of a workflow', () => {
     await page.getByRole('button', { name: 'far.json' }).click();
 
     // A double-click comes near.
-    await page.locator('[data-node="41"]').waitFor();
+    await page.locator('[data-node="1"]').waitFor();
     await canvas.press('0');
     await expect.poll(() => page.locator('[data-row]').count(), soon).toBe(0);
-    await page.locator('[data-node="41"] .title').dblclick();
-    await page.locator('[data-node="41"] [data-row="filename_prefix"]').waitFor();
+    await page.locator('[data-node="20"] .title').dblclick();
+    await page.locator('[data-node="20"] [data-row="width"]').waitFor();
+    await isInSight(page, page.locator('[data-node="20"] .title'));
+    await canvas.press('/');
+    await field.fill('save');
+    await page.locator('[data-node="41"].selected [data-row="filename_prefix"]').waitFor();
     await isInSight(page, page.locator('[data-node="41"] .title'));
     const near = await boxOf(badge);
     expect([near.width, near.height].map(Math.round)).toEqual([far.width, far.height].map(Math.round));
