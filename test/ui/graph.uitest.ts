@@ -328,9 +328,11 @@ describe('the graph of a workflow', () => {
     await page.locator('[data-node="1"]').waitFor();
     await canvas.press('0');
     await expect.poll(() => page.locator('[data-row]').count(), soon).toBe(0);
-    await page.locator('[data-node="20"] .title').dblclick();
-    await page.locator('[data-node="20"] [data-row="width"]').waitFor();
-    await isInSight(page, page.locator('[data-node="20"] .title'));
+    const small = await page.locator('[data-node="120"]').boundingBox();
+    if (!small) throw new Error('The node is not drawn.');
+    await workbench.page.mouse.dblclick(small.x + small.width / 2, small.y + small.height / 2);
+    await page.locator('[data-node="120"] [data-row="width"]').waitFor();
+    await isInSight(page, page.locator('[data-node="120"] .title'));
     await canvas.press('/');
     await field.fill('save');
     await page.locator('[data-node="41"].selected [data-row="filename_prefix"]').waitFor();
