@@ -217,7 +217,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
     completed: t`This run produced nothing to show.`,
     failed: t`This run produced nothing to show.`,
     cancelled: t`This run was cancelled before it produced anything.`,
-    lost: t`The server no longer has this run, so its outputs can't be fetched.`,
+    lost: t`The outputs of a lost run can't be fetched.`,
   };
   return element('p', { class: 'note' }, texts[job.state]);
 }
