@@ -8,11 +8,23 @@ import { tellProblem } from '../platform/problems';
 import type { Services } from '../services';
 import type { GraphPages, GraphPagesParts } from './graphPages';
 
-/** `graphEdit` for `edit`. */
-function commandOf(act: GraphAct | PageAct): CommandId {
-  const name = `graph${act.charAt(0).toUpperCase()}${act.slice(1)}`;
-  return commands[name as `graph${Capitalize<GraphAct | PageAct>}`];
-}
+const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
+  edit: commands.graphEdit,
+  resetValue: commands.graphResetValue,
+  goToText: commands.graphGoToText,
+  mute: commands.graphMute,
+  unmute: commands.graphUnmute,
+  bypass: commands.graphBypass,
+  removeBypass: commands.graphRemoveBypass,
+  newSeed: commands.graphNewSeed,
+  openSubgraph: commands.graphOpenSubgraph,
+  openImage: commands.graphOpenImage,
+  revealImage: commands.graphRevealImage,
+  quickFix: commands.graphQuickFix,
+  copyImage: commands.graphCopyImage,
+  fit: commands.graphFit,
+  find: commands.graphFind,
+};
 
 /** The editor of a workflow file that shows its graph, and its runs on it. */
 export function graphFeature(
@@ -47,7 +59,7 @@ export function graphFeature(
         }),
         registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
         ...[...graphActs, ...pageActs].map((act) =>
-          registerCommand(log, commandOf(act), async (context) => (await pages()).act(act, context)),
+          registerCommand(log, menu[act], async (context) => (await pages()).act(act, context)),
         ),
         vscode.window.registerCustomEditorProvider(customEditors.graph, {
           resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),

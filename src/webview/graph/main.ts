@@ -17,7 +17,7 @@ import { icon } from '../ui/icon';
 import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
 import { FindBar } from './findBar';
-import { KeyBox, listenToKeys, zoomStep } from './keys';
+import { KeyBox, listenToKeys, zoomStep } from './graphKeys';
 import { Minimap } from './minimap';
 import { listenToGiven, listenToPointer, type PointerEvents } from './pointer';
 import { ProblemBox, RefusalBox } from './problemBox';
@@ -48,6 +48,7 @@ class GraphPage {
     (text, by) => this.#send({ type: 'find', text, from: this.#canvas.selected, by }),
     () => this.#refocus(),
   );
+  readonly #back = (): void => this.#canvas.select(this.#canvas.selected, true);
   readonly #rowBox = new RowBox({
     entered: ({ node, input, text }, to) => this.#send({ type: 'change', node, input, from: text, to }),
     left: ({ node, input }) => this.#canvas.focusRow(node, input),
@@ -56,10 +57,10 @@ class GraphPage {
   readonly #problems = new ProblemBox({
     asked: (node) => this.#send({ type: 'findFixes', node }),
     fixed: (id) => this.#send({ type: 'fix', id }),
-    left: () => this.#canvas.select(this.#canvas.selected, true),
+    left: this.#back,
   });
-  readonly #keys = new KeyBox(() => this.#canvas.select(this.#canvas.selected, true));
-  readonly #refusal = new RefusalBox(() => this.#canvas.select(this.#canvas.selected, true));
+  readonly #keys = new KeyBox(this.#back);
+  readonly #refusal = new RefusalBox(this.#back);
   readonly #run = new RunView(this.#canvas, this.#send);
   readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
