@@ -304,15 +304,8 @@ function linksOf(
   // A reroute turns its links by what comes after it in all of them.
   const angles = new Map(
     Array.from(steps, ([at, own]) => {
-      const before = own[0]?.before ?? at;
-      return [
-        at,
-        rerouteAngle(
-          before,
-          at,
-          own.map(({ after }) => after),
-        ),
-      ];
+      const after = own.map((each) => each.after);
+      return [at, rerouteAngle(own[0]?.before ?? at, at, after)];
     }),
   );
   const control = (at: RerouteOfFile | undefined, other: Point, way: 1 | -1): Point | undefined =>

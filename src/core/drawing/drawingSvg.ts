@@ -14,22 +14,15 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const layer = (name: string, parts: readonly SvgElement[], fill?: string): SvgElement =>
     element('g', { class: name, fill }, parts);
+  const curves = links.flatMap((link) => linkElements(link, byId, palette));
+  const dots = reroutes.map((reroute) => rerouteElement(reroute, palette));
+  const boxes = nodes.map((node) => nodeElement(node, palette));
   const marks = nodes.flatMap((node) => markElement(node, palette) ?? []);
   return [
     layer('groups', groups.map(groupElement)),
-    layer(
-      'links',
-      links.flatMap((link) => linkElements(link, byId, palette)),
-      'none',
-    ),
-    layer(
-      'reroutes',
-      reroutes.map((reroute) => rerouteElement(reroute, palette)),
-    ),
-    layer(
-      'nodes',
-      nodes.map((node) => nodeElement(node, palette)),
-    ),
+    layer('links', curves, 'none'),
+    layer('reroutes', dots),
+    layer('nodes', boxes),
     ...boundaries.map((boundary) => boundaryElement(boundary, palette)),
     ...(marks.length > 0 ? [layer('marks', marks)] : []),
   ];

@@ -62,9 +62,14 @@ const spans: Readonly<
   color: [30, 70, 100],
 };
 
+/** A value with a die beside it, which draws a new seed. */
+export function hasDie({ kind, isSeed, isLinked }: DrawnRow): boolean {
+  return isSeed === true && !isLinked && kind === 'number';
+}
+
 function labelled(row: DrawnRow, width: number, palette: Palette): SvgElement[] {
   const { y, kind, label, text, was, isLinked, isOn, ends } = row;
-  const [start, end, taken] = spans[kind] ?? [35, 50, 85];
+  const [start, end, taken] = spans[kind] ?? (hasDie(row) ? [35, 52, 87] : [35, 50, 85]);
   const room = Math.max(0, width - taken);
   const named = was === undefined ? 0 : Math.min(textWidth(label, 12) + 5, room / 3);
   const value = bothValues(row, room - named);

@@ -1,40 +1,23 @@
 import * as vscode from 'vscode';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Catalog } from '../../core/catalog/catalog';
 import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
 import { loadDrawing, outerOf } from '../../core/drawing/drawWorkflow';
 import type { Drawing } from '../../core/drawing/drawing';
 import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
+import type { Room } from '../../core/drawing/layOutPrompt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { webviewPanels } from '../platform/contributions';
+import { lookMessages } from '../platform/graphMessages';
 import { Panel, type PanelParts } from '../platform/panel';
 import { ChangedPlaces, rightOf } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type Comparison, titleOf } from './comparison';
 
-const room = z.object({ width: z.number(), height: z.number() });
-
-/** The graph is only looked at: what else its page can ask for is dropped. */
-const messages = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), inside: z.string().max(1_000), room: room.optional() }),
-  z.object({ type: z.literal('open'), inside: z.string().max(1_000) }),
-  z.object({
-    type: z.literal('goTo'),
-    node: z.string(),
-    input: z.string().optional(),
-    takesFocus: z.boolean(),
-  }),
-  z.object({
-    type: z.literal('find'),
-    text: z.string().max(1_000),
-    from: z.string().max(1_000).optional(),
-    by: z.literal([1, 0, -1]),
-  }),
-]);
-
-type FromPage = z.infer<typeof messages>;
+/** What else its page can ask for is dropped. */
+type FromPage = z.infer<typeof lookMessages>;
 
 export interface DifferenceGraphParts extends PanelParts {
   readonly texts: ComparedTexts;
@@ -62,7 +45,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   readonly #hint: string | undefined;
   /** The ID of the instance whose inside is shown; empty for the root. */
   #inside = '';
-  #room: z.infer<typeof room> | undefined;
+  #room: Room | undefined;
   #levels: Promise<readonly SearchedLevel[]> | undefined;
 
   constructor(
@@ -74,7 +57,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       title: t`Graph`,
       name: 'graph',
       allows: { 'font-src': panel.webview.cspSource },
-      messages,
+      messages: lookMessages,
       folders: [],
       bodyClass: 'graph-page differences',
     });

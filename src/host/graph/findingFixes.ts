@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
-import type { GraphFinding, GraphProblem } from '../../webview/contract/graphPanel';
+import type { GraphFinding, GraphProblem, GraphSeverity } from '../../webview/contract/graphPanel';
 import { applyChange } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 
@@ -9,6 +9,24 @@ import { UserProblem } from '../platform/problems';
 export interface FoundFinding {
   readonly finding: GraphFinding;
   readonly range: vscode.Range;
+}
+
+/** In the order of VS Code's levels. Hints are no findings. */
+const severities: readonly GraphSeverity[] = ['error', 'warning', 'information'];
+
+/** The findings of a document, worst first. @param nodesAt those that an offset belongs to */
+export function findingsOf(
+  document: vscode.TextDocument,
+  nodesAt: (offset: number) => readonly string[],
+): FoundFinding[] {
+  const found = vscode.languages.getDiagnostics(document.uri);
+  return found
+    .toSorted((a, b) => a.severity - b.severity)
+    .flatMap(({ severity: level, range, message: text }) => {
+      const severity = severities[level];
+      const nodes = severity ? nodesAt(document.offsetAt(range.start)) : [];
+      return nodes.flatMap((node) => (severity ? { finding: { node, severity, text }, range } : []));
+    });
 }
 
 type Answer = vscode.CodeAction | vscode.Command;

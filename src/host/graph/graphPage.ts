@@ -1,56 +1,32 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import * as z from 'zod';
-import { Catalog } from '../../core/catalog/catalog';
-import type { UploadKind } from '../../core/catalog/inputSpec';
 import { changedDrawing } from '../../core/drawing/changedDrawing';
-import {
-  type DrawnBefore,
-  drawInside,
-  inputPlace,
-  instancesWith,
-  type LoadedDrawing,
-  loadDrawing,
-  outerId,
-  outerOf,
-  subgraphInside,
-} from '../../core/drawing/drawWorkflow';
-import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
-import type { Room } from '../../core/drawing/layOutPrompt';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import { placedRow, type RowOrigin } from '../../core/drawing/placedRow';
-import { nodeAt } from '../../core/language/places/nodeAt';
+import type { DrawnNode } from '../../core/drawing/drawnNode';
+import type { RowOrigin } from '../../core/drawing/placedRow';
 import { t } from '../../core/safety/localize';
-import { plainText } from '../../core/safety/plainText';
-import { shown } from '../../core/safety/shownText';
-import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { nodePlace } from '../../core/workflow/nodePlace';
-import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import {
   type FromGraph,
   type GraphAct,
-  graphActs,
-  largestGiven,
-  type GraphSeverity,
   type PageAct,
   pageActs,
   type ToGraph,
 } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { commands } from '../platform/contributions';
-import { columnOfText, keepSelectedPlace } from '../platform/activeDocument';
-import { rangeAt } from '../platform/editorRanges';
+import { keepSelectedPlace } from '../platform/activeDocument';
+import { showBesideGraph } from '../platform/editorRanges';
+import { graphMessages, menuPlace } from '../platform/graphMessages';
 import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { versionedName } from '../platform/versionedName';
 import { listLocalMedia } from '../runs/findLocalMedia';
-import { pickMedia } from '../runs/pickMedia';
-import { type GivenMedia, placeMedia } from '../runs/placeMedia';
-import { FindingFixes, type FoundFinding } from './findingFixes';
-import { mediaRowOf, NodeImages } from './nodeImages';
+import { FindingFixes, findingsOf, type FoundFinding } from './findingFixes';
+import { type DrawnLevel, GraphLevel } from './graphLevel';
+import { type MediaRow, mediaRowOf, NodeImages } from './nodeImages';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
@@ -65,102 +41,21 @@ export interface GraphPageParts extends PanelParts {
   readonly services: RunServices;
 }
 
-/** Of the IDs that lead to an instance, in characters. */
-const longestPath = 1_000;
-
-/** Of a value that is entered, in characters. */
-const longestValue = 1_000_000;
-
-const row = { node: z.string().max(longestPath), input: z.string().max(longestPath) };
-
-const messages: z.ZodType<FromGraph> = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['openRun', 'hideRun', 'run', 'save', 'goToOrigin']) }),
-  z.object({ type: z.literal('selected'), node: z.string().max(longestPath).optional() }),
-  z.object({ type: z.literal('framePainted'), serial: z.number() }),
-  z.object({
-    type: z.literal('act'),
-    act: z.enum(graphActs),
-    node: z.string().max(longestPath),
-    row: z.string().max(longestPath).optional(),
-  }),
-  z.object({
-    type: z.literal('ready'),
-    inside: z.string().max(longestPath),
-    room: z.object({ width: z.number(), height: z.number() }).optional(),
-  }),
-  z.object({ type: z.literal('open'), inside: z.string().max(longestPath) }),
-  z.object({
-    type: z.literal('find'),
-    text: z.string().max(longestPath),
-    from: z.string().max(longestPath).optional(),
-    by: z.literal([1, 0, -1]),
-  }),
-  z.object({
-    type: z.literal('goTo'),
-    node: z.string(),
-    input: z.string().optional(),
-    takesFocus: z.boolean(),
-  }),
-  z.object({ type: z.literal('findFixes'), node: z.string().max(longestPath) }),
-  z.object({ type: z.literal('findImage'), node: z.string().max(longestPath) }),
-  z.object({
-    type: z.literal('useImage'),
-    node: z.string().max(longestPath),
-    file: z.union([
-      z.string().max(longestValue),
-      z.object({
-        name: z.string().max(longestPath),
-        content: z.instanceof(Uint8Array).refine(({ length }) => length <= largestGiven),
-      }),
-    ]),
-  }),
-  z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
-  z.object({ type: z.literal('edit'), ...row }),
-  z.object({
-    type: z.literal('change'),
-    ...row,
-    from: z.string().max(longestValue),
-    to: z.string().max(longestValue),
-  }),
-  z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
-]);
-
-/** What the menus of the page tell of their place. */
-const menuPlace = z.object({ node: z.string().max(longestPath).optional(), row: z.string().optional() });
-
 function isPageAct(act: GraphAct | PageAct): act is PageAct {
   return pageActs.some((each) => each === act);
 }
 
-/** What half a window shows of a line. */
-const mostColumns = 60;
-
-const withoutDefinitions = Catalog.fromDefinitions({});
+const modes = { mute: 'muted', bypass: 'bypassed', unmute: 'always', removeBypass: 'always' } as const;
 
 /** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #document: vscode.TextDocument;
-  readonly #parts: GraphPageParts;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
   readonly #images: NodeImages;
-  /** The ID of the instance whose inside is shown; empty for the root. */
-  #inside = '';
-  #shown: DrawnWorkflow | undefined;
+  readonly #level: GraphLevel;
   /** What the page has. */
   #sent: Drawing = emptyDrawing;
-  #last: DrawnBefore | undefined;
-  /** What a prompt is laid out for. */
-  #room: Room | undefined;
-  #searched: { readonly loaded: LoadedDrawing; readonly levels: readonly SearchedLevel[] } | undefined;
-  /** Counts what is drawn: what is ready after a newer one is dropped. */
-  #turn = 0;
-  /** The page is to show another level, where the node at the cursor isn't selected yet, or no problem any longer. */
-  #isOther = false;
-  /** What was said last of missing node definitions. */
-  #hinted: string | undefined;
-  /** The selected server was asked for its node definitions. */
-  #isAsked = false;
   readonly #run: ShownRun;
   readonly #showRun: () => void;
   readonly #column: () => vscode.ViewColumn | undefined;
@@ -186,24 +81,24 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       name: 'graph',
       // Images are read to be copied.
       allows: { 'font-src': cspSource, 'img-src': `${cspSource} blob:`, 'connect-src': cspSource },
-      messages,
+      messages: graphMessages,
       folders: [...run.folders, ...own],
       bodyClass: 'graph-page',
     });
     this.#document = document;
     this.#column = () => panel.viewColumn;
-    this.#parts = parts;
     this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#images = new NodeImages(file, parts.services.servers);
+    this.#images = new NodeImages(file, parts.services.servers, parts.definitions);
     this.#edits = new RowEdits(document, async (kind) => [...(await listLocalMedia(file, kind)).keys()]);
     const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
-    const draw = this.paced(redrawEvery, () => this.#drawNow());
-    const asked = (): void => {
-      this.#isAsked = true;
-      draw();
-    };
-    void parts.definitions.ready().then(asked, asked);
+    const draw = this.paced(redrawEvery, () => this.#level.draw());
+    this.#level = new GraphLevel(document, parts.definitions, {
+      isReady: () => this.isReady,
+      changed: draw,
+      show: (drawn, isOther) => this.#show(drawn, isOther),
+      refuse: (message) => this.post({ type: 'problem', message }),
+    });
     const find = this.paced(redrawEvery, () => this.#showFindings());
     const select = this.paced(redrawEvery, () => this.#select());
     this.#showRun = this.paced(redrawEvery, () => run.show());
@@ -220,7 +115,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       parts.definitions.onDidChangeRules(draw),
       parts.definitions.onDidChange(() => {
         // What is said of their absence.
-        if (this.#shown?.loaded.knowsTypes === false) draw();
+        if (this.#level.drawn?.loaded.knowsTypes === false) draw();
       }),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         if (uris.some(isOurs)) find();
@@ -229,16 +124,18 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         if (textEditor.document === document) select();
       }),
     );
-    void this.#drawNow(true);
+    void this.#level.draw(true);
   }
 
   protected override receive(message: FromGraph): unknown {
     switch (message.type) {
       case 'ready':
-      case 'open':
-        if (message.type === 'ready') [this.#sent, this.#room] = [emptyDrawing, message.room];
+        this.#sent = emptyDrawing;
         this.#run.restart();
-        return this.#open(message.inside);
+        return this.#level.open(message.inside, message.room);
+      case 'open':
+        this.#run.restart();
+        return this.#level.open(message.inside);
       case 'act':
         return this.#act(message.act, message.node, message.row);
       case 'goTo':
@@ -252,7 +149,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'findImage':
         return this.#images.fetch(message.node).then((found) => found && this.post(found));
       case 'useImage':
-        return this.#useImage(message.node, message.file);
+        return this.#setFile(message.node, (row) => this.#images.nameGiven(message.file, row));
       case 'selected':
         this.#selected = message.node;
         return;
@@ -265,15 +162,17 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
           .made()
           .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
       case 'framePainted':
+        this.#run.painted(message.serial);
+        return;
       case 'openRun':
+        return this.#run.open();
       case 'hideRun':
-        return this.#run.receive(message);
-      case 'edit':
-        return this.#orRefusal(message, this.#edit(message));
+        this.#run.hide();
+        return;
       case 'change':
         return this.#orRefusal(
           message,
-          this.#shown && this.#edits.change(this.#shown, message, message.from, message.to),
+          this.#level.drawn && this.#edits.change(this.#level.drawn, message, message.from, message.to),
         );
       case 'step':
         return this.#orRefusal(message, this.#step(message, message.by));
@@ -289,7 +188,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #act(act: GraphAct, node: string, row: string | undefined): unknown {
-    const drawn = this.#shown;
+    const drawn = this.#level.drawn;
     if (!drawn) return undefined;
     const at = { node, input: row ?? '' };
     switch (act) {
@@ -300,28 +199,20 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       case 'goToText':
         return this.#goTo(node, row, true);
       case 'mute':
-        return this.#edits.setMode(drawn, node, 'muted');
       case 'bypass':
-        return this.#edits.setMode(drawn, node, 'bypassed');
       case 'unmute':
       case 'removeBypass':
-        return this.#edits.setMode(drawn, node, 'always');
+        return this.#edits.setMode(drawn, node, modes[act]);
       case 'newSeed':
         return this.#edits.newSeeds(drawn, node);
       case 'openSubgraph':
-        return this.#open(node);
+        return this.#level.open(node);
       case 'openImage':
       case 'revealImage': {
         const file = this.#run.pictureFile(node) ?? this.#images.fileOf(node);
         return file && (act === 'openImage' ? openFile(file) : revealFile(file));
       }
     }
-  }
-
-  #open(inside: string): Promise<void> {
-    this.#inside = inside;
-    this.#isOther = true;
-    return this.#drawNow();
   }
 
   /** Whether this run is in sight. */
@@ -334,70 +225,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#run.choose(run);
   }
 
-  /** @param isAhead while the page loads, which then needs most of it only to be sent */
-  async #drawNow(isAhead = false): Promise<void> {
-    const isWanted = (): boolean => this.isReady || isAhead;
-    if (!isWanted()) return;
-    const turn = ++this.#turn;
-    const isLatest = (): boolean => turn === this.#turn && isWanted();
-    try {
-      const workflow = workflowIn(this.#document);
-      const problem = whyNotDrawn(workflow);
-      if (problem !== undefined) {
-        this.#refuse(problem);
-        return;
-      }
-      const catalog = this.#parts.definitions.rules.catalog ?? withoutDefinitions;
-      // A file that was merely saved.
-      if (this.#isDrawn(workflow, catalog)) return;
-      const loaded = loadDrawing(workflow, catalog);
-      if (!loaded) return;
-      const drawing = await drawInside(loaded, this.#inside, this.#last, this.#room);
-      if (!isLatest()) return;
-      if (!drawing) {
-        // The instance is gone.
-        this.#inside = '';
-        await this.#drawNow();
-        return;
-      }
-      this.#last = { loaded, inside: this.#inside, drawing };
-      if (this.isReady) this.#show(drawing, { workflow, loaded, catalog, inside: this.#inside });
-    } catch (error) {
-      if (!isLatest() || !this.isReady) return;
-      if (!(error instanceof GraphRefusal || error instanceof UserProblem)) throw error;
-      this.#refuse(error.message);
-    }
-  }
-
-  #isDrawn(workflow: WorkflowDocument, catalog: Catalog): boolean {
-    const last = this.#shown;
-    const isSame = !this.#isOther && last?.workflow === workflow && last.catalog === catalog;
-    return isSame && this.#hint(last.loaded) === this.#hinted;
-  }
-
-  /** The page shows it until something is drawn again. */
-  #refuse(message: string): void {
-    this.#isOther = true;
-    this.post({ type: 'problem', message });
-  }
-
-  #show(drawing: Drawing, drawn: DrawnWorkflow): void {
-    const { loaded, workflow } = drawn;
-    this.#shown = drawn;
-    this.#hinted = this.#hint(loaded);
-    const crumbs = outerOf(loaded, this.#inside).map(({ inside, title }) => ({
-      inside,
-      title: plainText(title),
-    }));
+  #show({ drawing, workflow, hint }: DrawnLevel, isOther: boolean): void {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: [{ inside: '', title: versionedName(this.#document.uri) }, ...crumbs],
-      hint: this.#hinted,
+      crumbs: this.#level.crumbs(versionedName(this.#document.uri)),
+      hint,
       hasModes: workflow.graph !== undefined,
-      at: this.#isOther ? this.#nodeAtCursor() : undefined,
+      at: isOther ? this.#nodeAtCursor() : undefined,
     });
-    this.#isOther = false;
     this.#sent = drawing;
     this.guard(() => this.#showImages(drawing));
     this.#showFindings();
@@ -414,79 +250,23 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     if (drawing === this.#sent && !(wasEmpty && images.length === 0)) this.post({ type: 'images', images });
   }
 
-  /** Names a file that was given for a node. One that isn't in the workspace is put beside the workflow. */
-  async #useImage(node: string, given: Extract<FromGraph, { type: 'useImage' }>['file']): Promise<void> {
-    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
-    if (!row) return;
-    if (typeof given !== 'string') {
-      const { name, content } = given;
-      await this.#useMedia({ node, input: row.name }, { name, read: () => Promise.resolve(content) });
-      return;
-    }
-    const uri = vscode.Uri.parse(given);
-    // A page can name any file, and only those of the workspace are read at its word.
-    if (vscode.workspace.getWorkspaceFolder(uri)) await this.#useMedia({ node, input: row.name }, uri);
-  }
-
-  async #useMedia(at: RowOfNode, given: GivenMedia): Promise<void> {
-    const drawn = this.#shown;
-    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === at.node));
+  async #setFile(
+    node: string,
+    nameOf: (row: MediaRow, drawn: DrawnWorkflow) => Promise<string | undefined>,
+  ): Promise<void> {
+    const drawn = this.#level.drawn;
+    const row = mediaRowOf(this.#nodeSent(node));
     if (!drawn || !row) return;
-    await this.#orRefusal(
-      at,
-      this.#place(given, row.takes).then((name) => this.#edits.setFile(drawn, at, name)),
-    );
-  }
-
-  async #place(given: GivenMedia, kind: UploadKind): Promise<string> {
-    const placed = await placeMedia(this.#document.uri, given, kind);
-    if (!placed) {
-      throw new UserProblem(
-        shown`Runs upload only files of the workspace.`,
-        shown`Open the folder of the workflow, then try again.`,
-      );
-    }
-    const { name, copy } = placed;
-    if (copy) await vscode.workspace.fs.writeFile(copy.file, copy.bytes);
-    return name;
-  }
-
-  /** Lets the user choose the file that a node loads. */
-  async #chooseMedia(node: string): Promise<void> {
-    const drawn = this.#shown;
-    const row = mediaRowOf(this.#sent.nodes.find(({ id }) => id === node));
-    if (!drawn || !row) return;
-    const { loaded, inside, workflow, catalog } = drawn;
-    const { definitions } = this.#parts;
-    const spec = placedRow(loaded, workflow, inside, node, row.name)?.row.spec;
-    const choices = spec?.kind === 'combo' ? spec.choices : [];
-    const chosen = await pickMedia({
-      workflow: this.#document.uri,
-      kind: row.takes,
-      remote: choices.filter((each) => typeof each === 'string'),
-      server: catalog.size > 0 ? definitions.state.server?.name : undefined,
-      title: shown`Select a File for ${row.label}`,
-      canBrowse: true,
-    });
     const at = { node, input: row.name };
-    if (typeof chosen === 'string') await this.#orRefusal(at, this.#edits.setFile(drawn, at, chosen));
-    else if (chosen) await this.#useMedia(at, chosen);
+    const set = async (): Promise<void> => {
+      const name = await nameOf(row, drawn);
+      if (name !== undefined) await this.#edits.setFile(drawn, at, name);
+    };
+    await this.#orRefusal(at, set());
   }
 
-  #hint({ knowsTypes }: LoadedDrawing): string | undefined {
-    if (knowsTypes || !this.#isAsked) return undefined;
-    return missingDefinitionsText(this.#parts.definitions.state);
-  }
-
-  /** The nodes of the shown level that an offset belongs to: several if it is in the subgraph of several. */
-  #nodesAt(offset: number): string[] {
-    const at = this.#shown && nodeAt(this.#shown.workflow, offset);
-    if (!at || !this.#shown) return [];
-    const { loaded } = this.#shown;
-    const outer = (id: string): string => outerId(this.#inside, id);
-    if (at.subgraph === subgraphInside(loaded, this.#inside)) return [outer(at.id)];
-    if (at.subgraph === undefined) return [];
-    return instancesWith(loaded, this.#inside, at.subgraph).map(outer);
+  #nodeSent(node: string): DrawnNode | undefined {
+    return this.#sent.nodes.find(({ id }) => id === node);
   }
 
   #showFindings(): void {
@@ -498,18 +278,9 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({ type: 'fixes', node, problems });
   }
 
-  /** The findings at the nodes of the shown level, worst first. */
+  /** The findings at the nodes of the shown level. */
   #found(): FoundFinding[] {
-    const found = vscode.languages
-      .getDiagnostics(this.#document.uri)
-      .flatMap(({ severity: level, range, message }): FoundFinding[] => {
-        const severity = severities[level];
-        if (!severity) return [];
-        const nodes = this.#nodesAt(this.#document.offsetAt(range.start));
-        return nodes.map((node) => ({ finding: { node, severity, text: message }, range }));
-      });
-    const order = Object.values(severities);
-    return found.sort((a, b) => order.indexOf(a.finding.severity) - order.indexOf(b.finding.severity));
+    return findingsOf(this.#document, (offset) => this.#level.nodesAt(offset));
   }
 
   #select(): void {
@@ -519,43 +290,35 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   #nodeAtCursor(): string | undefined {
     const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
-    return editor && this.#nodesAt(this.#document.offsetAt(editor.selection.active))[0];
+    return editor && this.#level.nodesAt(this.#document.offsetAt(editor.selection.active))[0];
   }
 
-  async #find({ text, from, by }: Extract<FromGraph, { readonly type: 'find' }>): Promise<void> {
-    const drawn = this.#shown;
+  async #find(message: Extract<FromGraph, { readonly type: 'find' }>): Promise<void> {
+    const { drawn } = this.#level;
     if (!drawn) return;
-    const { loaded } = drawn;
-    if (this.#searched?.loaded !== loaded) {
-      const levels = await searchedLevels(loaded, async (inside) =>
-        inside === this.#inside ? this.#sent : drawInside(loaded, inside),
-      );
-      this.#searched = { loaded, levels };
-    }
-    const found = findInLevels(this.#searched.levels, text, { inside: this.#inside, node: from }, by);
-    if (found && found.inside !== this.#inside) await this.#open(found.inside);
-    this.post({ type: 'found', text, found: found ?? null });
+    const found = await this.#level.find(drawn, message);
+    this.post({ type: 'found', text: message.text, found: found ?? null });
   }
 
   async #edit(row: RowOfNode): Promise<void> {
-    const node = this.#sent.nodes.find(({ id }) => id === row.node);
+    const node = this.#nodeSent(row.node);
     const isButton = node?.rows.some(({ name, kind }) => name === row.input && kind === 'button') === true;
     if (isButton && mediaRowOf(node)) {
-      await this.#chooseMedia(row.node);
+      await this.#setFile(row.node, (media, drawn) => this.#images.nameChosen(drawn, row.node, media));
       return;
     }
-    const editor = this.#shown && (await this.#edits.editor(this.#shown, row));
+    const editor = this.#level.drawn && (await this.#edits.editor(this.#level.drawn, row));
     if (editor) this.post({ type: 'editor', editor });
     else await this.#goTo(row.node, row.input, true);
   }
 
   async #step(row: RowOfNode, by: 1 | -1): Promise<void> {
-    const isValue = this.#shown && (await this.#edits.step(this.#shown, row, by));
+    const isValue = this.#level.drawn && (await this.#edits.step(this.#level.drawn, row, by));
     if (isValue === false) await this.#goTo(row.node, row.input, false);
   }
 
   /** Says beside a row why it can't be changed, and leads to where it can. */
-  async #orRefusal({ node, input }: RowOfNode, edit: Promise<void> | undefined): Promise<void> {
+  async #orRefusal({ node, input }: RowOfNode, edit: Promise<unknown> | undefined): Promise<void> {
     try {
       await edit;
     } catch (error) {
@@ -568,33 +331,15 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   async #bring({ inside, node }: RowOrigin): Promise<void> {
-    if (inside !== this.#inside) await this.#open(inside);
+    await this.#level.enter(inside);
     this.post({ type: 'select', node });
   }
 
   async #goTo(node: string, input: string | undefined, takesFocus: boolean): Promise<void> {
-    if (!this.#shown) return;
-    const { workflow, loaded, inside } = this.#shown;
-    const place =
-      (input === undefined ? undefined : inputPlace(loaded, workflow, inside, node, input)) ??
-      nodePlace(workflow, node);
-    if (!place) return;
-    const column = columnOfText(this.#document.uri);
-    // Neither over the graph, nor unasked.
-    const isBehind = column === undefined || column === this.#column();
-    if (isBehind && !takesFocus) return;
-    const { start, end } = rangeAt(workflow.positions, place);
-    // Inside the quotes of a text: what is typed there doesn't break the file.
-    const cursor = start.translate(0, takesFocus && workflow.text[place.offset] === '"' ? 1 : 0);
-    const editor = await vscode.window.showTextDocument(this.#document, {
-      viewColumn: isBehind ? vscode.ViewColumn.Beside : column,
-      preserveFocus: !takesFocus,
-      selection: new vscode.Range(cursor, cursor),
-    });
-    if (!takesFocus) editor.selection = new vscode.Selection(end, start);
-    // With the start of its line, so that a place is not scrolled sideways that is seen without.
-    const from = start.character > mostColumns ? cursor : start.with({ character: 0 });
-    editor.revealRange(new vscode.Range(from, cursor), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    const { drawn } = this.#level;
+    const place = this.#level.placeOf(node, input);
+    const graph = this.#column();
+    if (drawn && place) await showBesideGraph(this.#document, drawn.workflow, place, { graph, takesFocus });
   }
 
   #selectedPlace(): number | undefined {
@@ -602,17 +347,4 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       ? undefined
       : nodePlace(workflowIn(this.#document), this.#selected)?.offset;
   }
-}
-
-/** Hints are no findings. */
-const severities: Readonly<Partial<Record<vscode.DiagnosticSeverity, GraphSeverity>>> = {
-  [vscode.DiagnosticSeverity.Error]: 'error',
-  [vscode.DiagnosticSeverity.Warning]: 'warning',
-  [vscode.DiagnosticSeverity.Information]: 'information',
-};
-
-/** Why a text has no graph to draw, in one sentence. */
-function whyNotDrawn({ format, isWorkflow }: WorkflowDocument): string | undefined {
-  if (format.kind === 'none') return format.message;
-  return isWorkflow ? undefined : t`The file contains node definitions, not a workflow.`;
 }

@@ -10,6 +10,7 @@ import { endSentence } from '../../core/safety/endSentence';
 import { listText, plural, sentencesText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { timeSince, tookText } from '../../core/safety/timeText';
+import { grouped } from '../../core/workflow/graph/grouped';
 import type { GraphNodeRun, GraphNodeState, GraphRun } from '../../webview/contract/graphPanel';
 import { stateText, tookText as jobTook } from '../preview/previewModel';
 import type { Silence } from '../servers/sessions';
@@ -31,7 +32,8 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   const { silence, isChanged, now } = facts;
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
-  const placed = byDrawnNode(failures, drawn, ({ nodeId = '' }) => nodeId);
+  // Those of no drawn node are at undefined.
+  const placed = grouped(failures, ({ nodeId = '' }) => drawnNodeOf(nodeId, drawn));
   const time = at > 0 ? timeSince(at, now) : '';
   const words = listText([
     progressText(job, silence),
@@ -42,7 +44,7 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   const reason = placed.get(undefined);
   const pictures = picturesOf(job, drawn, facts);
   const ids = new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)]);
-  const byDrawn = byDrawnNode(ids, drawn, (id) => id);
+  const byDrawn = grouped(ids, (id) => drawnNodeOf(id, drawn));
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const all = new Set([...byDrawn.keys(), ...placed.keys(), ...pictures.keys()]);
   const nodes = [...all].flatMap((node): GraphNodeRun[] => {
@@ -81,22 +83,6 @@ export function drawnNodeOf(nodeId: string, drawn: ReadonlySet<string>): string 
   if (id.length > longestId && !drawn.has(id)) return undefined;
   while (id !== '' && !drawn.has(id)) id = id.slice(0, Math.max(0, id.lastIndexOf(':')));
   return id === '' ? undefined : id;
-}
-
-/** Undefined: of no drawn node. */
-function byDrawnNode<T>(
-  items: Iterable<T>,
-  drawn: ReadonlySet<string>,
-  idOf: (item: T) => string,
-): ReadonlyMap<string | undefined, readonly T[]> {
-  const byNode = new Map<string | undefined, T[]>();
-  for (const item of items) {
-    const node = drawnNodeOf(idOf(item), drawn);
-    const own = byNode.get(node);
-    if (own) own.push(item);
-    else byNode.set(node, [item]);
-  }
-  return byNode;
 }
 
 function nodeRunOf(

@@ -1,23 +1,31 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
 import type { Drawing } from '../../core/drawing/drawing';
 import type { DrawnNode, DrawnRow } from '../../core/drawing/drawnNode';
+import { placedRow } from '../../core/drawing/placedRow';
 import { isOfKind } from '../../core/runs/uploadKinds';
 import { serverPicture } from '../../core/runs/maskUpload';
 import { plainText } from '../../core/safety/plainText';
 import { leadsOutside } from '../../core/safety/paths';
+import { shown } from '../../core/safety/shownText';
 import { splitFolderNote } from '../../core/workflow/mediaInputs';
-import type { NamedImage, ToGraph } from '../../webview/contract/graphPanel';
+import type { FromGraph, NamedImage, ToGraph } from '../../webview/contract/graphPanel';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import { UserProblem } from '../platform/problems';
 import { localPictureOf } from '../runs/findLocalMedia';
+import { pickMedia } from '../runs/pickMedia';
+import { type GivenMedia, placeMedia } from '../runs/placeMedia';
 import type { Servers } from '../servers/servers';
+import type { DrawnWorkflow } from './rowEdits';
+
+export type MediaRow = DrawnRow & { readonly takes: UploadKind };
 
 /** The row of a node that names a file to upload, if no link gives it. */
-export function mediaRowOf(node: DrawnNode | undefined): (DrawnRow & { takes: UploadKind }) | undefined {
-  return node?.rows.find(
-    (row): row is DrawnRow & { takes: UploadKind } =>
-      row.takes !== undefined && !row.isLinked && !row.isHidden,
-  );
+export function mediaRowOf(node: DrawnNode | undefined): MediaRow | undefined {
+  return node?.rows.find((row): row is MediaRow => row.takes !== undefined && !row.isLinked && !row.isHidden);
 }
+
+type GivenImage = Extract<FromGraph, { readonly type: 'useImage' }>['file'];
 
 /** More are not looked for in the workspace. */
 const mostImages = 200;
@@ -42,6 +50,7 @@ export class NodeImages {
   constructor(
     private readonly workflow: vscode.Uri,
     private readonly servers: Pick<Servers, 'quietSession'>,
+    private readonly definitions: Pick<NodeDefinitions, 'state'>,
   ) {}
 
   /** @param address by which the page loads a file of the workspace */
@@ -85,6 +94,45 @@ export class NodeImages {
       .catch(() => undefined);
     const mime = image && mimes.find(([name]) => isOfKind('image', name, image))?.[1];
     return image && mime ? { type: 'image', node, name: plainText(value), mime, image } : undefined;
+  }
+
+  /** The name of a file that was dropped or pasted. */
+  async nameGiven(given: GivenImage, { takes }: MediaRow): Promise<string | undefined> {
+    if (typeof given !== 'string') {
+      return this.#place({ name: given.name, read: () => Promise.resolve(given.content) }, takes);
+    }
+    const uri = vscode.Uri.parse(given);
+    // A page can name any file, and only those of the workspace are read at its word.
+    return vscode.workspace.getWorkspaceFolder(uri) && this.#place(uri, takes);
+  }
+
+  /** The name of a file that the user chooses. */
+  async nameChosen(drawn: DrawnWorkflow, node: string, row: MediaRow): Promise<string | undefined> {
+    const { loaded, inside, workflow, catalog } = drawn;
+    const spec = placedRow(loaded, workflow, inside, node, row.name)?.row.spec;
+    const choices = spec?.kind === 'combo' ? spec.choices : [];
+    const chosen = await pickMedia({
+      workflow: this.workflow,
+      kind: row.takes,
+      remote: choices.filter((each) => typeof each === 'string'),
+      server: catalog.size > 0 ? this.definitions.state.server?.name : undefined,
+      title: shown`Select a File for ${row.label}`,
+      canBrowse: true,
+    });
+    return chosen instanceof vscode.Uri ? this.#place(chosen, row.takes) : chosen;
+  }
+
+  /** One that isn't in the workspace is put beside the workflow. */
+  async #place(given: GivenMedia, kind: UploadKind): Promise<string> {
+    const placed = await placeMedia(this.workflow, given, kind);
+    if (!placed) {
+      throw new UserProblem(
+        shown`Runs upload only files of the workspace.`,
+        shown`Open the folder of the workflow, then try again.`,
+      );
+    }
+    if (placed.copy) await vscode.workspace.fs.writeFile(placed.copy.file, placed.copy.bytes);
+    return placed.name;
   }
 }
 

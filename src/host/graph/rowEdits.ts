@@ -102,46 +102,34 @@ export class RowEdits {
 
   /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is written in the text. */
   step(drawn: DrawnWorkflow, at: RowOfNode, by: 1 | -1): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
-      if (!found) return false;
+    return this.#set(drawn, at, (found) => {
       const next = steppedText(found.field, found.text, by);
-      if (next !== undefined) await this.#write(found.places, newTextOf(found, next));
-      return true;
+      return next === undefined ? undefined : newTextOf(found, next);
     });
   }
 
-  reset(drawn: DrawnWorkflow, at: RowOfNode): Promise<void> {
-    return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
-      const { standard } = found?.row ?? {};
-      if (found && standard !== undefined) await this.#write(found.places, writeExact(standard));
-    });
+  reset(drawn: DrawnWorkflow, at: RowOfNode): Promise<boolean> {
+    return this.#set(drawn, at, ({ row: { standard } }) => standard !== undefined && writeExact(standard));
   }
 
   /** Names a file, whether the server lists it or not. */
-  setFile(drawn: DrawnWorkflow, at: RowOfNode, name: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const found = await this.#find(drawn, at);
-      if (found) await this.#write(found.places, JSON.stringify(name));
-    });
+  setFile(drawn: DrawnWorkflow, at: RowOfNode, name: string): Promise<boolean> {
+    return this.#set(drawn, at, () => JSON.stringify(name));
   }
 
   setMode(drawn: DrawnWorkflow, node: string, mode: NodeMode): Promise<void> {
-    return this.#inTurn(() =>
-      this.#changeNode(drawn, node, ({ source }, { graph }) => (graph ? modeEdits(graph, source, mode) : [])),
+    return this.#changeNode(drawn, node, ({ source }, { graph }) =>
+      graph ? modeEdits(graph, source, mode) : [],
     );
   }
 
   newSeeds(drawn: DrawnWorkflow, node: string): Promise<void> {
     const { catalog } = drawn;
-    return this.#inTurn(() =>
-      this.#changeNode(drawn, node, ({ id, source }, { graph, prompt }) => {
-        if (graph) return newGraphSeeds(graph, catalog, randomSeed, source);
-        const edits = prompt ? newSeedEdits(prompt, catalog, randomSeed) : [];
-        return edits.filter(({ nodeId }) => nodeId === id);
-      }),
-    );
+    return this.#changeNode(drawn, node, ({ id, source }, { graph, prompt }) => {
+      if (graph) return newGraphSeeds(graph, catalog, randomSeed, source);
+      const edits = prompt ? newSeedEdits(prompt, catalog, randomSeed) : [];
+      return edits.filter(({ nodeId }) => nodeId === id);
+    });
   }
 
   /** Resolves when the changes that were asked for so far are made. */
@@ -155,15 +143,31 @@ export class RowEdits {
     return turn;
   }
 
-  async #changeNode(
+  /** @returns whether its value isn't written in the text */
+  #set(
+    drawn: DrawnWorkflow,
+    at: RowOfNode,
+    textFor: (found: FoundRow) => string | false | undefined,
+  ): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const found = await this.#find(drawn, at);
+      const text = found && textFor(found);
+      if (found && typeof text === 'string') await this.#write(found.places, text);
+      return found !== undefined;
+    });
+  }
+
+  #changeNode(
     drawn: DrawnWorkflow,
     id: string,
     editsOf: (node: LiveNode, workflow: WorkflowDocument) => readonly TextEdit[],
   ): Promise<void> {
-    const { workflow, loaded } = this.#now(drawn);
-    const node = loaded && nodeIn(loaded, drawn.inside, id);
-    if (!node) throw changed();
-    await this.#apply(editsOf(node, workflow));
+    return this.#inTurn(async () => {
+      const { workflow, loaded } = this.#now(drawn);
+      const node = loaded && nodeIn(loaded, drawn.inside, id);
+      if (!node) throw changed();
+      await this.#apply(editsOf(node, workflow));
+    });
   }
 
   #write(places: readonly JsonNode[], newText: string): Promise<void> {
@@ -184,12 +188,11 @@ export class RowEdits {
   }
 
   async #find(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<FoundRow | undefined> {
-    const { document } = this;
     const { inside } = drawn;
-    const kind = uploadKindOf(placedRow(drawn.loaded, drawn.workflow, inside, node, input)?.row);
+    const seen = placedRow(drawn.loaded, drawn.workflow, inside, node, input);
+    const kind = seen?.row.spec?.kind === 'combo' ? seen.row.spec.upload : undefined;
     const local = kind === undefined ? [] : await this.localNames(kind);
     const { workflow, loaded } = this.#now(drawn);
-    const seen = placedRow(drawn.loaded, drawn.workflow, inside, node, input);
     const now = loaded && placedRow(loaded, workflow, inside, node, input);
     if (!seen || now?.nodeType !== seen.nodeType) throw changed();
     const { row, place } = now;
@@ -198,7 +201,7 @@ export class RowEdits {
     const choices = [...local, ...choicesOf(row).filter((each) => !local.some((name) => name === each))];
     const field = rowField(row, choices, value);
     if (!field) return undefined;
-    const text = enteredText(document, value, field, choices);
+    const text = enteredText(this.document, value, field, choices);
     return { row, places: place.places, field, choices, text };
   }
 }
@@ -215,10 +218,6 @@ function loadedAgain(workflow: WorkflowDocument, catalog: Catalog): LoadedDrawin
 function newTextOf({ field, choices }: FoundRow, text: string): string {
   const choice = choices[field.options?.indexOf(text) ?? -1];
   return choice === undefined ? writtenText(field, text) : writeExact(choice);
-}
-
-function uploadKindOf(row: PlacedRow['row'] | undefined): UploadKind | undefined {
-  return row?.spec?.kind === 'combo' ? row.spec.upload : undefined;
 }
 
 function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
-import type { FromGraph, ToGraph } from '../../webview/contract/graphPanel';
+import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { FramePacer, type PreviewFrame } from '../preview/framePacer';
@@ -28,9 +28,6 @@ export interface ChosenRun {
       }
     | undefined;
 }
-
-/** What the page asks for. */
-export type FromRun = Extract<FromGraph, { type: 'framePainted' | 'openRun' | 'hideRun' }>;
 
 /** The page that shows it. */
 export interface RunPanel {
@@ -141,16 +138,9 @@ export class ShownRun implements vscode.Disposable {
     this.#panel.post({ type: 'run', run: run ?? null });
   }
 
-  receive(message: FromRun): unknown {
-    switch (message.type) {
-      case 'framePainted':
-        this.#pacer.painted(message.serial);
-        return;
-      case 'openRun':
-        return this.#openRun();
-      case 'hideRun':
-        this.#hide();
-    }
+  /** A frame that was sent is on the page. */
+  painted(serial: number): void {
+    this.#pacer.painted(serial);
   }
 
   dispose(): void {
@@ -173,7 +163,8 @@ export class ShownRun implements vscode.Disposable {
     return file && this.#uriOf(job, file);
   }
 
-  async #openRun(): Promise<void> {
+  /** Opens its record, or its preview. */
+  async open(): Promise<void> {
     const record = this.#chosen?.record;
     if (record) await openFileIn(record.uri, customEditors.runRecord);
     else if (this.#jobId !== undefined)
@@ -207,7 +198,7 @@ export class ShownRun implements vscode.Disposable {
   }
 
   /** Another one that isn't over yet is shown then, but none that ended before. */
-  #hide(): void {
+  hide(): void {
     const over = this.#jobs().filter(({ state }) => isTerminal(state));
     const ids = [this.#jobId ?? '', ...over.map(({ id }) => id)];
     this.#hidden = new Set([...this.#hidden, ...ids]);

@@ -4,7 +4,7 @@ import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { rangeIn } from '../platform/editorRanges';
 import { workflowLanguages } from '../platform/workflowSource';
-import { type GivenMedia, placeMedia, type PlacedMedia } from '../runs/placeMedia';
+import { type GivenMedia, placeMedia } from '../runs/placeMedia';
 import type { WorkflowDocuments } from './workflowDocuments';
 
 const uriList = 'text/uri-list';
@@ -42,7 +42,7 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
   ): Promise<vscode.DocumentDropEdit | undefined> {
     const change = await this.#change(document, position, given, token);
     if (!change) return undefined;
-    const edit = new vscode.DocumentDropEdit('', title(change.placed), kind);
+    const edit = new vscode.DocumentDropEdit('', change.title, kind);
     edit.additionalEdit = change.edit;
     return edit;
   }
@@ -56,7 +56,7 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
   ): Promise<vscode.DocumentPasteEdit[] | undefined> {
     const change = range && (await this.#change(document, range.start, given, token));
     if (!change) return undefined;
-    const edit = new vscode.DocumentPasteEdit('', title(change.placed), kind);
+    const edit = new vscode.DocumentPasteEdit('', change.title, kind);
     edit.additionalEdit = change.edit;
     return [edit];
   }
@@ -66,7 +66,7 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
     position: vscode.Position,
     given: vscode.DataTransfer,
     token: vscode.CancellationToken,
-  ): Promise<{ readonly placed: PlacedMedia; readonly edit: vscode.WorkspaceEdit } | undefined> {
+  ): Promise<{ readonly title: string; readonly edit: vscode.WorkspaceEdit } | undefined> {
     const workflow = this.documents.of(document);
     const offset = document.offsetAt(position);
     const value = workflow && mediaValueAt(workflow, offset, this.definitions.rules.catalog);
@@ -78,12 +78,8 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
     const edit = new vscode.WorkspaceEdit();
     if (placed.copy) edit.createFile(placed.copy.file, { contents: placed.copy.bytes, overwrite: false });
     edit.replace(document.uri, range, JSON.stringify(placed.name));
-    return { placed, edit };
+    return { title: shown`Use ${placed.name}`.line(), edit };
   }
-}
-
-function title({ name }: PlacedMedia): string {
-  return shown`Use ${name}`.line();
 }
 
 /** What was given first, as its address or its content. */

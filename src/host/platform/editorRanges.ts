@@ -3,6 +3,8 @@ import type { JsonRange } from '../../core/json/node';
 import type { Position, PositionIndex } from '../../core/json/position';
 import type { TextEdit } from '../../core/json/textEdit';
 import { shown } from '../../core/safety/shownText';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { columnOfText } from './activeDocument';
 import { UserProblem } from './problems';
 import { nameOf } from './workflowSource';
 
@@ -62,4 +64,31 @@ async function isReadonly(file: vscode.Uri): Promise<boolean> {
       return isOn && patterns.some((pattern) => vscode.languages.match({ pattern }, document) > 0);
     });
   return isIn('readonlyInclude') && !isIn('readonlyExclude');
+}
+
+/** What half a window shows of a line. */
+const mostColumns = 60;
+
+/** Shows a place in the text of a graph, beside the graph; unasked, only where that text is open already. */
+export async function showBesideGraph(
+  document: vscode.TextDocument,
+  { positions, text }: Pick<WorkflowDocument, 'positions' | 'text'>,
+  place: JsonRange,
+  { graph, takesFocus }: { readonly graph: vscode.ViewColumn | undefined; readonly takesFocus: boolean },
+): Promise<void> {
+  const column = columnOfText(document.uri);
+  const isBehind = column === undefined || column === graph;
+  if (isBehind && !takesFocus) return;
+  const { start, end } = rangeAt(positions, place);
+  // Inside the quotes of a text: what is typed there doesn't break the file.
+  const cursor = start.translate(0, takesFocus && text[place.offset] === '"' ? 1 : 0);
+  const editor = await vscode.window.showTextDocument(document, {
+    viewColumn: isBehind ? vscode.ViewColumn.Beside : column,
+    preserveFocus: !takesFocus,
+    selection: new vscode.Range(cursor, cursor),
+  });
+  if (!takesFocus) editor.selection = new vscode.Selection(end, start);
+  // With the start of its line, so that a place is not scrolled sideways that is seen without.
+  const from = start.character > mostColumns ? cursor : start.with({ character: 0 });
+  editor.revealRange(new vscode.Range(from, cursor), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -139,7 +139,7 @@ export type ToGraph =
   | { readonly type: 'findings'; readonly findings: readonly GraphFinding[] }
   /** Answers `findFixes`. */
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
-  /** Answers `edit`. */
+  /** Answers the act `edit` of a row. What has no editor is shown in the text. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
   /** What was asked of a row isn't done. */
   | {
@@ -202,10 +202,9 @@ export type FromGraph =
       readonly from?: string | undefined;
       readonly by: 1 | 0 | -1;
     }
-  /** Asks for the quick fixes of a node's findings. */
-  | { readonly type: 'findFixes'; readonly node: string }
+  /** Asks for the quick fixes of a node's findings, or for its image on the server. */
+  | { readonly type: 'findFixes' | 'findImage'; readonly node: string }
   | { readonly type: 'fix'; readonly id: number }
-  | { readonly type: 'findImage'; readonly node: string }
   /** A file was dropped or pasted onto a node: its content, or its address in the workspace. */
   | {
       readonly type: 'useImage';
@@ -215,8 +214,6 @@ export type FromGraph =
   | { readonly type: 'framePainted'; readonly serial: number }
   /** Opens the run that is shown, or shows none until there is another one. */
   | { readonly type: 'openRun' | 'hideRun' }
-  /** Asks for an editor of a row. What has none is shown in the text. */
-  | { readonly type: 'edit'; readonly node: string; readonly input: string }
   | {
       readonly type: 'change';
       readonly node: string;

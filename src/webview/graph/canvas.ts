@@ -2,6 +2,7 @@ import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { boundsOf } from '../../core/drawing/drawingSvg';
 import { type Box, boxOf, type DrawnNode, grown, legible, type Point } from '../../core/drawing/drawnNode';
+import { element } from '../../core/drawing/svgElement';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { itemsOf, layerNames } from './items';
@@ -41,7 +42,7 @@ export function nodeAround(target: Element): string | undefined {
 /** The drawing: what is in sight of it. */
 export class GraphCanvas {
   readonly root: SVGElement;
-  readonly #world = svgElement({ tag: 'g', attributes: { class: 'world' }, children: [] });
+  readonly #world = svgElement(element('g', { class: 'world' }));
   readonly #layers = {
     groups: new Layer('groups'),
     links: new Layer('links'),
@@ -78,11 +79,8 @@ export class GraphCanvas {
     private readonly viewed: (view: View) => void,
     private readonly chose: (node: string | undefined) => void,
   ) {
-    this.root = svgElement({
-      tag: 'svg',
-      attributes: { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` },
-      children: [],
-    });
+    const attributes = { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` };
+    this.root = svgElement(element('svg', attributes));
     this.#world.append(...layerNames.map((name) => this.#layers[name].root));
     this.root.append(this.#world);
     this.#marks.insertRule(`${marks} {}`);
@@ -226,7 +224,7 @@ export class GraphCanvas {
   bring(id: string, takesFocus: boolean): void {
     const node = this.#nodes.get(id);
     if (!node || !this.#view) return;
-    this.#look(centeredOn(boxOf(node), this.#rect, Math.max(this.#view.scale, readable)));
+    this.#lookAt(node, Math.max(this.#view.scale, readable));
     this.select(id, takesFocus);
   }
 
@@ -248,11 +246,9 @@ export class GraphCanvas {
     if (before !== undefined) this.#mark(before, false);
     this.#selected = id;
     if (id !== before) this.chose(id);
-    const node = id === undefined ? undefined : this.#nodes.get(id);
+    const node = this.#nodes.get(id ?? '');
     if (!node || id === undefined || !this.#view) return;
-    if (!this.#sees(node)) {
-      this.#look(centeredOn(boxOf(node), this.#rect, this.#view.scale));
-    }
+    if (!this.#sees(node)) this.#lookAt(node, this.#view.scale);
     this.#cull(true);
     this.#mark(id, true);
     if (takesFocus) this.#layers.nodes.find(id)?.focus({ preventScroll: true });
@@ -263,7 +259,7 @@ export class GraphCanvas {
     const node = this.#nodes.get(id);
     if (!node) return;
     if (this.#selected !== id) this.select(id);
-    if (this.#detail !== 'whole') this.#look(centeredOn(boxOf(node), this.#rect, 1));
+    if (this.#detail !== 'whole') this.#lookAt(node, 1);
     this.#row(id, name)?.focus({ preventScroll: true });
   }
 
@@ -273,9 +269,9 @@ export class GraphCanvas {
   }
 
   #mark(id: string, isSelected: boolean): void {
-    const element = this.#layers.nodes.find(id);
-    element?.classList.toggle('selected', isSelected);
-    element?.setAttribute('tabindex', isSelected ? '0' : '-1');
+    const node = this.#layers.nodes.find(id);
+    node?.classList.toggle('selected', isSelected);
+    node?.setAttribute('tabindex', isSelected ? '0' : '-1');
   }
 
   #sees(node: DrawnNode): boolean {
@@ -283,7 +279,7 @@ export class GraphCanvas {
   }
 
   #resize(): void {
-    const selected = this.#selected === undefined ? undefined : this.#nodes.get(this.#selected);
+    const selected = this.#nodes.get(this.#selected ?? '');
     const wasSeen = selected !== undefined && this.#sees(selected);
     this.#rect = this.root.getBoundingClientRect();
     if (this.#rect.width === 0) return;
@@ -295,9 +291,11 @@ export class GraphCanvas {
       this.viewed(this.#view);
     }
     // A click has opened a text beside the graph, which takes half of its room.
-    if (wasSeen && !this.#sees(selected)) {
-      this.#look(centeredOn(boxOf(selected), this.#rect, this.#view.scale));
-    }
+    if (wasSeen && !this.#sees(selected)) this.#lookAt(selected, this.#view.scale);
+  }
+
+  #lookAt(node: DrawnNode, scale: number): void {
+    this.#look(centeredOn(boxOf(node), this.#rect, scale));
   }
 
   #look(view: View): void {

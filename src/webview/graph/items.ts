@@ -7,7 +7,7 @@ import {
   linkElements,
   rerouteElement,
 } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, type Point, titleHeight } from '../../core/drawing/drawnNode';
+import { type Box, boxAround, boxOf, type DrawnNode, titleHeight } from '../../core/drawing/drawnNode';
 import { cut } from '../../core/drawing/interWidths';
 import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
@@ -19,7 +19,7 @@ import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
 import { type NodeRun, runBox, runElements } from './nodeRun';
 import { withRowRoles } from './rowActs';
-import { boxAround, type Detail } from './viewport';
+import type { Detail } from './viewport';
 
 /** Back to front. */
 export const layerNames = ['groups', 'links', 'reroutes', 'nodes', 'names', 'boundaries', 'marks'] as const;
@@ -127,7 +127,7 @@ function nodeItem(
       element('rect', { class: 'outline', ...outline }),
       ...(detail === 'whole' ? [] : nameElements(node, palette, unit)),
       ...(run ? runElements(node, run, palette, { detail, unit }) : []),
-      ...badges(findings, { x: width, y: top }),
+      ...badges(findings, width, top),
     ],
   };
 }
@@ -156,7 +156,7 @@ function toldOf(findings: readonly Pick<GraphFinding, 'text'>[]): string[] {
   return rest > 0 ? [...told, t`… and ${rest} more`] : told;
 }
 
-function badges(findings: readonly GraphFinding[], { x, y }: Point): SvgElement[] {
+function badges(findings: readonly GraphFinding[], x: number, y: number): SvgElement[] {
   const [worst] = findings;
   if (!worst) return [];
   return [

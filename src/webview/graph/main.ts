@@ -3,8 +3,8 @@ import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
 import type {
   FromGraph,
+  GraphAct,
   GraphCrumb,
-  GraphFound,
   GraphNodeRun,
   PageAct,
   RowEditor,
@@ -16,15 +16,15 @@ import { connectHost } from '../ui/host';
 import { icon } from '../ui/icon';
 import { GraphCanvas, nodeAround } from './canvas';
 import { DifferenceBar } from './differenceBar';
-import { KeyBox } from './keyBox';
+import { FindBar } from './findBar';
+import { KeyBox, listenToKeys, zoomStep } from './graphKeys';
 import { Minimap } from './minimap';
-import { listenToGiven, listenToPointer } from './pointer';
+import { listenToGiven, listenToPointer, type PointerEvents } from './pointer';
 import { ProblemBox, RefusalBox } from './problemBox';
 import { RowBox } from './rowBox';
-import { fieldMenu, menuContext, modeAct, rowAct, rowNamed, shownRows } from './rowActs';
+import { menuContext, rowNamed } from './rowActs';
 import { RunView } from './runView';
 import { seenBox, type Size, type View } from './viewport';
-import { type Direction, nextNode } from './walk';
 import '../ui/panel.css';
 import '../ui/form.css';
 import './graph.css';
@@ -36,46 +36,36 @@ interface Remembered {
   readonly room: Size | undefined;
 }
 
-const zoomStep = 1.25;
-const panStep = 80;
-
-const directions: Readonly<Record<string, Direction>> = {
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-};
-
 /** The page of a graph: a toolbar, and the drawing below it. */
 class GraphPage {
   readonly #host = connectHost<FromGraph, Remembered>();
+  readonly #send = (message: FromGraph): void => this.#host.send(message);
   readonly #canvas = new GraphCanvas(
     (view) => this.#viewed(view),
-    (node) => this.#host.send({ type: 'selected', node }),
+    (node) => this.#send({ type: 'selected', node }),
   );
+  readonly #find = new FindBar(
+    (text, by) => this.#send({ type: 'find', text, from: this.#canvas.selected, by }),
+    () => this.#refocus(),
+  );
+  readonly #back = (): void => this.#canvas.select(this.#canvas.selected, true);
   readonly #rowBox = new RowBox({
-    entered: ({ node, input, text }, to) => this.#host.send({ type: 'change', node, input, from: text, to }),
+    entered: ({ node, input, text }, to) => this.#send({ type: 'change', node, input, from: text, to }),
     left: ({ node, input }) => this.#canvas.focusRow(node, input),
-    asked: (type) => this.#host.send({ type }),
+    asked: (type) => this.#send({ type }),
   });
   readonly #problems = new ProblemBox({
-    asked: (node) => this.#host.send({ type: 'findFixes', node }),
-    fixed: (id) => this.#host.send({ type: 'fix', id }),
-    left: () => this.#canvas.select(this.#canvas.selected, true),
+    asked: (node) => this.#send({ type: 'findFixes', node }),
+    fixed: (id) => this.#send({ type: 'fix', id }),
+    left: this.#back,
   });
-  readonly #keys = new KeyBox(() => this.#canvas.select(this.#canvas.selected, true));
-  readonly #refusal = new RefusalBox(() => this.#canvas.select(this.#canvas.selected, true));
-  readonly #run = new RunView(this.#canvas, (message) => this.#host.send(message));
+  readonly #keys = new KeyBox(this.#back);
+  readonly #refusal = new RefusalBox(this.#back);
+  readonly #run = new RunView(this.#canvas, this.#send);
   readonly #differences = new DifferenceBar((node, takesFocus) => this.#canvas.bring(node, takesFocus));
   readonly #minimap = new Minimap((center) => this.#canvas.center(center));
   readonly #crumbs = element('nav', { class: 'crumbs', 'aria-label': t`Subgraphs` });
   readonly #problem = element('p', { class: 'notice', role: 'status' });
-  readonly #field = element('input', {
-    type: 'search',
-    placeholder: t`Find a node`,
-    'aria-label': t`Find a node by its title, type, ID, or value`,
-  });
-  readonly #count = element('output', { class: 'count' });
   /** Two versions, which can't be changed. */
   readonly #isComparison = document.body.classList.contains('differences');
   #inside = '';
@@ -100,60 +90,41 @@ class GraphPage {
       iconButton(icon('fit'), t`Fit (0)`, () => this.#canvas.fit()),
       iconButton(icon('help'), t`Keyboard Shortcuts (?)`, () => this.#keys.open(this.#isComparison)),
     );
-    const find = element('search', { class: 'find' }, this.#field, this.#count);
     const title = element('h1', { class: 'spoken' }, t`Graph`);
     const { root, spoken } = this.#run;
     const tools = element(
       'header',
       { class: 'tools' },
-      ...[title, this.#crumbs, root, spoken, find, zoom],
+      ...[title, this.#crumbs, root, spoken, this.#find.root, zoom],
       this.#isComparison ? undefined : this.#runTools(),
     );
     const stage = element('main', { class: 'stage' }, this.#canvas.root, this.#minimap.root);
     document.body.append(tools, this.#differences.root, this.#problem, stage);
-    listenToPointer(this.#canvas, {
+    const events: PointerEvents = {
       chosen: (node, input) => {
         this.#differences.tell(node);
-        this.#host.send({ type: 'goTo', node, input, takesFocus: false });
+        this.#send({ type: 'goTo', node, input, takesFocus: false });
       },
       opened: (node) => this.#open(node),
-      zoomedTo: (node) => this.#canvas.zoomTo(node),
       asked: (node) => this.#ask(node),
-      openedPicture: (node) => this.#host.send({ type: 'act', act: 'openImage', node }),
-      edited: (node, input) => this.#edit({ type: 'edit', node, input }),
-      drawnSeed: (node) => this.#host.send({ type: 'act', act: 'newSeed', node }),
-      stepped: (node, input, by) => this.#edit({ type: 'step', node, input, by }),
+      acted: (act, node, row) => this.#act(act, node, row),
+      stepped: (node, input, by) => {
+        if (this.#isComparison) this.#act('edit', node, input);
+        else this.#send({ type: 'step', node, input, by });
+      },
+    };
+    listenToPointer(this.#canvas, events);
+    listenToKeys(this.#canvas, {
+      ...events,
+      hasModes: () => this.#hasModes,
+      left: () => this.#leave(),
+      passed: (by) => this.#differences.step(by, true),
+      startedFind: () => this.#find.start(),
+      askedKeys: () => this.#keys.open(this.#isComparison),
     });
-    if (!this.#isComparison) {
-      listenToGiven(this.#canvas, (node, file) => this.#host.send({ type: 'useImage', node, file }));
-    }
+    if (!this.#isComparison) listenToGiven(this.#canvas, this.#send);
     document.body.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true });
-    this.#field.dataset['vscodeContext'] = fieldMenu;
     this.#canvas.root.addEventListener('contextmenu', ({ target }) => this.#tellMenu(target), true);
-    this.#canvas.root.addEventListener('keydown', (event) => {
-      if (this.#act(event)) event.preventDefault();
-    });
-    document.addEventListener('keydown', (event) => {
-      // In a field, they undo what was typed there.
-      if (
-        isCommand(event, 'z', 'y') &&
-        event.target instanceof HTMLElement &&
-        event.target.matches('input, textarea')
-      ) {
-        event.stopPropagation();
-      }
-      const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-      const key = isCommand(event, 'f') ? '/' : isTyped ? '' : event.key;
-      if (key !== '/' && key !== '?') return;
-      event.preventDefault();
-      if (key === '/') this.#startFind();
-      else this.#keys.open(this.#isComparison);
-    });
-    this.#field.addEventListener('input', () => this.#find(0));
-    this.#field.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') this.#find(event.shiftKey ? -1 : 1);
-      if (event.key === 'Escape') this.#leaveFind();
-    });
     const theme = new MutationObserver(() => {
       this.#canvas.restyle();
       this.#restyle();
@@ -163,14 +134,14 @@ class GraphPage {
     const { clientWidth: width, clientHeight: height } = this.#canvas.root;
     const room = this.#host.remembered().room ?? { width, height };
     this.#room = room;
-    this.#host.send({ type: 'ready', inside: this.#inside, room });
+    this.#send({ type: 'ready', inside: this.#inside, room });
   }
 
   #runTools(): HTMLElement {
     return element(
       'div',
       { role: 'toolbar', 'aria-label': t`Run` },
-      iconButton(icon('play'), t`Run Workflow`, () => this.#host.send({ type: 'run' })),
+      iconButton(icon('play'), t`Run Workflow`, () => this.#send({ type: 'run' })),
       menuButton(icon('unfold'), t`More Ways to Run`, { webviewSection: 'graphRun' }),
     );
   }
@@ -207,7 +178,8 @@ class GraphPage {
         this.#tell(message.message);
         return;
       case 'found':
-        this.#found(message.text, message.found);
+        if (this.#find.tell(message.text, message.found) && message.found)
+          this.#canvas.showFound(message.found.node);
         return;
       case 'findings':
         this.#canvas.showFindings(message.findings);
@@ -252,10 +224,10 @@ class GraphPage {
       return;
     }
     const ways = {
-      node: { label: t`Go to Node`, go: () => this.#host.send({ type: 'goToOrigin' }) },
+      node: { label: t`Go to Node`, go: () => this.#send({ type: 'goToOrigin' }) },
       text: {
         label: t`Go to Text`,
-        go: () => this.#host.send({ type: 'goTo', node, input, takesFocus: true }),
+        go: () => this.#act('goToText', node, input),
       },
     };
     this.#refusal.open(words, at, leadsTo && ways[leadsTo]);
@@ -267,7 +239,7 @@ class GraphPage {
         this.#canvas.fit();
         return;
       case 'find':
-        this.#startFind();
+        this.#find.start();
         return;
       case 'quickFix':
         this.#ask(node);
@@ -365,33 +337,11 @@ class GraphPage {
     return this.#canvas.place(node, `[data-row="${CSS.escape(input)}"]`);
   }
 
-  /** Whether the key means something in a row. */
-  #actInRow({ key }: KeyboardEvent, node: string, input: string): boolean {
-    const drawn = this.#canvas.nodes.get(node);
-    const row = rowNamed(drawn, input);
-    const act = row && rowAct(key, row);
-    if (!drawn || !act) return false;
-    const rows = shownRows(drawn);
-    switch (act.kind) {
-      case 'move':
-        this.#canvas.focusRow(node, rows[rows.indexOf(row) + act.by]?.name ?? input);
-        return true;
-      case 'leave':
-        this.#canvas.select(node, true);
-        return true;
-      case 'edit':
-        this.#edit({ type: 'edit', node, input });
-        return true;
-      case 'step':
-        this.#edit({ type: 'step', node, input, by: act.by });
-        return true;
-    }
-  }
-
   /** In a comparison, only the text can be changed. */
-  #edit(message: Extract<FromGraph, { readonly type: 'edit' | 'step' }>): void {
-    const { node, input } = message;
-    this.#host.send(this.#isComparison ? { type: 'goTo', node, input, takesFocus: false } : message);
+  #act(act: GraphAct, node: string, row?: string): void {
+    const takesFocus = act === 'goToText';
+    const isInText = this.#isComparison && (takesFocus || act === 'edit');
+    this.#send(isInText ? { type: 'goTo', node, input: row, takesFocus } : { type: 'act', act, node, row });
   }
 
   #ask(node: string): void {
@@ -401,100 +351,8 @@ class GraphPage {
   }
 
   #open(inside: string): void {
-    this.#host.send({ type: 'open', inside });
+    this.#send({ type: 'open', inside });
     this.#canvas.root.focus();
-  }
-
-  /** Whether the key means something here. */
-  #act(event: KeyboardEvent): boolean {
-    if (event.key === '.' && this.#canvas.selected !== undefined) {
-      this.#ask(this.#canvas.selected);
-      return true;
-    }
-    if (event.ctrlKey || event.metaKey) return this.#changeMode(event);
-    const canvas = this.#canvas;
-    const { selected, drawing } = canvas;
-    const row = event.target instanceof SVGElement ? event.target.dataset['row'] : undefined;
-    if (row !== undefined && selected !== undefined && this.#actInRow(event, selected, row)) return true;
-    const direction = directions[event.key];
-    if (event.altKey) return event.key === 'ArrowLeft' && this.#leave();
-    if (direction) {
-      if (event.shiftKey) {
-        const [x, y] = { left: [1, 0], right: [-1, 0], up: [0, 1], down: [0, -1] }[direction] as [
-          number,
-          number,
-        ];
-        canvas.pan(x * panStep, y * panStep);
-      } else {
-        const next = selected === undefined ? drawing.nodes[0]?.id : nextNode(drawing, selected, direction);
-        if (next !== undefined) canvas.select(next, true);
-      }
-      return true;
-    }
-    switch (event.key) {
-      case 'Tab':
-        return this.#step(event.shiftKey ? -1 : 1);
-      case 'Escape':
-        if (selected === undefined) return false;
-        canvas.select(undefined);
-        canvas.root.focus();
-        return true;
-      case 'Enter':
-        if (selected !== undefined) this.#host.send({ type: 'goTo', node: selected, takesFocus: true });
-        return true;
-      case 'o':
-        if (selected !== undefined) this.#host.send({ type: 'act', act: 'openImage', node: selected });
-        return true;
-      case ' ':
-        if (selected !== undefined && canvas.nodes.get(selected)?.isInstance === true) this.#open(selected);
-        return true;
-      case 'F2': {
-        const node = selected === undefined ? undefined : canvas.nodes.get(selected);
-        const [first] = node ? shownRows(node) : [];
-        if (node && first) canvas.focusRow(node.id, first.name);
-        return true;
-      }
-      case 'Backspace':
-        return this.#leave();
-      case '+':
-      case '=':
-        canvas.zoom(zoomStep);
-        return true;
-      case '-':
-        canvas.zoom(1 / zoomStep);
-        return true;
-      case '0':
-        canvas.fit();
-        return true;
-      case 'n':
-        return this.#differences.step(1, true);
-      case 'p':
-        return this.#differences.step(-1, true);
-      default:
-        return false;
-    }
-  }
-
-  /** Without a selected node, these are keys of VS Code. */
-  #changeMode(event: KeyboardEvent): boolean {
-    const node = this.#canvas.nodes.get(this.#canvas.selected ?? '');
-    const isPlain = !event.shiftKey && !event.altKey;
-    const act = node && this.#hasModes && isPlain ? modeAct(event.key.toLowerCase(), node) : undefined;
-    if (!node || !act) return false;
-    this.#host.send({ type: 'act', act, node: node.id });
-    event.stopPropagation();
-    return true;
-  }
-
-  /** The node before or after in the file. From the last one, or if none is selected, the focus leaves the drawing. */
-  #step(by: 1 | -1): boolean {
-    const { nodes } = this.#canvas.drawing;
-    const index = nodes.findIndex(({ id }) => id === this.#canvas.selected);
-    const isInside = document.activeElement !== this.#canvas.root;
-    const next = index < 0 ? undefined : nodes[isInside ? index + by : index];
-    if (!next || (!isInside && by === -1)) return false;
-    this.#canvas.select(next.id, true);
-    return true;
   }
 
   /** Back to the level around this one. */
@@ -504,41 +362,11 @@ class GraphPage {
     return true;
   }
 
-  /** @param by 0 for the first one that is found, or the same if it still is */
-  #find(by: -1 | 0 | 1): void {
-    const text = this.#field.value;
-    if (text.trim() === '') setText(this.#count, '');
-    else this.#host.send({ type: 'find', text, from: this.#canvas.selected, by });
-  }
-
-  #found(text: string, found: GraphFound | null): void {
-    // More was typed since.
-    if (text !== this.#field.value) return;
-    const at = found ? t`${found.number} of ${found.count}` : t`Not found`;
-    const words = found && found.where !== '' ? t`${at}, in ${found.where}` : at;
-    setText(this.#count, words);
-    this.#count.title = words;
-    if (found) this.#canvas.showFound(found.node);
-  }
-
-  #startFind(): void {
-    window.focus();
-    this.#field.focus();
-    this.#field.select();
-  }
-
-  #leaveFind(): void {
-    this.#field.value = '';
-    setText(this.#count, '');
+  #refocus(): void {
     const { selected } = this.#canvas;
     if (selected === undefined) this.#canvas.root.focus();
     else this.#canvas.select(selected, true);
   }
-}
-
-/** One of some keys with Ctrl or Cmd. */
-function isCommand({ ctrlKey, metaKey, key }: KeyboardEvent, ...keys: readonly string[]): boolean {
-  return (ctrlKey || metaKey) && keys.includes(key.toLowerCase());
 }
 
 function isSameView(one: View, other: View | undefined): boolean {

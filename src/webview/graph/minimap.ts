@@ -2,6 +2,7 @@ import type { Palette } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { type Box, boxOf, changeKinds, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
 import { boundsOf } from '../../core/drawing/drawingSvg';
+import { element } from '../../core/drawing/svgElement';
 import type { GraphFinding, GraphNodeState, GraphRun, GraphSeverity } from '../contract/graphPanel';
 import { svgElement } from './layer';
 import { holds } from './viewport';
@@ -12,8 +13,8 @@ import { holds } from './viewport';
  */
 export class Minimap {
   readonly root: SVGElement;
-  readonly #nodes = svgElement({ tag: 'g', attributes: { class: 'map-nodes' }, children: [] });
-  readonly #frame = svgElement({ tag: 'rect', attributes: { class: 'map-frame' }, children: [] });
+  readonly #nodes = svgElement(element('g', { class: 'map-nodes' }));
+  readonly #frame = svgElement(element('rect', { class: 'map-frame' }));
   #bounds: Box = { x: 0, y: 0, width: 1, height: 1 };
   #drawn: readonly DrawnNode[] = [];
   #states: ReadonlyMap<string, GraphNodeState | undefined> = new Map();
@@ -21,11 +22,7 @@ export class Minimap {
 
   constructor(onMove: (center: Point) => void) {
     // The same by keyboard is what the drawing itself offers.
-    this.root = svgElement({
-      tag: 'svg',
-      attributes: { class: 'minimap', 'aria-hidden': 'true' },
-      children: [],
-    });
+    this.root = svgElement(element('svg', { class: 'minimap', 'aria-hidden': 'true' }));
     this.root.append(this.#nodes, this.#frame);
     const move = (event: PointerEvent): void => {
       if (event.buttons % 2 === 0) return;
@@ -68,9 +65,7 @@ export class Minimap {
       const kind = this.#kindOf(node);
       paths.set(kind, `${paths.get(kind) ?? ''}M${x} ${y}h${width}v${height}h${-width}z`);
     }
-    const drawn = Array.from(paths, ([kind, d]) =>
-      svgElement({ tag: 'path', attributes: { class: `map-${kind}`, d }, children: [] }),
-    );
+    const drawn = Array.from(paths, ([kind, d]) => svgElement(element('path', { class: `map-${kind}`, d })));
     this.#nodes.replaceChildren(...drawn);
   }
 

@@ -1,5 +1,5 @@
 import { fileColor, type Palette } from '../../core/drawing/canvasPalette';
-import { type Box, type DrawnNode, rowHeight, titleHeight } from '../../core/drawing/drawnNode';
+import { type Box, type DrawnNode, largest, rowHeight, titleHeight } from '../../core/drawing/drawnNode';
 import { cut, textWidth } from '../../core/drawing/interWidths';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import { t } from '../../core/safety/localize';
@@ -21,13 +21,10 @@ const leastRoom = 80;
 /** Where the picture of a node is, relative to the node: in the room below its widgets, or else below the node. */
 function pictureBox(node: DrawnNode): Box {
   const { width, height, rows, inputs, outputs } = node;
-  const low = (ends: readonly number[]): number => ends.reduce((most, each) => Math.max(most, each), 0);
   const shown = rows.filter(({ isHidden }) => !isHidden);
   const sockets = [...inputs.filter(({ widget }) => widget === undefined), ...outputs];
-  const used = Math.max(
-    low(shown.map((row) => row.y + row.height)),
-    low(sockets.map((slot) => slot.y - node.y + rowHeight / 2)),
-  );
+  const ends = shown.map((row) => row.y + row.height);
+  const used = largest([...ends, ...sockets.map((slot) => slot.y - node.y + rowHeight / 2)]);
   const room = height - used - 12;
   const [x, wide] = [8, Math.max(0, width - 16)];
   if (room >= leastRoom) return { x, y: used + 4, width: wide, height: room };
@@ -54,20 +51,10 @@ export function runElements(
   const top = node.hasTitle || node.isCollapsed ? -titleHeight : 0;
   const low = node.isCollapsed ? 0 : node.height;
   const frame = { x: -2, y: top - 2, width: node.width + 4, height: low - top + 4, rx: 9 };
-  const bar =
-    run.share === undefined
-      ? []
-      : [
-          element('rect', {
-            class: 'share',
-            x: 0,
-            y: node.isCollapsed ? -6 * unit : 0,
-            width: node.width * run.share,
-            height: 6 * unit,
-          }),
-        ];
+  const height = 6 * unit;
+  const bar = { class: 'share', x: 0, y: node.isCollapsed ? -height : 0, height };
   return [
-    ...bar,
+    ...(run.share === undefined ? [] : [element('rect', { ...bar, width: node.width * run.share })]),
     ...(node.isCollapsed ? [] : pictureElements(node, run, palette)),
     element('rect', { class: 'state', ...frame }),
     ...(detail === 'far' ? [] : wordElements(run, { top, low, room: node.width / unit })),
@@ -79,16 +66,9 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
   if (source === undefined) return [];
   const { x, y, width, height } = pictureBox(node);
   const back = y > node.height ? [hungBody(node, y + height + 8, palette)] : [];
-  const more =
-    picture && picture.more > 0
-      ? [
-          element(
-            'text',
-            { class: 'more', x: x + width - 6, y: y + height - 6, 'text-anchor': 'end' },
-            `+${picture.more}`,
-          ),
-        ]
-      : [];
+  const corner = { x: x + width - 6, y: y + height - 6, 'text-anchor': 'end' };
+  const middle = { x: x + width / 2, y: y + height / 2, 'text-anchor': 'middle' };
+  const more = picture?.more ?? 0;
   return [
     ...back,
     element(
@@ -97,14 +77,10 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
         class: picture ? 'picture' : 'frame',
         'data-picture': picture && picture.isRemote !== true ? node.id : undefined,
       },
-      ...(picture ? [element('title', {}, picture.name)] : []),
+      picture ? [element('title', {}, picture.name)] : [],
       element('image', { x, y, width, height, href: source }),
-      element(
-        'text',
-        { class: 'lost', x: x + width / 2, y: y + height / 2, 'text-anchor': 'middle' },
-        cut(t`Deleted, moved, or damaged`, width, 12, '…'),
-      ),
-      ...more,
+      element('text', { class: 'lost', ...middle }, cut(t`Deleted, moved, or damaged`, width, 12, '…')),
+      more > 0 ? [element('text', { class: 'more', ...corner }, `+${more}`)] : [],
     ),
   ];
 }
@@ -133,17 +109,12 @@ function wordElements(
     element('circle', { class: state, cx: 11, cy: y + chipHeight / 2, r: 4 }),
     element('text', { x: 20, y: y + 13 }, text),
   );
-  const why =
-    reason === undefined
-      ? []
-      : [
-          element(
-            'g',
-            { class: 'reason', transform: `translate(0 ${low})` },
-            element('title', {}, reason),
-            element('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
-            element('text', { x: 8, y: 19 }, cut(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
-          ),
-        ];
-  return note === '' ? why : [chip, ...why];
+  const why = element(
+    'g',
+    { class: 'reason', transform: `translate(0 ${low})` },
+    element('title', {}, reason ?? ''),
+    element('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
+    element('text', { x: 8, y: 19 }, cut((reason ?? '').replaceAll('\n', ' '), wide - 16, 12, '…')),
+  );
+  return [...(note === '' ? [] : [chip]), ...(reason === undefined ? [] : [why])];
 }

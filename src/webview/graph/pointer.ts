@@ -1,19 +1,16 @@
 import { linkName } from '../../core/drawing/drawingSvg';
 import type { DrawnNode, DrawnRow, Point } from '../../core/drawing/drawnNode';
-import { largestGiven } from '../contract/graphPanel';
+import { type FromGraph, type GraphAct, largestGiven } from '../contract/graphPanel';
 import { type GraphCanvas, nodeAround } from './canvas';
 import { hasEditor, rowNamed, stepAt } from './rowActs';
 
 export interface PointerEvents {
   readonly chosen: (node: string, input: string | undefined) => void;
   readonly opened: (node: string) => void;
-  readonly zoomedTo: (node: string) => void;
   /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
-  readonly openedPicture: (node: string) => void;
-  /** Double-clicked on a row with an editor. */
-  readonly edited: (node: string, row: string) => void;
-  readonly drawnSeed: (node: string) => void;
+  /** Did what a menu does, too. */
+  readonly acted: (act: GraphAct, node: string, row?: string) => void;
   readonly stepped: (node: string, row: string, by: 1 | -1) => void;
 }
 
@@ -69,9 +66,9 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
     if (row?.step !== undefined || target.closest('.finding, [data-picture], .die')) return;
     const node = nodeAround(target);
     const instance = target.closest<SVGElement>('[data-instance]')?.dataset['instance'];
-    if (row && hasEditor(row.row)) events.edited(row.node.id, row.row.name);
+    if (row && hasEditor(row.row)) events.acted('edit', row.node.id, row.row.name);
     else if (instance !== undefined) events.opened(instance);
-    else if (node !== undefined) events.zoomedTo(node);
+    else if (node !== undefined) canvas.zoomTo(node);
   });
   root.addEventListener(
     'wheel',
@@ -90,17 +87,15 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
 }
 
 /** Tells which file is dropped onto a node that names one, or pasted while it is selected. */
-export function listenToGiven(
-  canvas: GraphCanvas,
-  given: (node: string, file: string | { readonly name: string; readonly content: Uint8Array }) => void,
-): void {
+export function listenToGiven(canvas: GraphCanvas, send: (message: FromGraph) => void): void {
   const takes = (id: string | undefined): string | undefined =>
     canvas.nodes.get(id ?? '')?.rows.some(({ takes: kind }) => kind !== undefined) === true ? id : undefined;
   const take = async (node: string, { files, list }: Given): Promise<void> => {
     const [file] = files;
-    if (list !== '') given(node, list);
-    else if (file && file.size <= largestGiven)
-      given(node, { name: file.name, content: new Uint8Array(await file.arrayBuffer()) });
+    if (list !== '') send({ type: 'useImage', node, file: list });
+    if (list !== '' || !file || file.size > largestGiven) return;
+    const content = new Uint8Array(await file.arrayBuffer());
+    send({ type: 'useImage', node, file: { name: file.name, content } });
   };
   const nodeOf = ({ target }: Event): string | undefined =>
     target instanceof Element ? takes(nodeAround(target)) : undefined;
@@ -157,7 +152,7 @@ function rowAt(canvas: GraphCanvas, target: Element, at: Point): RowHit | undefi
 function click(canvas: GraphCanvas, target: Element, at: Point, events: PointerEvents): void {
   const pictured = target.closest<SVGElement>('[data-picture]')?.dataset['picture'];
   if (pictured !== undefined) {
-    events.openedPicture(pictured);
+    events.acted('openImage', pictured);
     return;
   }
   const node = nodeAround(target);
@@ -165,8 +160,8 @@ function click(canvas: GraphCanvas, target: Element, at: Point, events: PointerE
     canvas.select(node, true);
     const row = rowAt(canvas, target, at);
     if (target.closest('.finding')) events.asked(node);
-    else if (target.closest('.die')) events.drawnSeed(node);
-    else if (row?.row.kind === 'button') events.edited(node, row.row.name);
+    else if (target.closest('.die')) events.acted('newSeed', node);
+    else if (row?.row.kind === 'button') events.acted('edit', node, row.row.name);
     else if (row?.step !== undefined) events.stepped(node, row.row.name, row.step);
     else events.chosen(node, row?.row.name);
     return;

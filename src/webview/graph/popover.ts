@@ -6,8 +6,8 @@ const margin = 8;
  * A box over the drawing, beside what it is about and never out of sight. Escape closes it, and so does everything that
  * happens elsewhere, which first takes what was entered.
  */
-export class Popover {
-  readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
+export abstract class Popover {
+  protected readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
   #anchor = new DOMRect();
 
   /**
@@ -41,12 +41,12 @@ export class Popover {
     );
   }
 
-  get isOpen(): boolean {
+  protected get isOpen(): boolean {
     return !this.root.hidden;
   }
 
   /** @param anchor where its top left corner is if there is room */
-  open(label: string, anchor: DOMRect, ...content: readonly Node[]): void {
+  protected show(label: string, anchor: DOMRect, ...content: readonly Node[]): void {
     this.#anchor = anchor;
     this.root.setAttribute('aria-label', label);
     this.root.replaceChildren(...content);
@@ -70,7 +70,7 @@ export class Popover {
   }
 
   /** @param anchor where what it is about is now */
-  move(anchor: DOMRect): void {
+  protected move(anchor: DOMRect): void {
     this.#anchor = anchor;
     this.#place();
   }

@@ -12,71 +12,45 @@ export interface ProblemEvents {
 }
 
 /** The findings of a node in a box, each with its quick fixes. */
-export class ProblemBox {
-  readonly #popover: Popover;
-  readonly #events: ProblemEvents;
+export class ProblemBox extends Popover {
   #node: string | undefined;
 
-  constructor(events: ProblemEvents) {
-    this.#events = events;
-    this.#popover = new Popover(events.left);
+  constructor(private readonly events: ProblemEvents) {
+    super(events.left);
   }
 
   /** @param at its badge */
   open(node: string, title: string, findings: readonly GraphFinding[], at: DOMRect): void {
     this.#node = node;
-    const anchor = new DOMRect(at.right + 4, at.top);
-    this.#popover.open(
-      t`Problems of ${title}`,
-      anchor,
-      listOf(findings.map((each) => ({ findings: [each] }))),
-    );
-    this.#events.asked(node);
+    const list = listOf(findings.map((each) => ({ findings: [each] })));
+    this.show(t`Problems of ${title}`, new DOMRect(at.right + 4, at.top), list);
+    this.events.asked(node);
   }
 
   /** Shows the quick fixes, now that they are known. */
   offer(node: string, problems: readonly GraphProblem[]): void {
-    const { root, isOpen } = this.#popover;
-    if (!isOpen || node !== this.#node) return;
+    const { root } = this;
+    if (!this.isOpen || node !== this.#node) return;
     root.replaceChildren(
       listOf(problems, (id) => {
         this.close();
-        this.#events.fixed(id);
+        this.events.fixed(id);
       }),
     );
     root.querySelector('button')?.focus();
     root.onkeydown = (event) => moveIn(root, event);
   }
-
-  close(): void {
-    this.#popover.close();
-  }
 }
 
 /** Why something was refused, beside its row. */
-export class RefusalBox {
-  readonly #popover: Popover;
-
-  constructor(left: () => void) {
-    this.#popover = new Popover(left);
-    this.#popover.root.classList.add('refusal');
-  }
-
+export class RefusalBox extends Popover {
   open(words: string, at: DOMRect, next?: { readonly label: string; readonly go: () => void }): void {
     const go = next && textButton(next.label, next.go, 'secondary');
     go?.addEventListener('click', () => this.close());
-    const below = new DOMRect(at.left, at.bottom + 4);
-    this.#popover.open(
-      words,
-      below,
-      element('p', { class: 'problem', role: 'alert' }, words),
-      ...(go ? [go] : []),
-    );
+    this.root.classList.add('refusal');
+    const text = element('p', { class: 'problem', role: 'alert' }, words);
+    this.show(words, new DOMRect(at.left, at.bottom + 4), text, ...(go ? [go] : []));
     go?.focus();
-  }
-
-  close(): void {
-    this.#popover.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
+import { hasDie } from '../../core/drawing/rowSvg';
 import { element, type SvgElement } from '../../core/drawing/svgElement';
 import type { GraphAct } from '../contract/graphPanel';
 import { t } from '../../core/safety/localize';
@@ -96,11 +97,6 @@ export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined 
   if (key === 'm') return mode === 'muted' ? 'unmute' : 'mute';
   if (key === 'b') return mode === 'bypassed' ? 'removeBypass' : 'bypass';
   return undefined;
-}
-
-/** Whether a die in the row draws a new seed. */
-function hasDie({ kind, isSeed, isLinked }: DrawnRow): boolean {
-  return isSeed === true && !isLinked && kind === 'number';
 }
 
 /** Between the value and the arrow. Whoever can't point at it has the menu. */

@@ -19,15 +19,12 @@ export interface RowBoxEvents {
  * The editor of a value, over its row. Enter takes the value, or Ctrl+Enter if it has lines, and so does whatever closes it
  * but Escape.
  */
-export class RowBox {
-  readonly #popover: Popover;
-  readonly #events: RowBoxEvents;
+export class RowBox extends Popover {
   #editor: RowEditor | undefined;
   #input: Field | undefined;
 
-  constructor(events: RowBoxEvents) {
-    this.#events = events;
-    this.#popover = new Popover(
+  constructor(private readonly events: RowBoxEvents) {
+    super(
       () => {
         if (this.#editor) events.left(this.#editor);
       },
@@ -35,10 +32,10 @@ export class RowBox {
         if (this.#editor && this.#input) this.#take(this.#editor, enteredIn(this.#input, this.#editor));
       },
     );
-    this.#popover.root.classList.add('row-box');
-    this.#popover.root.dataset['vscodeContext'] = fieldMenu;
+    this.root.classList.add('row-box');
+    this.root.dataset['vscodeContext'] = fieldMenu;
     let hasMenu = false;
-    this.#popover.root.addEventListener('contextmenu', () => (hasMenu = true));
+    this.root.addEventListener('contextmenu', () => (hasMenu = true));
     window.addEventListener('blur', () => {
       // Its menu takes the focus, and gives it back.
       if (hasMenu) hasMenu = false;
@@ -49,7 +46,7 @@ export class RowBox {
   #leaveRight(): void {
     // What is wrong can still be corrected.
     const { field } = this.#editor ?? {};
-    if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.#popover.leave();
+    if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.leave();
   }
 
   /** @param at its row */
@@ -58,7 +55,7 @@ export class RowBox {
     this.#editor = editor;
     const { label, field, text } = editor;
     const isLines = field.kind === 'lines';
-    const { root, input } = field.kind === 'options' ? this.#choice(editor) : plainField(editor);
+    const { root: editing, input } = field.kind === 'options' ? this.#choice(editor) : plainField(editor);
     this.#input = input;
     const words = new FieldWords([input], isLines ? t`Ctrl+Enter to apply, Escape to cancel` : field.hint);
     input.value = text;
@@ -82,7 +79,7 @@ export class RowBox {
         event.preventDefault();
         event.stopPropagation();
         this.leave();
-        this.#events.asked(next);
+        this.events.asked(next);
         return;
       }
       if (event.key !== 'Enter' || (isLines && !isCommand)) return;
@@ -90,8 +87,8 @@ export class RowBox {
       if (wrong === undefined) this.#enter(editor, enteredIn(input, editor));
       else words.show(wrong);
     });
-    this.#popover.root.style.minWidth = `min(${at.width}px, 100vw - 16px)`;
-    this.#popover.open(label, at, root, words.root);
+    this.root.style.minWidth = `min(${at.width}px, 100vw - 16px)`;
+    this.show(label, at, editing, words.root);
     // A menu leaves it outside.
     window.focus();
     input.focus();
@@ -103,13 +100,9 @@ export class RowBox {
 
   /** @param placeOf where its row is now */
   follow(placeOf: (editor: RowEditor) => DOMRect | undefined): void {
-    const place = this.#popover.isOpen && this.#editor ? placeOf(this.#editor) : undefined;
-    if (place) this.#popover.move(place);
+    const place = this.isOpen && this.#editor ? placeOf(this.#editor) : undefined;
+    if (place) this.move(place);
     else this.leave();
-  }
-
-  leave(): void {
-    this.#popover.leave();
   }
 
   #choice(editor: RowEditor): { readonly root: HTMLElement; readonly input: HTMLInputElement } {
@@ -119,12 +112,12 @@ export class RowBox {
   }
 
   #enter(editor: RowEditor, text: string): void {
-    this.#popover.close();
+    this.close();
     this.#take(editor, text);
   }
 
   #take(editor: RowEditor, text: string): void {
-    if (text !== editor.text) this.#events.entered(editor, text);
+    if (text !== editor.text) this.events.entered(editor, text);
   }
 }
 

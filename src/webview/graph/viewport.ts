@@ -85,17 +85,6 @@ export function seenBox({ x, y, scale }: View, { width, height }: Size, margin =
   };
 }
 
-/** What surrounds points, of which a link through many reroutes has more than a call can have arguments. */
-export function boxAround(points: readonly Point[]): Box {
-  const [start = { x: 0, y: 0 }] = points;
-  let [left, right, top, bottom] = [start.x, start.x, start.y, start.y];
-  for (const { x, y } of points) {
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
-  }
-  return { x: left, y: top, width: right - left, height: bottom - top };
-}
-
 export function overlaps(one: Box, other: Box): boolean {
   return (
     one.x <= other.x + other.width &&

@@ -31,9 +31,8 @@ async function imagesOf(content: Uint8Array | 'missing', ...values: readonly str
     return Promise.resolve({ body: new Blob([new Uint8Array(content)]).stream() });
   };
   const session = { client: { view } } as unknown as never;
-  const images = new NodeImages(workflow, {
-    quietSession: () => Promise.resolve(session),
-  });
+  const servers = { quietSession: () => Promise.resolve(session) };
+  const images = new NodeImages(workflow, servers, { state: undefined as never });
   return { images, asked, told: await images.of(drawing, ({ path }) => `webview:${path}`) };
 }
 

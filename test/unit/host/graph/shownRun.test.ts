@@ -66,7 +66,7 @@ class Shown {
   }
 
   hide(): void {
-    this.#run.receive({ type: 'hideRun' });
+    this.#run.hide();
   }
 
   is(...jobs: readonly Job[]): void {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnNode, DrawnRow } from '../../../../src/core/drawing/drawnNode';
-import { element, type SvgElement } from '../../../../src/core/drawing/svgElement';
+import { palettes } from '../../../../src/core/drawing/canvasPalette';
+import { textWidth } from '../../../../src/core/drawing/interWidths';
+import { nodeElement } from '../../../../src/core/drawing/nodeSvg';
+import { element, type SvgElement, written } from '../../../../src/core/drawing/svgElement';
 import {
   menuContext,
   modeAct,
@@ -53,6 +56,18 @@ describe('a row of a seed', () => {
     expect(diesIn({ isSeed: true })).toBe(1);
     expect(diesIn({ isSeed: true, isLinked: true })).toBe(0);
     expect(diesIn({})).toBe(0);
+  });
+
+  it('leaves room between its value, which is shortened for that, and the die', () => {
+    const long = '9007199254740994'.repeat(3);
+    const seed: DrawnRow = { ...row, isSeed: true, label: '', text: long };
+    const node = nodeWith([seed]);
+    const drawn = written(withRowRoles(nodeElement(node, palettes.dark), node));
+    const [, end, value = ''] = /<text x="(\d+)"[^>]*text-anchor="end"[^>]*>(\d+…)</.exec(drawn) ?? [];
+    const die = Number(/class="die" transform="translate\(([\d.]+) /.exec(drawn)?.[1]) - 0.5;
+    expect(die - Number(end)).toBeCloseTo(5);
+    expect(Number(end) - textWidth(value, 12)).toBeGreaterThan(34);
+    expect(long.startsWith(value.slice(0, -1))).toBe(true);
   });
 });
 

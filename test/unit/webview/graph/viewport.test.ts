@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { boxAround } from '../../../../src/core/drawing/drawnNode';
 import {
-  boxAround,
   broughtNear,
   centeredOn,
   fitted,
