@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { mergeMusic, MusicFile } from './musicFile';
-import { keyOfBegun, noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
+import { noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /**
  * Everything generated in this workspace, newest first, kept across restarts. A deleted track stays on disk until
@@ -71,12 +71,11 @@ export class MusicHistory implements vscode.Disposable {
   }
 
   #ended(music: BegunMusic): Partial<StoredMusic> {
-    const key = keyOfBegun(music);
     const { begun, left, removed } = this.#stored;
     return {
-      begun: begun && keyOfBegun(begun) !== key ? begun : undefined,
-      left: left.filter((note) => keyOfBegun(note) !== key),
-      removed: [...removed, key],
+      begun: begun && begun.recording !== music.recording ? begun : undefined,
+      left: left.filter((note) => note.recording !== music.recording),
+      removed: [...removed, music.recording],
     };
   }
 
