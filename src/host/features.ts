@@ -19,7 +19,7 @@ import { JobTree } from './jobs/jobTree';
 import { JobsFeature } from './jobs/jobsFeature';
 import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
-import { SmallPictures } from './jobs/smallPictures';
+import { TooltipPictures } from './jobs/tooltipPictures';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';
@@ -51,10 +51,10 @@ export function buildFeatures(
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
   // More became known of these jobs, by their IDs.
   const found = new vscode.EventEmitter<readonly string[]>();
-  const thumbnails = new SmallPictures(services.thumbnailFolder, (id) => found.fire([id]));
+  const pictures = new TooltipPictures(services.thumbnailFolder);
   const differences = new RunDifferences(ledger, log, (id) => found.fire([id]));
   const elsewhere = new RunsElsewhere({ ...services, onKnown: (ids) => found.fire(ids) });
-  const items = new JobItems(elsewhere, saved, temporary, servers, jobsShown, differences, thumbnails);
+  const items = new JobItems(elsewhere, saved, temporary, servers, jobsShown, differences, pictures);
   const section = new JobSection(elsewhere, items, jobsShown, (job) => batches.holds(job), ready);
   const tree = new JobTree([new OwedSection(pointers), new BatchSection(batches, items), section], () =>
     setContext(contextKeys.jobsListed, true),
@@ -68,7 +68,7 @@ export function buildFeatures(
     ...listCommands(services, (job) => section.shows(job)),
   ]);
   subscriptions.push(
-    ...[differences, elsewhere, found, thumbnails.watch(servers.sessions, saved, log)],
+    ...[differences, elsewhere, found, pictures.watch(servers.sessions, saved, log)],
     found.event((ids) => section.refresh(ids)),
     services.sight.add(() => jobs.isInSight),
   );

@@ -39,7 +39,7 @@ type ItemParts = ConstructorParameters<typeof JobItems>;
 export function jobItemsOf(
   { store, saved, temporary, servers, jobsShown }: Services,
   foreignNameOf: ItemParts[3]['foreignNameOf'] = () => undefined,
-  pictures: ItemParts[6] = { of: () => undefined, ofRun: () => undefined },
+  pictures: ItemParts[6] = { find: () => Promise.resolve([]) },
 ): JobItems {
   const { sessions } = servers;
   return new JobItems(

@@ -44,8 +44,8 @@ export class KeptRows {
     this.#write(row, { state: 'saved' }, ending);
   }
 
-  fail(row: number, trouble: string): void {
-    this.#write(row, { state: 'failed', trouble }, undefined);
+  fail(row: number, message: string): void {
+    this.#write(row, { state: 'failed', error: { message } }, undefined);
   }
 
   #write(row: number, change: Partial<RunRecord>, ending: string | undefined): void {

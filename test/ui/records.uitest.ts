@@ -235,13 +235,13 @@ describe('a run record in Restricted Mode', () => {
   test('is shown with what is missing, and is not run', async ({ workbench }) => {
     const file = { name: 'gone.png', node: '3', area: 'output', original: 'a.png', sha256: 'ab', bytes: 5 };
     const record = {
-      format: 2,
+      format: 3,
       state: 'failed',
       server: 'http://127.0.0.1:9',
       label: '<b>theirs</b>.json',
       promptText: JSON.stringify(smallPrompt()),
       seeds: {},
-      trouble: 'Out of memory',
+      error: { message: 'Out of memory' },
       expected: [file],
       files: [file],
       texts: [],

@@ -21,14 +21,7 @@ import {
 import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
 
 /** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
-const sandboxManagers = [
-  'v3',
-  'v3-old',
-  'v4',
-  'v4-legacy',
-  'forbidden',
-  'v4-forbidden',
-] as const satisfies readonly ManagerKind[];
+const sandboxManagers = ['v3', 'v4', 'forbidden', 'v4-forbidden'] as const satisfies readonly ManagerKind[];
 
 /** The default address of a local ComfyUI. */
 const ownServer = 'http://127.0.0.1:8188';

@@ -28,16 +28,6 @@ function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
   return { isProcessing: processing, remaining: Math.max(0, remaining) };
 }
 
-/** Whether version 4 shows the older interface, which has different endpoints (protocol 9.1). */
-export const legacyManager = z
-  .object({ is_legacy_manager_ui: z.boolean().catch(false) })
-  .transform((raw) => raw.is_legacy_manager_ui);
-
-/** Ids of the tasks that version 4 did not queue, from the older interface's batch. */
-export const managerBatch = z
-  .object({ failed: z.array(z.unknown()).catch([]) })
-  .transform((raw) => raw.failed);
-
 /** How one task of version 4 ended. */
 export interface ManagerTaskEnd {
   readonly isDone: boolean;

@@ -32,12 +32,11 @@ export async function lostRuns(
 }
 
 /** By the rule of `ServerJobs.lookFor`. What was given up for another reason has one, and may still run. */
-function wasForgotten({ state, job, serverKind, batch, why, trouble, promptText }: RunRecord): boolean {
-  const isKnown =
-    job !== undefined &&
-    promptText !== undefined &&
-    (why === 'forgotten' || (why === undefined && trouble === undefined));
-  return state === 'lost' && isKnown && serverKind !== 'sandbox' && batch === undefined;
+function wasForgotten({ state, job, serverKind, batch, why, promptText }: RunRecord): boolean {
+  const isKnown = job !== undefined && promptText !== undefined;
+  return (
+    state === 'lost' && why === 'forgotten' && isKnown && serverKind !== 'sandbox' && batch === undefined
+  );
 }
 
 function hashOf({ server, promptText = '', job = '' }: RunRecord): string {

@@ -9,13 +9,9 @@ export type HideSecrets = (text: string) => string;
  * the prompt. What ties the record to its server and its files stays as it is.
  */
 export function withoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
-  const { label, sourceUri, inputs, warnings, nodes, error, trouble, texts, promptText, workflowText } =
-    record;
+  const { label, sourceUri, inputs, warnings, nodes, error, texts, promptText, workflowText } = record;
   const { blocked, notices } = record;
-  const words = mapTexts(
-    { label, sourceUri, inputs, warnings, error, blocked, notices, trouble, texts },
-    hide,
-  );
+  const words = mapTexts({ label, sourceUri, inputs, warnings, error, blocked, notices, texts }, hide);
   return {
     ...record,
     ...words,

@@ -27,13 +27,12 @@ import type { LostWhy, NotSavedWhy, RecordedError, RecordedFile, RecordedNode, R
 /** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
 export interface SendingFacts extends Omit<
   RunRecord,
-  keyof typeof noOutputs | keyof typeof nothingMissing | 'format' | 'state' | 'sentAt' | 'why'
+  keyof typeof noOutputs | 'notSaved' | 'format' | 'state' | 'sentAt' | 'why'
 > {
   readonly sentAt: number;
 }
 
 const noOutputs = { expected: [], files: [], texts: [] } as const;
-const nothingMissing = { notSaved: undefined, trouble: undefined } as const;
 
 const madeBy = `Comfy Deck ${version}`;
 
@@ -70,7 +69,7 @@ export function sendingRecord(run: SendingFacts): RunRecord {
   };
 }
 
-/** The first record of a job that was submitted elsewhere, or before there were records. */
+/** The first record of a job that was submitted elsewhere. */
 export function foreignRecord(job: Job, promptText: string | undefined): RunRecord {
   const { origin } = job;
   return withJob(
@@ -116,7 +115,7 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
     submittedAt: isoTime(at),
     leftOut: leftOut ?? record.leftOut,
     why: undefined,
-    ...nothingMissing,
+    notSaved: undefined,
   };
 }
 
@@ -136,7 +135,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
       ...record,
       state: 'saving',
       job: job.id,
-      ...nothingMissing,
+      notSaved: undefined,
       expected,
       temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),
@@ -160,14 +159,14 @@ export function settledRecord(record: RunRecord, job: Job, notSaved: NotSavedWhy
   const known = withJob(record, job);
   const whole = known.expected.length === known.files.length && notSaved === undefined;
   if (whole) return endedRecord(known, job);
-  return { ...known, ...nothingMissing, state: 'incomplete', notSaved: notSaved ?? 'interrupted' };
+  return { ...known, state: 'incomplete', notSaved: notSaved ?? 'interrupted' };
 }
 
 /** Nothing is awaited any more. A row that another server runs now says so in its place too. */
 export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   const { batch } = record;
   const moved = why === 'moved' && batch ? { batch: { ...batch, moved: true as const } } : {};
-  return { ...record, ...moved, state: 'lost', why, ...nothingMissing };
+  return { ...record, ...moved, state: 'lost', why, notSaved: undefined };
 }
 
 /** Why nothing is awaited of a lost run, for people. */
@@ -188,13 +187,13 @@ function lostWhyWords(why: LostWhy, record: RunRecord): string {
 
 /** Why outputs are missing, in one sentence; undefined if nothing is known to be. */
 export function troubleWords(record: RunRecord): string | undefined {
-  const { state, why, notSaved, trouble } = record;
+  const { state, why, notSaved } = record;
   if (state === 'outputsUnknown') {
     const { message, nextAction } = unknownOutputsWords();
     return sentencesText(message, nextAction);
   }
   if (why) return lostWhyWords(why, record);
-  return notSaved ? notSavedWords(notSaved, record) : trouble;
+  return notSaved && notSavedWords(notSaved, record);
 }
 
 /** Names the first output that is missing, as whoever stored the reason did. */
@@ -242,7 +241,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isReported = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isReported ? [] : record.outputNodes;
-  return { ...record, state, outputNodes, ...nothingMissing, jobState: undefined };
+  return { ...record, state, outputNodes, notSaved: undefined, jobState: undefined };
 }
 
 /**

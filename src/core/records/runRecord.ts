@@ -14,10 +14,14 @@ import type { ServerErrorReason } from '../protocol/serverError';
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
  * ended and its outputs are being saved; `incomplete`: it has ended and some of them could not be saved. These four are
  * owed. The others are final: `saved` with everything on disk, `failed`, `cancelled`, `lost` for a job that the server
- * does not know or that was given up, and, since format 4, `outputsUnknown`: it completed, and events that told of its
- * outputs may have been missed.
+ * does not know or that was given up, and `outputsUnknown`, which is of format 4: it completed, and events that told of
+ * its outputs may have been missed.
  */
-export type RecordState = z.infer<typeof sinceFormat2.state> | 'outputsUnknown';
+export type RecordState = (typeof states)[number];
+const states = [
+  ...(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost'] as const),
+  'outputsUnknown',
+] as const;
 
 /**
  * `neverAccepted`: the server has no job for the prompt; `forgotten`: it no longer has the job; `sandboxEnded`: its
@@ -137,83 +141,12 @@ const expected = z.object({
   asset,
 });
 const file = expected.extend({ sha256: z.string(), bytes: z.number() });
-const shared = {
-  /** Origin of the server. */
-  server: z.string(),
-  label: z.string().transform((label) => label.slice(0, budgets.shownText)),
-  /** The workflow file's path relative to the workspace folder or the working directory. */
-  sourceUri: z.string().optional(),
-  /** SHA-256 (hex) of the workflow file's text at the run. */
-  sourceHash: z.string().optional(),
-  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
-  promptText: z.string().optional(),
-  /** `nodeId.input` -> digits. */
-  seeds: recordOf(z.string()),
-  submittedAt: z.string().optional(),
-  startedAt: z.string().optional(),
-  endedAt: z.string().optional(),
-  /** Those of `expected` that are on disk. */
-  files: listOf(file),
-  /** What nodes showed as text. */
-  texts: listOf(z.object({ node: z.string(), text: z.string() })),
-};
-
-const format1 = z
-  .object({
-    ...shared,
-    format: z.literal(1),
-    job: z.string(),
-    state: z.enum(['pending', 'running', 'completed', 'failed', 'cancelled', 'lost']),
-  })
-  .transform(({ state, ...known }) => ({
-    ...known,
-    format: 3 as const,
-    // It was absolute.
-    sourceUri: undefined,
-    // It was written after the outputs, and lists only those that had been saved.
-    state: state === 'failed' || state === 'cancelled' || state === 'lost' ? state : ('saved' as const),
-    expected: known.files,
-  }));
-
 /** A row of a batch. `moved`: another server has it now. */
 const batchPlace = z.object({
   id: z.string(),
   row: z.number().int().min(0),
   moved: z.literal(true).optional(),
 });
-
-const sinceFormat2 = {
-  ...shared,
-  state: z.enum(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost']),
-  /** Missing until the server has accepted the prompt. */
-  job: z.string().min(1).optional(),
-  /** The id that was sent along, by which the job is found when the answer was lost. */
-  promptId: z.string().optional(),
-  /** The only output nodes to run. */
-  targets: texts.optional(),
-  /**
-   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
-   * not known.
-   */
-  outputNodes: texts.optional().catch(undefined),
-  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
-  batch: batchPlace.optional().catch(undefined),
-  sentAt: z.string().optional(),
-  /** Why outputs are missing, in the words of an earlier version. */
-  trouble: z.string().optional(),
-  /** All outputs to save, known once the job has ended. */
-  expected: listOf(expected),
-  /** Temporary outputs, such as those of preview nodes, that are not saved. */
-  temporary: listOf(expected.omit({ name: true }))
-    .optional()
-    .catch(undefined),
-  /** How many more outputs the server counts than it lists. */
-  unlisted: z.number().int().positive().optional().catch(undefined),
-};
-
-const format2 = z
-  .object({ ...sinceFormat2, format: z.literal(2) })
-  .transform((known) => ({ ...known, format: 3 as const }));
 
 /** A file of the workspace that an input of the prompt names. */
 const input = z.object({
@@ -255,9 +188,50 @@ const error = z.object({
 /** Strangers write more digits than a page has room for. */
 const credits = z.number().min(0).max(1e15);
 
-/** What a newer version wrote differently there is left out: the outputs and what is owed must stay readable. */
-const sinceFormat3 = {
-  ...sinceFormat2,
+/** Anything else that a newer version wrote differently is left out: the outputs and what is owed must stay readable. */
+const run = z.object({
+  format: z.literal([3, 4]).transform(() => 3 as const),
+  /** Origin of the server. */
+  server: z.string(),
+  label: z.string().transform((label) => label.slice(0, budgets.shownText)),
+  /** The workflow file's path relative to the workspace folder or the working directory. */
+  sourceUri: z.string().optional(),
+  /** SHA-256 (hex) of the workflow file's text at the run. */
+  sourceHash: z.string().optional(),
+  /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
+  promptText: z.string().optional(),
+  /** `nodeId.input` -> digits. */
+  seeds: recordOf(z.string()),
+  submittedAt: z.string().optional(),
+  startedAt: z.string().optional(),
+  endedAt: z.string().optional(),
+  /** Those of `expected` that are on disk. */
+  files: listOf(file),
+  /** What nodes showed as text. */
+  texts: listOf(z.object({ node: z.string(), text: z.string() })),
+  state: z.enum(states),
+  /** Missing until the server has accepted the prompt. */
+  job: z.string().min(1).optional(),
+  /** The id that was sent along, by which the job is found when the answer was lost. */
+  promptId: z.string().optional(),
+  /** The only output nodes to run. */
+  targets: texts.optional(),
+  /**
+   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
+   * not known.
+   */
+  outputNodes: texts.optional().catch(undefined),
+  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
+  batch: batchPlace.optional().catch(undefined),
+  sentAt: z.string().optional(),
+  /** All outputs to save, known once the job has ended. */
+  expected: listOf(expected),
+  /** Temporary outputs, such as those of preview nodes, that are not saved. */
+  temporary: listOf(expected.omit({ name: true }))
+    .optional()
+    .catch(undefined),
+  /** How many more outputs the server counts than it lists. */
+  unlisted: z.number().int().positive().optional().catch(undefined),
   /** Name and version of the program that sent it. */
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
@@ -289,13 +263,11 @@ const sinceFormat3 = {
   promptHash: z.string().optional().catch(undefined),
   /** How the job ended, while not all of its outputs are on disk. */
   jobState: z.enum(['completed', 'failed', 'cancelled']).optional().catch(undefined),
-  /** Why nothing is awaited of a lost run; missing if an earlier version wrote it, which has `trouble` instead. */
+  /** Why nothing is awaited of a lost run. */
   why: z.enum(lostWhys).optional().catch(undefined),
-  /** Why outputs are missing; missing if an earlier version wrote it, which has `trouble` instead. */
+  /** Why outputs are missing. */
   notSaved: z.enum(notSavedWhys).optional().catch(undefined),
-};
-
-const format3 = z.object({ ...sinceFormat3, format: z.literal(3) });
+});
 
 export type RowRef = Kept<z.output<typeof batchPlace>>;
 export type RecordedInput = Kept<z.output<typeof input>>;
@@ -308,17 +280,12 @@ export type RecordedFile = Kept<z.output<typeof file>>;
  * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.
  * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
  */
-export interface RunRecord extends Omit<Kept<z.output<typeof format3>>, 'state'> {
-  readonly state: RecordState;
+export interface RunRecord extends Kept<z.output<typeof run>> {
   /** The graph that the prompt was compiled from, as posted. */
   readonly workflowText?: string | undefined;
   /** Of music, which was made from words. */
   readonly music?: RecordedMusic | undefined;
 }
-
-const format4 = z
-  .object({ ...sinceFormat3, format: z.literal(4), state: z.literal('outputsUnknown') })
-  .transform((known) => ({ ...known, format: 3 as const }));
 
 /** What was asked of a music service, and what it says of the music. */
 export interface RecordedMusic {
@@ -402,20 +369,18 @@ const music = z
     };
   });
 
-/** Each as its number says: a text that is wrong is read once, and not by all of them. */
-const anyFormat = z.discriminatedUnion('format', [format3, format4, format2, format1]);
-const readAny = (value: unknown): RunRecord | undefined =>
-  (isRecord(value) && value['kind'] === 'music' ? music : anyFormat).safeParse(value).data;
-
 /**
- * The record of a format 3 or 4 text, or of one of the earlier formats; undefined for any other text.
+ * The record of a text; undefined for any other text, and for that of another version's format.
  * @param name of the file
  * @param skipped told why a text is no record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
-  let problem = new Error(t`${name} is not a run record, or a newer version of Comfy Deck wrote it.`);
+  let problem = new Error(t`${name} is not a run record, or another version of Comfy Deck wrote it.`);
   try {
-    const record = readAny(readJson(text, limits, name));
+    const value = readJson(text, limits, name);
+    const record: RunRecord | undefined = (
+      isRecord(value) && value['kind'] === 'music' ? music : run
+    ).safeParse(value).data;
     if (record) return record.promptText === undefined && !record.music ? withTexts(record, text) : record;
   } catch (error) {
     if (error instanceof JsonLimitError) problem = error;

@@ -216,7 +216,6 @@ function isOf({ sourceUri }: Source, { file }: AskedPrompt): boolean {
   return sourceUri === file;
 }
 
-/** Jobs of earlier versions know the text alone. */
 function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
   if (origin.sourceHash === asked.sourceHash) return true;
   return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;

@@ -2,8 +2,6 @@ import type * as vscode from 'vscode';
 import type { Rating } from '../../core/gallery/galleryFilter';
 
 const key = 'gallery.ratings';
-/** Addresses of favorites, of versions without stars. */
-const earlierKey = 'gallery.favorites';
 /** The oldest are forgotten beyond this. */
 const most = 10_000;
 const hash = /^[0-9a-f]{64}$/;
@@ -25,13 +23,9 @@ export class Ratings {
   constructor(workspaceState: vscode.Memento) {
     this.#memory = workspaceState;
     const stored = workspaceState.get<unknown>(key);
-    if (Array.isArray(stored)) {
-      for (const [name, stars] of stored.filter(Array.isArray))
-        if (isStars(stars) && typeof name === 'string') this.#stars.set(name, stars);
-      return;
-    }
-    const favorites = workspaceState.get<unknown>(earlierKey);
-    if (Array.isArray(favorites)) for (const uri of favorites) this.#stars.set(String(uri), 5);
+    if (!Array.isArray(stored)) return;
+    for (const [name, stars] of stored.filter(Array.isArray))
+      if (isStars(stars) && typeof name === 'string') this.#stars.set(name, stars);
   }
 
   of(output: RatedOutput): Rating {
@@ -51,7 +45,6 @@ export class Ratings {
     const names = [...this.#stars.keys()];
     for (const name of names.slice(0, Math.max(0, names.length - most))) this.#stars.delete(name);
     await this.#memory.update(key, [...this.#stars]);
-    await this.#memory.update(earlierKey, undefined);
   }
 }
 

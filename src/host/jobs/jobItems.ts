@@ -12,7 +12,6 @@ import { t } from '../../core/safety/localize';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
 import type { SavedFiles } from '../outputs/savedOutputs';
 import { commands } from '../platform/contributions';
-import type { RowActions } from '../platform/showItems';
 import { nameOf } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
@@ -21,7 +20,7 @@ import { nodesToList, rowOfNode } from './nodeRow';
 import { itemOf, once, type Row } from './row';
 import type { RunDifferences } from './runDifferences';
 import type { RunsElsewhere } from './runsElsewhere';
-import type { SmallPictures } from './smallPictures';
+import type { TooltipPictures } from './tooltipPictures';
 
 /** At most this many pictures are shown in a job's tooltip. */
 const tooltipPictures = 6;
@@ -43,7 +42,7 @@ export class JobItems {
     private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of'>,
-    private readonly pictures: Pick<SmallPictures, 'of' | 'ofRun'>,
+    private readonly pictures: Pick<TooltipPictures, 'find'>,
   ) {}
 
   /** Calls with the IDs of jobs whose rows may look different now. */
@@ -89,19 +88,23 @@ export class JobItems {
       kind: 'job',
       id,
       jobId,
-      item: () => this.#jobItem(id, jobId),
+      item: (pictures) => this.#jobItem(id, jobId, pictures),
+      pictures: () => {
+        const job = this.jobs.store.get(jobId);
+        return this.#pictures(jobId, job ? filesWorthSaving(job, savesTemporaryOf(job)) : []);
+      },
       children: () => this.#below(jobId),
     });
   }
 
-  #jobItem(id: string, jobId: string): vscode.TreeItem {
+  #jobItem(id: string, jobId: string, pictures?: readonly vscode.Uri[]): vscode.TreeItem {
     const { saved, servers } = this;
     const known = this.jobs.store.get(jobId);
     if (!known) return itemOf(id, undefined);
     const job = this.jobs.named(known);
     const sender = this.jobs.of(known)?.from;
     const before = this.#before.get(jobId);
-    const temporaryToo = job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
+    const temporaryToo = savesTemporaryOf(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotSaved(job, temporaryToo);
     const savedFiles = files.flatMap((file) => saved.find(jobId, file) ?? []);
@@ -123,9 +126,7 @@ export class JobItems {
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
     return itemOf(id, row, {
-      ...this.#pictures(jobId, files),
-      // Every other icon tells more than a picture.
-      ...(row.icon.id === 'pass' ? {} : { thumbnail: undefined }),
+      pictures,
       state: hasChildren ? Collapsed : None,
       command: clickOf(job, savedFiles.length),
     });
@@ -162,34 +163,32 @@ export class JobItems {
     return once(this.#rows, {
       ...subject,
       id,
-      item: () => {
+      pictures: () => this.#pictures(jobId, [file]),
+      item: (pictures) => {
         const savedFile = saved.find(jobId, file);
         const uri = this.#onDisk(jobId, file);
         const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
         const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
-        const item = itemOf(id, row, { ...this.#pictures(jobId, [file]), command: open });
+        const item = itemOf(id, row, { pictures, command: open });
         return Object.assign(item, { resourceUri: uri });
       },
     });
   }
 
-  /** Thumbnails for tooltips and icons: never a file itself, which may be large and anything. */
-  #pictures(jobId: string, files: readonly OutputFile[]): Pick<RowActions, 'pictures' | 'thumbnail'> {
-    const found = files.slice(0, tooltipPictures).map((file) => {
-      const saved = this.saved.fileOf(jobId, file);
-      return saved && this.pictures.of(jobId, saved);
-    });
-    const pictures = found.flatMap((thumbnail) => thumbnail ?? []);
-    const [first] = files.length > 1 && pictures.length === 0 ? files : [];
-    const saved = first && this.saved.fileOf(jobId, first);
-    const ofRun = saved && this.pictures.ofRun(jobId, saved);
-    return { pictures: ofRun ? [ofRun] : pictures, thumbnail: found[0] };
+  /** Thumbnails for a tooltip: never a file itself, which may be large and anything. */
+  #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
+    const saved = files.slice(0, tooltipPictures).flatMap((file) => this.saved.fileOf(jobId, file) ?? []);
+    return this.pictures.find(jobId, saved);
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
     return this.saved.find(jobId, file) ?? this.temporary.find(jobId, file);
   }
+}
+
+function savesTemporaryOf(job: Job): boolean {
+  return job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
 }
 
 const rowId = (jobId: string): string => `job:${jobId}`;

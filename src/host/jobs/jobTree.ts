@@ -40,7 +40,15 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    return row.item();
+    const item = row.item();
+    // VS Code asks only for what is missing.
+    if (row.pictures) delete item.tooltip;
+    return item;
+  }
+
+  /** Someone points at the row. */
+  async resolveTreeItem(_: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
+    return row.item(await row.pictures?.());
   }
 
   /** One section after the other: jobs of a batch are listed elsewhere if the batches are not known yet. */

@@ -17,7 +17,10 @@ export interface RowSubject {
 /** A row of the Jobs view, created once per ID: VS Code compares rows by identity. Its content is always of now. */
 export interface Row extends RowSubject {
   readonly id: string;
-  item(): vscode.TreeItem;
+  /** @param pictures for its tooltip */
+  item(pictures?: readonly vscode.Uri[]): vscode.TreeItem;
+  /** Looked for when someone points at the row. */
+  pictures?(): Promise<readonly vscode.Uri[]>;
   children?(): readonly Row[] | Promise<readonly Row[]>;
 }
 

@@ -233,20 +233,9 @@ export class MusicController implements vscode.Disposable {
 
   /** A recording of an earlier window. */
   async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
-    const { prompt, seconds, charges, server, startedAt, recording } = begun;
-    const music = recording === undefined ? undefined : await recordedMusic(this.#storage.path(recording));
-    if (!music) return undefined;
-    const endedAt = Date.now();
-    const run = {
-      prompt,
-      seconds,
-      charges,
-      server: server ?? '',
-      startedAt: startedAt ?? endedAt,
-      endedAt,
-      ...music,
-    };
-    return { run, folder: undefined, saved: [] };
+    const { recording, ...known } = begun;
+    const music = await recordedMusic(this.#storage.path(recording));
+    return music && { run: { ...known, endedAt: Date.now(), ...music }, folder: undefined, saved: [] };
   }
 
   /** It was paid for, so it must not get lost before all of it is on disk. */
@@ -282,7 +271,7 @@ export class MusicController implements vscode.Disposable {
     if (this.#isClosed || this.#unsaved || !note) return;
     this.#note = undefined;
     await this.#history.end(note);
-    if (note.recording !== undefined) await this.#storage.remove(note.recording);
+    await this.#storage.remove(note.recording);
   }
 
   #lookAgain(): void {

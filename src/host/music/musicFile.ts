@@ -1,7 +1,7 @@
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/writerFiles';
-import { keyOfBegun, readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
+import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /** What another window has stored. */
 export interface MusicPart {
@@ -79,7 +79,7 @@ function notesOf({ begun, left }: StoredMusic): readonly BegunMusic[] {
 function mergeNotes(notes: readonly BegunMusic[], removed: ReadonlySet<string>): readonly BegunMusic[] {
   const byKey = new Map<string, BegunMusic>();
   for (const note of notes) {
-    const key = keyOfBegun(note);
+    const key = note.recording;
     if (!removed.has(key) && !byKey.has(key)) byKey.set(key, note);
   }
   return [...byKey.values()];

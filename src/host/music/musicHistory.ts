@@ -3,7 +3,7 @@ import { removeFile } from '../../core/outputs/changeFile';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { mergeMusic, MusicFile } from './musicFile';
-import { keyOfBegun, noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
+import { noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /**
  * Everything generated in this workspace, newest first, kept across restarts. A deleted track stays on disk until
@@ -72,12 +72,11 @@ export class MusicHistory implements vscode.Disposable {
   }
 
   #ended(music: BegunMusic): Partial<StoredMusic> {
-    const key = keyOfBegun(music);
     const { begun, left, removed } = this.#stored;
     return {
-      begun: begun && keyOfBegun(begun) !== key ? begun : undefined,
-      left: left.filter((note) => keyOfBegun(note) !== key),
-      removed: [...removed, key],
+      begun: begun && begun.recording !== music.recording ? begun : undefined,
+      left: left.filter((note) => note.recording !== music.recording),
+      removed: [...removed, music.recording],
     };
   }
 

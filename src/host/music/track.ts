@@ -1,10 +1,11 @@
+import * as z from 'zod';
 import type { MusicTrack } from '../../webview/contract/music';
 import { trackPeaks } from './musicMessage';
 
 /** A piece of music on disk. */
 export interface Track extends MusicTrack {
   readonly uri: string;
-  /** Its run record; missing for tracks of older versions. */
+  /** Its run record; missing if that could not be written. */
   readonly record?: string | undefined;
 }
 
@@ -15,10 +16,10 @@ export interface BegunMusic {
   /** The service charges credits. */
   readonly charges: boolean;
   /** Origin of the service. */
-  readonly server?: string | undefined;
-  readonly startedAt?: number | undefined;
-  /** Storage name of its recording. */
-  readonly recording?: string | undefined;
+  readonly server: string;
+  readonly startedAt: number;
+  /** Storage name of its recording, of which each generation has its own. */
+  readonly recording: string;
 }
 
 /** What one window knows and stores about a workspace's music. */
@@ -42,11 +43,6 @@ export const noMusic: StoredMusic = {
   removed: [],
 };
 
-/** Equal for the same generation. */
-export function keyOfBegun({ recording, startedAt, prompt }: BegunMusic): string {
-  return recording ?? JSON.stringify([startedAt, prompt]);
-}
-
 /** Our own file, but a crash or another version may have left it in any state: invalid entries are dropped. */
 export function readMusic(text: string | undefined): StoredMusic {
   const stored = parsed(text);
@@ -57,32 +53,21 @@ export function readMusic(text: string | undefined): StoredMusic {
   return {
     tracks: Array.isArray(tracks) ? tracks.flatMap((track) => readTrack(track) ?? []) : [],
     deleted: readTrack(deleted),
-    begun: readBegun(begun),
-    left: Array.isArray(left) ? left.flatMap((note) => readBegun(note) ?? []) : [],
+    begun: begunMusic.safeParse(begun).data,
+    left: Array.isArray(left) ? left.flatMap((note) => begunMusic.safeParse(note).data ?? []) : [],
     removed: Array.isArray(removed) ? removed.filter((id) => typeof id === 'string') : [],
   };
 }
 
-function readBegun(value: unknown): BegunMusic | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { prompt, seconds, charges, server, startedAt, recording } = value as Readonly<
-    Record<keyof BegunMusic, unknown>
-  >;
-  if (typeof prompt !== 'string' || typeof seconds !== 'number') return undefined;
-  return {
-    prompt,
-    seconds,
-    charges: charges !== false,
-    server: typeof server === 'string' ? server : undefined,
-    startedAt: typeof startedAt === 'number' ? startedAt : undefined,
-    recording: typeof recording === 'string' && isRecordingName(recording) ? recording : undefined,
-  };
-}
-
-/** Our own name, which can't lead out of the storage. */
-function isRecordingName(name: string): boolean {
-  return /^recording-[\w-]+\.json$/.test(name);
-}
+const begunMusic = z.object({
+  prompt: z.string(),
+  seconds: z.number(),
+  charges: z.boolean(),
+  server: z.string(),
+  startedAt: z.number(),
+  // Our own name, which can't lead out of the storage.
+  recording: z.string().regex(/^recording-[\w-]+\.json$/),
+});
 
 function parsed(text: string | undefined): unknown {
   try {

@@ -35,9 +35,7 @@ export interface RowContent extends RowWords {
 export interface RowActions {
   readonly state?: vscode.TreeItemCollapsibleState;
   /** Thumbnails on disk, shown below the lines of the tooltip. */
-  readonly pictures?: readonly vscode.Uri[];
-  /** Shown instead of the icon. */
-  readonly thumbnail?: vscode.Uri | undefined;
+  readonly pictures?: readonly vscode.Uri[] | undefined;
   readonly command?: vscode.Command | undefined;
 }
 
@@ -53,7 +51,7 @@ export function treeItem(
   actions: RowActions = {},
 ): vscode.TreeItem {
   const { label, description, spoken, tooltip, contextValue } = content;
-  const { state = vscode.TreeItemCollapsibleState.None, pictures = [], thumbnail, command } = actions;
+  const { state = vscode.TreeItemCollapsibleState.None, pictures = [], command } = actions;
   const item = new vscode.TreeItem(line(label), state);
   item.id = id;
   item.contextValue = contextValue;
@@ -61,8 +59,7 @@ export function treeItem(
   item.accessibilityInformation = { label: line(spoken) };
   if (tooltip && pictures.length > 0) item.tooltip = pictureTooltip(tooltip, pictures);
   else if (tooltip) item.tooltip = withoutSecrets(tooltip.lines());
-  if (thumbnail) item.iconPath = thumbnail;
-  else if ('icon' in content) item.iconPath = themeIcon(content.icon);
+  if ('icon' in content) item.iconPath = themeIcon(content.icon);
   if (command) item.command = command;
   return item;
 }

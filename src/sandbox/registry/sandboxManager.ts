@@ -4,11 +4,8 @@ import type { SandboxNode } from '../nodes/sandboxNode';
 import type { PackStore } from './packStore';
 import type { SandboxPack } from './sandboxPacks';
 
-/**
- * Which ComfyUI-Manager a local sandbox has (protocol 9.1): version 3 as a pack, before or after it accepted only
- * POST, or version 4 with its own or the older interface. The security level of the last two forbids installs.
- */
-export type ManagerKind = 'v3' | 'v3-old' | 'v4' | 'v4-legacy' | 'forbidden' | 'v4-forbidden';
+/** Which ComfyUI-Manager a local sandbox has (protocol 9.1). The security level of the last two forbids installs. */
+export type ManagerKind = 'v3' | 'v4' | 'forbidden' | 'v4-forbidden';
 
 export interface ManagerTask {
   readonly task: string;
@@ -22,7 +19,6 @@ const downTime = 200;
 /** The sandbox's ComfyUI-Manager: it downloads and runs nothing, and installs the packs of the practice registry. */
 export class SandboxManager {
   readonly isNewer: boolean;
-  readonly takes: 'install' | 'task' | 'batch';
   readonly isForbidden: boolean;
   /** Ended tasks, with their results. */
   readonly results = new Map<string, string>();
@@ -33,20 +29,15 @@ export class SandboxManager {
   #running = false;
   #downUntil = 0;
 
-  constructor(
-    readonly kind: ManagerKind,
-    packs: PackStore,
-    timing: 'fast' | 'human',
-  ) {
+  constructor(kind: ManagerKind, packs: PackStore, timing: 'fast' | 'human') {
     this.isNewer = kind.startsWith('v4');
-    this.takes = kind === 'v4-legacy' ? 'batch' : this.isNewer ? 'task' : 'install';
     this.isForbidden = kind.endsWith('forbidden');
     this.#packs = packs;
     this.#pace = timing === 'fast' ? 30 : 2_000;
   }
 
   get version(): string {
-    return this.kind === 'v3-old' ? 'V3.31.9' : this.isNewer ? 'V4.2.2' : 'V3.41';
+    return this.isNewer ? 'V4.2.2' : 'V3.41';
   }
 
   get isDown(): boolean {

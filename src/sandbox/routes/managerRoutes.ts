@@ -18,13 +18,6 @@ export const managerRoutes: readonly Route[] = [
   ...everywhere('GET', '/manager/version', ({ exchange, manager }) =>
     exchange.answerText(200, manager.version),
   ),
-  route(
-    'GET',
-    '/v2/manager/is_legacy_manager_ui',
-    ({ isNewer }) => isNewer,
-    ({ exchange, manager }) =>
-      exchange.answerJson(200, { is_legacy_manager_ui: manager.kind === 'v4-legacy' }),
-  ),
   ...everywhere('GET', '/manager/queue/status', tellStatus),
   ...everywhere('GET', '/customnode/installed', ({ exchange, manager }) =>
     exchange.answerJson(
@@ -34,15 +27,20 @@ export const managerRoutes: readonly Route[] = [
       ),
     ),
   ),
-  ...everywhere('GET', '/customnode/versions/:id', ({ exchange, manager }) => {
-    const versions = manager.takes === 'task' ? undefined : manager.versions(exchange.param('id'));
-    if (versions) exchange.answerJson(200, versions);
-    else exchange.answerEmpty(manager.takes === 'task' ? 404 : 400);
-  }),
+  route(
+    'GET',
+    '/customnode/versions/:id',
+    ({ isNewer }) => !isNewer,
+    ({ exchange, manager }) => {
+      const versions = manager.versions(exchange.param('id'));
+      if (versions) exchange.answerJson(200, versions);
+      else exchange.answerEmpty(400);
+    },
+  ),
   route(
     'GET',
     '/v2/manager/queue/history',
-    ({ takes }) => takes === 'task',
+    ({ isNewer }) => isNewer,
     ({ exchange, manager }) => {
       const task = exchange.query.get('ui_id') ?? '';
       const result = manager.results.get(task);
@@ -51,32 +49,21 @@ export const managerRoutes: readonly Route[] = [
       exchange.answerJson(200, { history });
     },
   ),
-  route('POST', '/manager/queue/install', ({ takes }) => takes === 'install', install),
+  route('POST', '/manager/queue/install', ({ isNewer }) => !isNewer, install),
   route(
     'POST',
     '/v2/manager/queue/task',
-    ({ takes }) => takes === 'task',
+    ({ isNewer }) => isNewer,
     async ({ exchange, manager }) => {
       const { params, ui_id } = await bodyOf(exchange);
       manager.queue(taskOf({ ...(isRecord(params) ? params : {}), ui_id }));
       exchange.answerEmpty(200);
     },
   ),
-  route(
-    'POST',
-    '/v2/manager/queue/batch',
-    ({ takes }) => takes === 'batch',
-    async ({ exchange, manager }) => {
-      const { install: items } = await bodyOf(exchange);
-      for (const item of Array.isArray(items) ? items : []) if (isRecord(item)) manager.queue(taskOf(item));
-      manager.start();
-      exchange.answerJson(200, { failed: [] });
-    },
-  ),
-  ...acting('/manager/queue/start', ({ exchange, manager }) =>
+  ...everywhere('POST', '/manager/queue/start', ({ exchange, manager }) =>
     exchange.answerEmpty(manager.start() ? 200 : 201),
   ),
-  ...acting('/manager/reboot', ({ exchange, manager, server }) => {
+  ...everywhere('POST', '/manager/reboot', ({ exchange, manager, server }) => {
     if (manager.isForbidden) {
       exchange.answerJson(403, { error: 'security_level' });
       return;
@@ -92,10 +79,10 @@ function tellStatus({ exchange, manager }: Call): void {
   const done = manager.results.size;
   const pending = Math.max(0, manager.waiting);
   exchange.answerJson(200, {
-    total_count: pending + running + (manager.takes === 'task' ? 0 : done),
+    total_count: pending + running + (manager.isNewer ? 0 : done),
     done_count: done,
     in_progress_count: running,
-    ...(manager.takes === 'task' && { pending_count: pending }),
+    ...(manager.isNewer && { pending_count: pending }),
     is_processing: manager.isRunning,
   });
 }
@@ -121,15 +108,6 @@ function taskOf(item: Readonly<Record<string, unknown>>): ManagerTask {
     id: String(item['id']),
     version: String(item['selected_version']),
   };
-}
-
-/** Actions take POST, before version 3.40 also GET. */
-function acting(path: string, answer: (call: Call) => Promise<void> | void): Route[] {
-  return [
-    route('GET', path, ({ kind }) => kind === 'v3-old', answer),
-    route('POST', path, ({ isNewer, kind }) => !isNewer && kind !== 'v3-old', answer),
-    route('POST', `/v2${path}`, ({ isNewer }) => isNewer, answer),
-  ];
 }
 
 /** The same in both generations; the newer one prefixes `/v2`. */

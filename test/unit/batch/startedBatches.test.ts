@@ -56,7 +56,7 @@ describe('the started batches of a folder', () => {
     const older = await start(folder, 2, 10_000);
     const newer = await start(folder, 5, 20_000, 'other.json');
     put(folder, older.batch, 0, 11_000, { state: 'saved', job: 'a' });
-    put(folder, newer.batch, 0, 21_000, { state: 'failed', job: 'b', trouble: 'Out of memory' });
+    put(folder, newer.batch, 0, 21_000, { state: 'failed', job: 'b' });
     put(folder, newer.batch, 0, 22_000, { state: 'saved', job: 'c', price: { credits: 3, nodes: {} } });
     put(folder, newer.batch, 1, 23_000, { state: 'saved', job: 'd', price: { credits: 2, nodes: {} } });
     put(folder, newer.batch, 1, 24_000, { state: 'failed', job: 'e', price: { credits: 4, nodes: {} } });

@@ -123,7 +123,7 @@ describe('readCommandLine', () => {
     ['sandbox --dialect local --key-env KEY', '--dialect cloud'],
     ['sandbox --dialect local --fault internal', '--dialect cloud'],
     ['sandbox --manager v3', '--manager works only with --dialect local'],
-    ['sandbox --dialect local --manager v9', '--manager must be one of v3, v3-old, v4'],
+    ['sandbox --dialect local --manager v9', '--manager must be one of v3, v4, forbidden'],
     ['sandbox --fault rain', '--fault must be one of unauthorized'],
     ['help fly', 'Unknown command "fly"'],
     ['completion', 'bash, zsh, fish, and powershell'],

@@ -129,7 +129,7 @@ describe('a run record from elsewhere', () => {
         .catch((error: unknown) => (world.err += `${(error as Error).message}\n`).length && 1);
     expect(await call()).toBe(command === 'jobs' ? 0 : 1);
     expect(world.err).toMatch(
-      /^w-20261125-120000\.run\.json is not a run record, or a newer version of Comfy Deck wrote it\.\n/m,
+      /^w-20261125-120000\.run\.json is not a run record, or another version of Comfy Deck wrote it\.\n/m,
     );
     world.err = '';
     await truncate(file, budgets.runRecord + 1);

@@ -29,19 +29,12 @@ it.each<[string, Partial<RunRecord>]>([
   ['was never accepted', { job: undefined }],
   ['is too large to be written down', { promptText: undefined }],
   ['was given up for another reason', { why: 'givenUp' }],
-  ['was given up for a reason in words', { why: undefined, trouble: 'It was removed.' }],
   ['was sent to a sandbox', { serverKind: 'sandbox' }],
   ['is a row of a batch', { batch: { id: 'b', row: 0 } }],
 ])('leaves out a run that %s', async (_, more) => {
   const folder = new RunFolder();
   put(folder, 'a', 1, more);
   expect(await lostIn(folder)).toEqual([]);
-});
-
-it('lists a run whose older record gives no reason', async () => {
-  const folder = new RunFolder();
-  put(folder, 'a', 1, { why: undefined });
-  expect(await lostIn(folder)).toEqual(['a']);
 });
 
 it('leaves out what was run again on the same server since, however its prompt is indented', async () => {

@@ -15,7 +15,6 @@ it('a record names no secret, wherever it stands, and still its server and files
     nodes: { 1: { title: 'Load secret' }, 2: { cached: true } },
     promptText: '{"key":"secret"}',
     workflowText: '["secret"]',
-    trouble: 'The secret is wrong.',
     texts: [{ node: '1', text: 'secret' }],
   });
   const written = withoutSecrets(run, hide);

@@ -158,7 +158,6 @@ describe('why outputs are missing', () => {
   const wordsFor = (...[record, job, why]: Parameters<typeof settledRecord>): string | undefined => {
     const kept = stored(settledRecord(record, job, why));
     expect(kept).toMatchObject({ state: 'incomplete', notSaved: why });
-    expect(kept?.trouble).toBeUndefined();
     return kept && troubleWords(kept);
   };
 
@@ -197,14 +196,6 @@ describe('why outputs are missing', () => {
     const record = settledRecord(saving, ended, undefined);
     useTranslations('zh-cn', { 'Saving was interrupted.': '保存被中断。' });
     expect(troubleWords(record)).toBe('保存被中断。');
-  });
-
-  it('stays in the words of an earlier version, until it is saved again', () => {
-    const earlier = { ...saving, state: 'incomplete', trouble: 'Le disque est plein.' } as const;
-    expect(troubleWords(stored(earlier) ?? earlier)).toBe('Le disque est plein.');
-    expect(troubleWords(settledRecord(earlier, ended, 'broken'))).toBe(
-      'The download of b.png was interrupted.',
-    );
   });
 
   it('is unknown where a later version says it in a code of its own', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runPage } from '../../../src/core/records/runPage';
-import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 
 const prompt = `{
   "4": { "class_type": "CheckpointLoaderSimple", "inputs": { "ckpt_name": "sd.safetensors" } },
@@ -122,14 +122,6 @@ describe('the page of a run record', () => {
       ['cat.png', 'in/cat.png', '10 bytes'],
     ]);
     expect([page.warnings, page.errors]).toEqual([['Left out: 9'], ['My sampler: Out of memory']]);
-  });
-
-  it('shows a record of format 1', () => {
-    const old = { ...record, format: 1, state: 'completed', expected: undefined };
-    const read = readRunRecord(JSON.stringify(old));
-    if (!read) throw new Error('not read');
-    const page = runPage(read);
-    expect([page.stateText, page.files.length, page.nodes.length]).toEqual(['Saved', 1, 2]);
   });
 
   it.each([

@@ -48,7 +48,6 @@ const full: RunRecord = {
   leftOut: { outputs: ['9'], nodes: ['8', '9'] },
   jobState: 'failed',
   why: 'forgotten',
-  trouble: 'The disk is full.',
   notSaved: 'diskFull',
   expected: [
     {

@@ -118,10 +118,10 @@ describe('a disk that fails', () => {
     folder.room = 0;
     await run.accepted('job');
     folder.room = Number.POSITIVE_INFINITY;
-    await run.change((record) => ({ ...record, trouble: 'none' }));
+    await run.change((record) => ({ ...record, serverVersion: '1.0' }));
     await run.close();
     expect(events).toHaveLength(1);
-    expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', trouble: 'none' });
+    expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', serverVersion: '1.0' });
   });
 
   it('needs nobody who listens', async () => {

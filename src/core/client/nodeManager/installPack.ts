@@ -1,7 +1,6 @@
 import { t } from '../../safety/localize';
 import { randomUUID } from 'node:crypto';
-import { managerBatch, type InstalledPack } from '../../protocol/managerAnswers';
-import { readAnswer } from '../answerShape';
+import type { InstalledPack } from '../../protocol/managerAnswers';
 import { abortableSleep, orAborted } from '../timing';
 import type { Transport } from '../transport';
 import {
@@ -13,7 +12,6 @@ import {
   unknownToManager,
 } from './installProblem';
 import {
-  isMissing,
   postToManager,
   readInstalled,
   readQueueStatus,
@@ -61,6 +59,7 @@ export async function installPack(
 ): Promise<InstalledPack> {
   const { signal } = options;
   requirePlain(pack);
+  requireStart(manager);
   // Starting the queue starts everything in it, so no other tasks may wait there that nobody was asked about.
   const { isProcessing, remaining } = await readQueueStatus(transport, manager, signal);
   if (isProcessing || remaining > 0) throw busyManager();
@@ -69,7 +68,7 @@ export async function installPack(
   await orAborted(send(transport, manager, pack, task, options), signal);
   const isTold = await settled(transport, manager, pack, task, options);
   const after = installed(await readInstalled(transport, manager, signal), pack);
-  // Only version 4 reports how a task ended; for the others, the installed folders show whether it worked.
+  // Only version 4 reports how a task ended; for version 3, the installed folders show whether it worked.
   const isAsked = isVersion(after?.version, pack.version);
   const isNew = isAsked || after?.version !== before?.version || !before?.enabled;
   if (!after?.enabled || !(isTold || isNew)) throw failedInstall(pack.id);
@@ -85,6 +84,17 @@ function requirePlain({ id, version }: PackVersion): void {
   );
 }
 
+/**
+ * Older managers start the queue by GET, which is not sent (protocol 9.2). They are refused before the pack is in it: what
+ * is queued and not started would run with someone else's start.
+ */
+function requireStart(manager: NodeManager): void {
+  const oldest = manager.takes === 'task' ? [4, 2, 1] : [3, 40];
+  const found = manager.version.replace(/^V/i, '').split('.').map(Number);
+  const at = oldest.findIndex((part, index) => (found[index] ?? 0) !== part);
+  if (at !== -1 && (found[at] ?? 0) < (oldest[at] ?? 0)) throw tooOldManager(manager);
+}
+
 /** Never aborted between the two requests: a queued task that was not started would run with someone else's start. */
 async function send(
   transport: Transport,
@@ -96,7 +106,7 @@ async function send(
   options.signal.throwIfAborted();
   options.onQueued?.();
   await queue(transport, manager, pack, task, options);
-  if (manager.takes !== 'batch') await start(transport, manager, pack);
+  await start(transport, manager, pack);
 }
 
 async function queue(
@@ -114,21 +124,17 @@ async function queue(
     channel: 'default',
     skip_post_install: false,
   };
-  const install = { ...params, ui_id: task };
   const bodies = {
-    install,
+    install: { ...params, ui_id: task },
     task: { kind: 'install', ui_id: task, client_id: clientId, params },
-    batch: { install: [install] },
   };
   const { takes } = manager;
   const { status, text } = await postToManager(transport, manager, takes, bodies[takes]);
   if (status === 403 || (status === 404 && /security/i.test(text))) throw forbidden(id, text);
   // The endpoint gives reasons; a router gives at most the status.
   if (status === 405 || (status === 404 && (takes !== 'install' || isRouter(text))))
-    throw tooOldManager(manager.version);
+    throw tooOldManager(manager);
   if (status === 404) throw unknownToManager(id, text);
-  if (takes === 'batch' && readAnswer(managerBatch, text, 'POST /api/v2/manager/queue/batch').length > 0)
-    throw forbidden(id, text);
 }
 
 function isRouter(text: string): boolean {
@@ -149,7 +155,6 @@ function forbidden(id: string, text: string): InstallProblem {
 async function start(transport: Transport, manager: NodeManager, { id }: PackVersion): Promise<void> {
   const { status } = await tellManager(transport, manager, 'queue/start', 30_000);
   if (status === 403) throw forbiddenInstall(id);
-  if (isMissing(status)) throw tooOldManager(manager.version);
 }
 
 /** Waits until the queue is done with the pack; true if the manager itself reports success. */

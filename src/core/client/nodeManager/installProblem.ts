@@ -61,11 +61,20 @@ export function busyManager(): InstallProblem {
   );
 }
 
-export function tooOldManager(version: string): InstallProblem {
+/** It is older than what is sent, or has the older interface, which takes installs by other requests. */
+export function tooOldManager({
+  version,
+  takes,
+}: {
+  readonly version: string;
+  readonly takes: string;
+}): InstallProblem {
   return new InstallProblem(
     'tooOld',
     t`The server's ComfyUI-Manager ${version} doesn't support this.`,
-    t`Update ComfyUI-Manager.`,
+    takes === 'task'
+      ? t`Update ComfyUI-Manager to version 4.2.1 or later, and start ComfyUI without --enable-manager-legacy-ui.`
+      : t`Update ComfyUI-Manager to version 3.40 or later.`,
   );
 }
 

@@ -1,6 +1,5 @@
 import {
   installedPacks,
-  legacyManager,
   managerHistory,
   managerQueueStatus,
   type InstalledPack,
@@ -10,7 +9,6 @@ import {
 import { type RegistryNodeVersion, registryVersions } from '../../protocol/registry/registryNode';
 import { ServerError } from '../../protocol/serverError';
 import type { Transport, TransportAnswer } from '../transport';
-import { readAnswer } from '../answerShape';
 import { tooOldManager } from './installProblem';
 
 /** ComfyUI-Manager on a server, and how it accepts an install (protocol 9.1). */
@@ -18,7 +16,7 @@ export interface NodeManager {
   /** Its own version string, such as `V3.40`. */
   readonly version: string;
   readonly prefix: '/api' | '/api/v2';
-  readonly takes: 'install' | 'task' | 'batch';
+  readonly takes: 'install' | 'task';
 }
 
 /** These answers contain only the version. */
@@ -36,10 +34,7 @@ export async function findManager(
   signal?: AbortSignal,
 ): Promise<NodeManager | undefined> {
   const newer = await versionAt(transport, '/api/v2', signal);
-  if (newer !== undefined) {
-    const isLegacy = await showsLegacy(transport, signal);
-    return { version: newer, prefix: '/api/v2', takes: isLegacy ? 'batch' : 'task' };
-  }
+  if (newer !== undefined) return { version: newer, prefix: '/api/v2', takes: 'task' };
   const older = await versionAt(transport, '/api', signal);
   return older === undefined ? undefined : { version: older, prefix: '/api', takes: 'install' };
 }
@@ -59,12 +54,6 @@ async function versionAt(
   });
   const told = text.trim();
   return status === 200 && version.test(told) ? told : undefined;
-}
-
-async function showsLegacy(transport: Transport, signal?: AbortSignal): Promise<boolean> {
-  const path = '/api/v2/manager/is_legacy_manager_ui';
-  const answer = await transport.request({ path, maxBytes: answerBytes, accepts: isMissing, signal });
-  return answer.status === 200 && readAnswer(legacyManager, answer.text, `GET ${path}`);
 }
 
 export function readQueueStatus(
@@ -106,27 +95,17 @@ export async function readManagerVersions(
   }
 }
 
-/** How a task of version 4 ended; undefined while it has not, and where this version does not tell (protocol 9.4). */
-export async function readTaskEnd(
+/** How a task of version 4 ended; undefined while it has not (protocol 9.4). */
+export function readTaskEnd(
   transport: Transport,
   task: string,
   signal?: AbortSignal,
 ): Promise<ManagerTaskEnd | undefined> {
   const path = '/api/v2/manager/queue/history';
-  const answer = await transport.request({
-    path,
-    query: { ui_id: task },
-    maxBytes: listBytes,
-    accepts: (status) => status === 400 || isMissing(status),
-    signal,
-  });
-  return answer.status === 200 ? readAnswer(managerHistory, answer.text, `GET ${path}`) : undefined;
+  return transport.json(managerHistory, { path, query: { ui_id: task }, maxBytes: listBytes, signal });
 }
 
-/**
- * Sends the manager a request without a body. Newer versions accept only POST, older ones only GET (protocol 9.2);
- * neither is sent twice.
- */
+/** Sends the manager a request without a body, once. */
 export async function tellManager(
   transport: Transport,
   manager: NodeManager,
@@ -138,17 +117,15 @@ export async function tellManager(
   const request = { path, deadline, maxBytes: answerBytes, accepts: isRefusal, signal };
   // A form's content type is rejected, so declare another.
   const answer = await transport.request({ ...request, method: 'POST', body: { json: {} } });
-  if (!isMissing(answer.status)) return answer;
-  const older = await transport.request({ ...request, once: true });
-  if (isMissing(older.status)) throw tooOldManager(manager.version);
-  return older;
+  if (isMissing(answer.status)) throw tooOldManager(manager);
+  return answer;
 }
 
 /** Posts once; the caller reads what 400, 403 and missing routes mean. */
 export function postToManager(
   transport: Transport,
   { prefix }: NodeManager,
-  what: 'install' | 'task' | 'batch',
+  what: NodeManager['takes'],
   json: unknown,
   signal?: AbortSignal,
 ): Promise<TransportAnswer> {
@@ -163,7 +140,7 @@ export function postToManager(
   });
 }
 
-export function isMissing(status: number): boolean {
+function isMissing(status: number): boolean {
   return status === 404 || status === 405;
 }
 

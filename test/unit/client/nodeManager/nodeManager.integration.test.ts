@@ -4,6 +4,8 @@ import { answering, sendJson } from '../../../support/loopback';
 import { ask, sandboxForTest } from '../../../support/sandboxFixture';
 import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } from './managerFixture';
 
+const notDone: Answer = (response) => sendJson(response, 200, { history: {} });
+
 const pack = { id: 'harbour-masks', version: '1.4.2' };
 
 async function sandboxWith(manager: ManagerKind) {
@@ -21,9 +23,7 @@ async function sandboxWith(manager: ManagerKind) {
 describe('ComfyUI-Manager', () => {
   it.each([
     ['v3', { version: 'V3.41', prefix: '/api', takes: 'install' }],
-    ['v3-old', { version: 'V3.31.9', prefix: '/api', takes: 'install' }],
     ['v4', { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' }],
-    ['v4-legacy', { version: 'V4.2.2', prefix: '/api/v2', takes: 'batch' }],
   ] as const)('of %s is detected, installs, and restarts the server', async (kind, manager) => {
     const { sandbox, client, found } = await sandboxWith(kind);
     expect(found).toEqual(manager);
@@ -35,7 +35,7 @@ describe('ComfyUI-Manager', () => {
     expect((await ask(definition)).text).toContain('custom_nodes.harbour-masks');
   });
 
-  it.each(['v3', 'v3-old', 'v4', 'v4-legacy'] as const)('of %s is sent an install once', async (kind) => {
+  it.each(['v3', 'v4'] as const)('of %s is sent an install once', async (kind) => {
     const { client, found, asked } = await sandboxWith(kind);
     await client.install(found, pack, waiting());
     const posts = asked().filter((line) => line.startsWith('POST') && !line.endsWith('/start'));
@@ -217,9 +217,53 @@ describe('an install', () => {
   });
 });
 
+describe('an older ComfyUI-Manager', () => {
+  const advice = {
+    install: 'Update ComfyUI-Manager to version 3.40 or later.',
+    task: 'Update ComfyUI-Manager to version 4.2.1 or later, and start ComfyUI without --enable-manager-legacy-ui.',
+  };
+
+  it.each([
+    [v3, 'V3.39.2'],
+    [v3, '3.9'],
+    [v4, 'V4.2'],
+    [v4, 'V4.0.5'],
+  ] as const)('of %o and version %s is sent nothing, and has to be updated', async (manager, version) => {
+    const { client, server } = await managerThat({});
+    const reason = { reason: 'tooOld', nextAction: advice[manager.takes] };
+    await expect(client.install({ ...manager, version }, pack, waiting())).rejects.toMatchObject(reason);
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it.each([
+    [v3, 'V3.40'],
+    [v4, 'V4.2.1'],
+    [v4, 'V4.10'],
+    [v3, 'v3.x'],
+  ] as const)('is not one of %o and version %s', async (manager, version) => {
+    const { client, server } = await managerThat({ '/history': notDone });
+    await expect(client.install({ ...manager, version }, pack, waiting())).rejects.toMatchObject({
+      reason: 'failed',
+    });
+    expect(posted(server)).toHaveLength(2);
+  });
+
+  it('with its older interface is told what to do, and nothing is in its queue', async () => {
+    const { client, server } = await managerThat({ '/task': (response) => response.writeHead(405).end() });
+    await expect(client.install(v4, pack, waiting())).rejects.toMatchObject({ nextAction: advice.task });
+    expect(posted(server)).toEqual(['/api/v2/manager/queue/task']);
+  });
+
+  it('that restarts only by GET has to be updated', async () => {
+    const { client, server } = await managerThat({ '/reboot': (response) => response.writeHead(405).end() });
+    await expect(client.restart(v3, waiting())).rejects.toMatchObject({ nextAction: advice.install });
+    expect(server.arrivals.map(({ method }) => method)).toEqual(['POST']);
+  });
+});
+
 describe('the versions that a manager would install', () => {
-  it.each(['v3', 'v4-legacy'] as const)('are reported by %s', async (kind) => {
-    const { client, found } = await sandboxWith(kind);
+  it('are reported by version 3', async () => {
+    const { client, found } = await sandboxWith('v3');
     const versions = await client.versions(found, 'harbour-masks');
     expect(versions?.map(({ version }) => version)).toContain('1.4.2');
   });

@@ -17,23 +17,6 @@ function looks(...answers: readonly ('up' | 'dropped' | 'silent' | number)[]): A
 const dropped = (response: ServerResponse): unknown => response.destroy();
 
 describe('a restart', () => {
-  it('is requested once, even if only GET is accepted', async () => {
-    const { client, server } = await managerThat({
-      '/reboot': (response, { method }) => {
-        if (method === 'POST') response.writeHead(405).end('405: Method Not Allowed');
-        else response.destroy();
-      },
-      '/system_stats': looks('dropped', 'up'),
-    });
-    await client.restart(v3, waiting());
-    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /api/manager/reboot',
-      'GET /api/manager/reboot',
-      'GET /api/system_stats',
-      'GET /api/system_stats',
-    ]);
-  });
-
   it('fails when the server does not come back', async () => {
     const { client } = await managerThat({ '/reboot': dropped, '/system_stats': dropped });
     const hasty = { ...waiting(), patience: 20 };

@@ -44,18 +44,6 @@ describe('the stars of outputs', () => {
     expect(ratings.isEmpty).toBe(true);
   });
 
-  it('take earlier favorites over as five, once', async () => {
-    const kept: Record<string, unknown> = { 'gallery.favorites': ['file:///a.png', 'file:///b.png'] };
-    const ratings = new Ratings(memory(kept));
-    expect(ratings.of(output('file:///a.png', hash))).toBe(5);
-    await ratings.rate([output('file:///a.png', hash)], 0);
-    const later = new Ratings(memory(kept));
-    expect([output('file:///a.png', hash), output('file:///b.png')].map((each) => later.of(each))).toEqual([
-      0, 5,
-    ]);
-    expect(kept['gallery.favorites']).toBeUndefined();
-  });
-
   it('survive what is not theirs', () => {
     expect(new Ratings(memory({ 'gallery.ratings': [['a', 9], 7, ['b']] })).isEmpty).toBe(true);
   });

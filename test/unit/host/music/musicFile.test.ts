@@ -13,7 +13,8 @@ function track(id: string, createdAt: number, more: Partial<Track> = {}): Track 
 }
 
 function note(recording: string): BegunMusic {
-  return { prompt: 'calm', seconds: 30, charges: true, recording: `recording-${recording}.json` };
+  const known = { prompt: 'calm', seconds: 30, charges: true, server: 'https://music.test', startedAt: 1 };
+  return { ...known, recording: `recording-${recording}.json` };
 }
 
 /** A window on the workspace: what it knows, and its file. */

@@ -13,7 +13,10 @@ vi.mock('vscode', () => ({
   },
 }));
 
-const begun = { prompt: 'Slow piano', seconds: 30, charges: true };
+const begun = {
+  ...{ prompt: 'Slow piano', seconds: 30, charges: true, server: 'https://music.test', startedAt: 1 },
+  recording: 'recording-a.json',
+};
 const track = {
   id: 'a',
   prompt: 'Slow piano',

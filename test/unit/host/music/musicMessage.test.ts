@@ -56,9 +56,10 @@ describe('the stored history', () => {
   });
 
   it('lists what was started but not finished', () => {
-    const begun = { prompt: 'calm', seconds: 30, charges: false };
+    const sent = { prompt: 'calm', seconds: 30, charges: false, server: 'https://music.test', startedAt: 1 };
+    const begun = { ...sent, recording: 'recording-a.json' };
     expect(readMusic(JSON.stringify({ begun })).begun).toEqual(begun);
-    for (const damaged of [7, null, { prompt: 'calm' }, { seconds: 30 }])
+    for (const damaged of [7, null, sent, { ...begun, recording: '../recording-a.json' }])
       expect(readMusic(JSON.stringify({ begun: damaged })).begun).toBeUndefined();
   });
 

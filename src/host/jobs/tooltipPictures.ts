@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
+import type { KeptThumbnails } from '../platform/keptThumbnails';
+import type { Log } from '../platform/log';
+import type { Sessions } from '../servers/sessions';
+
+/** Wide enough for a tooltip; the best one first. */
+const widths = [256, 512, 128] as const;
+/** A PNG up to this many bytes is decoded for its thumbnail. */
+const smallPng = 30_000;
+
+/** Of a live preview that is kept until its run is saved, in bytes, and how many: those of runs that are not saved go. */
+const largestFrame = 256 * 2 ** 10;
+const mostFrames = 16;
+
+/** Small pictures of saved outputs: the gallery's thumbnails, and what stands in for one until it makes them. */
+export class TooltipPictures {
+  readonly #folder: string;
+  /** By job, the last one of each. */
+  readonly #frames = new Map<string, Uint8Array>();
+  #thumbnails: Promise<KeptThumbnails> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Of each file that has one; else what the run looked like last, if it could be a picture of any of its nodes. */
+  async find(jobId: string, files: readonly SavedFile[]): Promise<readonly vscode.Uri[]> {
+    const thumbnails = await this.#kept();
+    const found: string[] = [];
+    for (const file of files) {
+      const picture = await pictureOf(file, thumbnails);
+      if (picture !== undefined) found.push(picture);
+    }
+    const [first, ...others] = files;
+    if (first && others.length > 0 && found.length === 0) {
+      const ofRun = await thumbnails.standInOf(hashOfRun(jobId), first.location);
+      if (ofRun !== undefined) found.push(ofRun);
+    }
+    return found.map((file) => vscode.Uri.file(file));
+  }
+
+  /** Keeps the live previews of runs that are saved. */
+  watch(
+    { onPreview }: Pick<Sessions, 'onPreview'>,
+    saved: Pick<SavedOutputs, 'onDidChange' | 'isSaving' | 'of'>,
+    log: Log,
+  ): vscode.Disposable {
+    const failed = (error: unknown): void => log.error('Keeping a thumbnail', error);
+    return vscode.Disposable.from(
+      onPreview((preview) => this.see(preview)),
+      saved.onDidChange((id) => {
+        if (!saved.isSaving(id)) void this.keepPreview(id, saved.of(id)).catch(failed);
+      }),
+    );
+  }
+
+  see({ jobId, image }: Pick<JobPreview, 'jobId' | 'image'>): void {
+    this.#frames.delete(jobId);
+    if (image.length > largestFrame) return;
+    // A copy: the socket's buffer may be a slice of a larger one.
+    this.#frames.set(jobId, new Uint8Array(image));
+    const [oldest] = this.#frames.keys();
+    if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
+  }
+
+  /**
+   * Once a run is saved, its last live preview stands for the picture that was saved of it, or for the first one if a
+   * node made several. Of which node it was, it doesn't say: if several saved pictures, it stands for the run.
+   */
+  async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
+    const frame = this.#frames.get(jobId);
+    if (!frame || saved.length === 0) return;
+    this.#frames.delete(jobId);
+    const isPicture = /\.(?:png|jpe?g|webp|gif|avif)$/i;
+    const [first, ...others] = saved.filter(({ location }) => isPicture.test(location));
+    if (first?.sha256 === undefined) return;
+    const isOfRun = others.some(({ file }) => file.nodeId !== first.file.nodeId);
+    await (await this.#kept()).keepStandIn(isOfRun ? hashOfRun(jobId) : first.sha256, frame);
+  }
+
+  #kept(): Promise<KeptThumbnails> {
+    return (this.#thumbnails ??= import('../platform/keptThumbnails').then(
+      ({ KeptThumbnails: Kept }) => new Kept(this.#folder),
+    ));
+  }
+}
+
+/** Names the stand-in of a run among those of files. */
+function hashOfRun(jobId: string): string {
+  return createHash('sha256').update(`run ${jobId}`).digest('hex');
+}
+
+async function pictureOf(
+  { sha256, location }: SavedFile,
+  thumbnails: KeptThumbnails,
+): Promise<string | undefined> {
+  if (sha256 === undefined) return undefined;
+  for (const width of widths) {
+    const file = await thumbnails.fileOf(sha256, width, location);
+    if (file !== undefined) return file;
+  }
+  const standIn = await thumbnails.standInOf(sha256, location);
+  if (standIn !== undefined || !/\.png$/i.test(location)) return standIn;
+  try {
+    if ((await stat(location)).size > smallPng) return undefined;
+    const bytes = await readFile(location);
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256) return undefined;
+    const { pngThumbnail } = await import('../../core/comparison/differencePicture');
+    const picture = pngThumbnail(bytes);
+    if (picture) await thumbnails.keepStandIn(sha256, picture);
+    return await thumbnails.standInOf(sha256, location);
+  } catch {
+    // The tooltip has its words.
+    return undefined;
+  }
+}
