@@ -17,6 +17,19 @@ function looks(...answers: readonly ('up' | 'dropped' | 'silent' | number)[]): A
 const dropped = (response: ServerResponse): unknown => response.destroy();
 
 describe('a restart', () => {
+  it('is requested once', async () => {
+    const { client, server } = await managerThat({
+      '/reboot': dropped,
+      '/system_stats': looks('dropped', 'up'),
+    });
+    await client.restart(v3, waiting());
+    expect(server.arrivals.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/manager/reboot',
+      'GET /api/system_stats',
+      'GET /api/system_stats',
+    ]);
+  });
+
   it('fails when the server does not come back', async () => {
     const { client } = await managerThat({ '/reboot': dropped, '/system_stats': dropped });
     const hasty = { ...waiting(), patience: 20 };
