@@ -13,7 +13,14 @@ async function lose(world: CliWorld, change: (record: Record<string, unknown>) =
     const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     await writeFile(
       file,
-      JSON.stringify({ ...record, state: 'lost', expected: [], files: [], ...change(record) }),
+      JSON.stringify({
+        ...record,
+        state: 'lost',
+        why: 'forgotten',
+        expected: [],
+        files: [],
+        ...change(record),
+      }),
     );
   }
 }
