@@ -161,7 +161,7 @@ describe('opening a workflow file', () => {
     assert.equal(checked(), 0, 'it was checked before the definitions were there');
     definitions.take(knowsLoad);
     await eventually('they are announced', () => announced > 0);
-    assert.equal(await titles(), 'Run, 1 problem, Run to Here');
+    assert.equal(await titles(), 'Run, 2 problems, Run to Here');
     assert.equal(announced, 1);
   });
 

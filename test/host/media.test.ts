@@ -128,7 +128,7 @@ describe('the completion of an image input', () => {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'pics', 'shown.png'), picture('shown'));
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'pics', evil), picture('evil'));
     const outside = await elsewhere('outside.png', picture('outside'));
-    await symlink(outside.fsPath, vscode.Uri.joinPath(folder, 'pics', 'linked.png').fsPath).catch(() => {});
+    await symlink(outside.fsPath, vscode.Uri.joinPath(folder, 'pics', 'outside-link.png').fsPath).catch(() => {});
     const { document, position } = await opened('pics/offered.json');
     const provider = new CompletionProvider(documents as unknown as WorkflowDocuments, definitions);
     const items = (await provider.provideCompletionItems(document, position, token)) ?? [];
@@ -136,7 +136,7 @@ describe('the completion of an image input', () => {
     const labels = values.map(({ label }) => label);
     assert.deepEqual(labels.slice(0, 2), [evil, 'shown.png']);
     assert.equal(labels.at(-1), 'on the server.png');
-    assert.ok(!labels.includes('linked.png'));
+    assert.ok(!labels.includes('outside-link.png'));
     const [first] = values;
     assert.ok(first);
     const { documentation } = await provider.resolveCompletionItem(first);
