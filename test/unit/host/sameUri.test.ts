@@ -8,7 +8,7 @@ describe('two URIs', () => {
     ['win32', '/c:/Work/a.json', '/C:/work/A.json', true],
     ['darwin', '/Users/me/a.json', '/users/me/A.json', true],
     ['linux', '/home/me/a.json', '/home/me/A.json', false],
-    ['win32', '/c:/work/a.json', '/d:/work/a.json', false],
+    ['win32', '/c:/flows/a.json', '/d:/flows/a.json', false],
   ] as const)('on %s: %s and %s', (system, one, other, isSame) => {
     expect(isSameUri(file(one), file(other), system)).toBe(isSame);
   });
@@ -25,7 +25,7 @@ describe('the path in a folder', () => {
     ['win32', '/c:/Work', '/C:/work/a/B.json', 'a/B.json'],
     ['win32', '/c:/', '/C:/a.json', 'a.json'],
     ['win32', '/c:/work', '/c:/workshop/a.json', undefined],
-    ['win32', '/c:/work', '/d:/work/a.json', undefined],
+    ['win32', '/c:/work', '/d:/flows/a.json', undefined],
     ['linux', '/work', '/Work/a.json', undefined],
     ['linux', '/work', '/work', ''],
   ] as const)('on %s: %s, %s', (system, folder, inside, path) => {

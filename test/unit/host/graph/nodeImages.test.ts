@@ -7,13 +7,13 @@ import { NodeImages } from '../../../../src/host/graph/nodeImages';
 vi.mock('vscode', () => ({}));
 vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
   localPictureOf: (_workflow: unknown, name: string) =>
-    Promise.resolve(name === 'here.png' ? { path: '/work/here.png' } : undefined),
+    Promise.resolve(name === 'here.png' ? { path: '/flows/here.png' } : undefined),
 }));
 
 const catalog = Catalog.fromDefinitions({
   Load: { input: { required: { image: [['a.png'], { image_upload: true }] } }, output: ['IMAGE'] },
 });
-const workflow = { path: '/work/flow.json' } as unknown as never;
+const workflow = { path: '/flows/flow.json' } as unknown as never;
 const png = Buffer.from('89504e470d0a1a0a00', 'hex');
 
 /** The images of a prompt with these values, on a server that has some content under any name. */
@@ -39,10 +39,10 @@ async function imagesOf(content: Uint8Array | 'missing', ...values: readonly str
 describe('the image that a node loads', () => {
   it('is the file of the workspace, which is not asked for', async () => {
     const { images, asked, told } = await imagesOf(png, 'here.png');
-    expect(told).toEqual([{ node: '1', name: 'here.png', source: 'webview:/work/here.png' }]);
+    expect(told).toEqual([{ node: '1', name: 'here.png', source: 'webview:/flows/here.png' }]);
     expect(await images.fetch('1')).toBeUndefined();
     expect(asked).toEqual([]);
-    expect(images.fileOf('1')?.path).toBe('/work/here.png');
+    expect(images.fileOf('1')?.path).toBe('/flows/here.png');
   });
 
   it('is what the server has under the name, once it is in sight', async () => {
