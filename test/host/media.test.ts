@@ -112,7 +112,10 @@ describe('an image given to an input', () => {
     ] as const) {
       const { texts, told } = await given('given-3.json', listOf(file));
       assert.deepEqual(texts, []);
-      assert.match(told[0] ?? '', new RegExp(`The input takes an image, which ${name} is not`));
+      assert.match(
+        told[0] ?? '',
+        new RegExp(`The input takes an image, but ${name} is another kind of file`),
+      );
     }
     const workflow = await writeFile('given-3.json', prompt);
     const names = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(workflow, '..'));
@@ -128,7 +131,9 @@ describe('the completion of an image input', () => {
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'pics', 'shown.png'), picture('shown'));
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'pics', evil), picture('evil'));
     const outside = await elsewhere('outside.png', picture('outside'));
-    await symlink(outside.fsPath, vscode.Uri.joinPath(folder, 'pics', 'outside-link.png').fsPath).catch(() => {});
+    await symlink(outside.fsPath, vscode.Uri.joinPath(folder, 'pics', 'outside-link.png').fsPath).catch(
+      () => {},
+    );
     const { document, position } = await opened('pics/offered.json');
     const provider = new CompletionProvider(documents as unknown as WorkflowDocuments, definitions);
     const items = (await provider.provideCompletionItems(document, position, token)) ?? [];

@@ -190,7 +190,7 @@ export const runOptions = {
   next: {
     type: 'boolean',
     default: false,
-    help: shown`run it before what waits in the queue (only a ComfyUI server, not the cloud; not with --set or --count)`,
+    help: shown`run it before everything in the queue (ComfyUI servers only; not with --set or --count)`,
   },
   count,
   window,

@@ -234,7 +234,7 @@ async function send(
   const { filename } = upload;
   if (isEmpty && !keepsName(upload))
     throw new ServerError(
-      t`The server didn't say which name it gave ${filename}. A file of that name may have been there before.`,
+      t`The server didn't say which name it gave ${filename}. It may already have had a file with that name.`,
       {
         reason: 'unexpectedShape',
         endpoint,

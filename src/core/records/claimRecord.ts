@@ -29,7 +29,7 @@ export interface Claim {
 
 /** While a lock is watched: a killed program and one on a machine that sleeps look alike. */
 export function lockWords(): string {
-  return t`Waiting a few seconds to see whether another window or command still works on this`;
+  return t`Waiting a few seconds to see whether another window or command is still working on this`;
 }
 
 /**

@@ -68,7 +68,7 @@ export class RecordFile {
       throw error;
     }
     // Nothing was sent, and another window looks for what was: it will find nothing.
-    throw new OutputError(t`Another window or command took the run record of this run.`, 'taken');
+    throw new OutputError(t`Another window or command has taken over this run.`, 'taken');
   }
 
   /**

@@ -258,7 +258,7 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
   }
   for (const { node, message } of (record.blocked ?? []).slice(0, most.words))
     words.push(blockedWords({ message }, node === undefined ? t`A branch` : nameOf(node)));
-  if (music && !music.complete) words.push(t`The stream broke off: the music is incomplete.`);
+  if (music && !music.complete) words.push(t`The stream ended early, so the music is incomplete.`);
   if (trouble !== undefined) words.push(plainText(trouble));
   return words;
 }

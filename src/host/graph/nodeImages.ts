@@ -127,7 +127,7 @@ export class NodeImages {
     const placed = await placeMedia(this.workflow, given, kind);
     if (!placed) {
       throw new UserProblem(
-        shown`Runs upload only files of the workspace.`,
+        shown`A run uploads only files in the workspace.`,
         shown`Open the folder of the workflow, then try again.`,
       );
     }

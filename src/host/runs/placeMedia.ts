@@ -57,7 +57,7 @@ async function readOrNothing(file: vscode.Uri): Promise<Uint8Array | undefined> 
 
 function wrongKind(label: string, kind: UploadKind): UserProblem {
   return new UserProblem(
-    shown`The input takes ${kindWords()[kind]}, which ${label} is not.`,
+    shown`The input takes ${kindWords()[kind]}, but ${label} is another kind of file.`,
     shown`Choose another file.`,
   );
 }
@@ -65,6 +65,6 @@ function wrongKind(label: string, kind: UploadKind): UserProblem {
 function tooLarge(label: string): UserProblem {
   return new UserProblem(
     shown`${label} is too large to be copied into the workspace.`,
-    shown`Put it there yourself, or choose a smaller file.`,
+    shown`Copy the file into the workspace yourself, or select a smaller one.`,
   );
 }

@@ -83,7 +83,7 @@ function wordsFor(stage: RunStage): Shown {
     case 'connecting':
       return shown`connecting`;
     case 'watchingLock':
-      return shown`waiting to see whether another window or command still works on this`;
+      return shown`waiting to see whether another window or command is still working on this`;
     case 'submitting':
       return shown`sending`;
     case 'waiting':

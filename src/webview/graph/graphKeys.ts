@@ -168,7 +168,7 @@ type Keys = readonly [keys: readonly string[], words: string];
 const lookKeys = (): readonly Keys[] => [
   [['/', 'Ctrl+F'], t`Find in all subgraphs`],
   [['←', '→', '↑', '↓'], t`Next node along the links, or above and below`],
-  [['Tab', 'Shift+Tab'], t`Next node of the file, or the one before`],
+  [['Tab', 'Shift+Tab'], t`Next or previous node in the file`],
   [['Shift+←→↑↓'], t`Scroll`],
   [['+', '-', '0'], t`Zoom in, zoom out, fit`],
   [[t`Double-click`], t`Zoom to the node, edit the value, or open the subgraph`],
@@ -186,4 +186,4 @@ const editKeys = (): readonly Keys[] => [
   [['Ctrl+Z', 'Ctrl+Shift+Z', 'Ctrl+S'], t`Undo, redo, save`],
 ];
 
-const differenceKeys = (): readonly Keys[] => [[['N', 'P'], t`Next change, change before`]];
+const differenceKeys = (): readonly Keys[] => [[['N', 'P'], t`Next or previous change`]];

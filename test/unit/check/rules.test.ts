@@ -121,7 +121,7 @@ describe('values', () => {
     );
     const isAnything = (): boolean => true;
     expect(the('file-not-on-server', picture(''), { isLocal: isAnything }).message).toContain(
-      'No file is chosen.',
+      'No file is selected.',
     );
     for (const image of ['here.png', 'here.png [input]', 'mine.png [output]', 'x.png [temp]']) {
       expect(lines(picture(image))).toEqual([]);

@@ -34,7 +34,7 @@ export const uploads: InputRule = (
     },
     isSilent: !isEmpty && isLocal?.(fileName, spec.upload) === true,
     message: isEmpty
-      ? t`No file is chosen. Choose one of the server's, or one next to the workflow.`
+      ? t`No file is selected. Select one that is on the server or next to the workflow.`
       : isLocal
         ? t`${shownName} isn't on ${server} or next to the workflow. To upload it on the next run, put it next to the workflow. Otherwise, choose another file.`
         : t`${shownName} is not on ${server} yet. If it is next to the workflow, running the workflow uploads it; otherwise choose another file.`,
