@@ -66,7 +66,7 @@ export function itemsOf(
       const box = { x: reroute.x - 10, y: reroute.y - 10, width: 20, height: 20 };
       return item(reroute.id, box, [reroute], () => rerouteElement(reroute, palette));
     }),
-    nodes: nodes.map((node) => {
+    nodes: inFront(nodes, runs).map((node) => {
       const own = findings.get(node.id) ?? [];
       const run = runs.get(node.id);
       const box = runBox(node, boxOf(node), run, style.unit);
@@ -86,6 +86,12 @@ export function itemsOf(
       return mark ? [item(node.id, boxOf(node), [node], () => lessOf(mark, style.detail))] : [];
     }),
   };
+}
+
+/** A live preview may hang below its node, over the next one. */
+function inFront(nodes: readonly DrawnNode[], runs: OnNodes['runs']): readonly DrawnNode[] {
+  const hasPreview = ({ id }: DrawnNode): number => Number(runs.get(id)?.frame !== undefined);
+  return [...nodes].sort((one, other) => hasPreview(one) - hasPreview(other));
 }
 
 function nodeItem(

@@ -138,7 +138,9 @@ export class RunView {
     }
     for (const run of this.#run?.nodes ?? []) {
       const { node, picture = this.#imageOf(node) } = run;
-      shown.set(node, { ...run, picture, frame: this.#frames.get(node) });
+      // Later, it would hide what else the run shows.
+      const frame = run.state === 'running' ? this.#frames.get(node) : undefined;
+      shown.set(node, { ...run, picture, frame });
     }
     this.#canvas.showRuns(shown);
   }

@@ -37,6 +37,19 @@ it('makes a link again when the input that its name has is renamed, and what is 
   expect(isKept).toEqual([[true, false], [false]]);
 });
 
+it('draws a node with a live preview over the next one, which that may hang over', async () => {
+  const drawing = await drawn(JSON.stringify(smallGraph()));
+  const [first = ''] = drawing.nodes.map(({ id }) => id);
+  const run = { node: first, state: 'running', note: '', words: '', frame: 'blob:preview' } as const;
+  const { nodes } = itemsOf(
+    drawing,
+    { findings: new Map(), runs: new Map([[first, run]]) },
+    { theme: 'dark', detail: 'whole', unit: 1 },
+  );
+  expect(nodes.at(-1)?.id).toBe(first);
+  expect(nodes).toHaveLength(drawing.nodes.length);
+});
+
 describe('a title that is seen from afar', () => {
   it('has as many lines as there is room for, and none wider than that', () => {
     expect(titleLines('Load Checkpoint', 200, 12, 3)).toEqual(['Load Checkpoint']);
