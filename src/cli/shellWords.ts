@@ -3,13 +3,17 @@ import { withoutEnd } from '../core/safety/ends';
 /** Whose quotes a printed command has. */
 export type ShellKind = 'posix' | 'cmd' | 'powershell';
 
-/** The shell that this program was started from, as far as its variables tell: PowerShell adds a folder of the person. */
+/**
+ * The shell that this program was started from, as far as its variables tell: PowerShell adds a folder of the person, and
+ * Git Bash names its system.
+ */
 export function shellKind(
   env: Readonly<Record<string, string | undefined>> = process.env,
   system: NodeJS.Platform = process.platform,
 ): ShellKind {
   if (system !== 'win32') return 'posix';
-  return (env['PSModulePath'] ?? '').split(';').filter(Boolean).length > 2 ? 'powershell' : 'cmd';
+  if ((env['PSModulePath'] ?? '').split(';').filter(Boolean).length > 2) return 'powershell';
+  return env['MSYSTEM'] === undefined ? 'cmd' : 'posix';
 }
 
 /**
@@ -25,12 +29,21 @@ function quotedWord(word: string, shell: ShellKind): string {
   if (/^[\w+=:./-][\w@+=:./-]*$/.test(word)) return word;
   const isWindows = shell !== 'posix';
   if (isWindows && /^[\w.-][\w.:\\-]*[\w.-]$/.test(word)) return word;
-  const special = { posix: /["$`!\\]/, cmd: /["]/, powershell: /["$`“”„]/ }[shell];
+  const special = { posix: /["$`!\\]/, cmd: /["%]/, powershell: /["$`“”„]/ }[shell];
   if (!special.test(word)) return `"${isWindows ? closing(word) : word}"`;
   if (shell === 'posix') return `'${word.replaceAll("'", `'\\''`)}'`;
-  // What a program is given has its quotes escaped: cmd passes them on, and Windows PowerShell does not add them.
-  const given = word.split('"').map(closing).join('\\"');
-  return shell === 'cmd' ? `"${given}"` : `'${given.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  // To cmd, a backslash is nothing: a doubled quote stays within the quotes, and a variable is replaced even there.
+  if (shell === 'cmd') return `"${word.split('%').map(quotedTwice).join('"^%"')}"`;
+  // What a program is given has its quotes escaped: Windows PowerShell does not add that.
+  return `'${word
+    .split('"')
+    .map(closing)
+    .join('\\"')
+    .replace(/['‘’‚‛]/g, '$&$&')}'`;
+}
+
+function quotedTwice(text: string): string {
+  return text.split('"').map(closing).join('""');
 }
 
 /** A backslash before a quote would take away its meaning: those at the end of a text are doubled. */

@@ -64,8 +64,12 @@ describe('a printed command', () => {
     ['C:\\my out\\', "'C:\\my out\\'", '"C:\\my out\\\\"', '"C:\\my out\\\\"'],
     ['$a', "'$a'", '"$a"', "'$a'"],
     ["it's $a", "'it'\\''s $a'", '"it\'s $a"', "'it''s $a'"],
+    // What follows the quote would be run by cmd.
+    ['a\\"&b', "'a\\\"&b'", '"a\\\\""&b"', "'a\\\\\\\"&b'"],
+    ['%A:~0,1%&b', '"%A:~0,1%&b"', '""^%"A:~0,1"^%"&b"', '"%A:~0,1%&b"'],
+    ['a\\%', "'a\\%'", '"a\\\\"^%""', '"a\\%"'],
     ['a “b”', '"a “b”"', '"a “b”"', "'a “b”'"],
-    ['a "b"', '\'a "b"\'', '"a \\"b\\""', '\'a \\"b\\"\''],
+    ['a "b"', '\'a "b"\'', '"a ""b"""', '\'a \\"b\\"\''],
   ])('spells %j as each shell needs it', (word, posix, cmd, powershell) => {
     expect([
       commandLine([word], 'posix'),
@@ -87,6 +91,7 @@ describe('the shell of the person', () => {
     ['darwin', { PSModulePath: 'a;b;c' }, 'posix'],
     ['win32', { PSModulePath: system }, 'cmd'],
     ['win32', {}, 'cmd'],
+    ['win32', { PSModulePath: system, MSYSTEM: 'MINGW64' }, 'posix'],
     ['win32', { PSModulePath: `C:\\Users\\me\\Documents\\PowerShell\\Modules;${system}` }, 'powershell'],
   ] as const)('on %s with %j is %s', (on, env, kind) => {
     expect(shellKind(env, on)).toBe(kind);
