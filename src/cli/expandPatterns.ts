@@ -33,5 +33,6 @@ async function filesOf(operand: string): Promise<readonly string[]> {
     extglob: false,
   });
   if (found.length === 0) throw new UsageError(t`No file matches ${plainText(operand)}.`);
-  return found.map((each) => `${folder}${each}`).sort();
+  // No name of a file is taken for an option.
+  return found.map((each) => `${folder}${each}`.replace(/^-/, './-')).sort();
 }

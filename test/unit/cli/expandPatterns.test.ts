@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { validateOptions } from '../../../src/cli/arguments/optionTable';
 import { readCommandLine } from '../../../src/cli/cli';
 import { expandPatterns } from '../../../src/cli/expandPatterns';
@@ -44,6 +44,18 @@ describe('a pattern in quotes, or in a shell that leaves it alone', () => {
       'ROOT/b.json',
       '--',
       'ROOT/x.txt',
+    ]);
+  });
+
+  it('makes no options of names', async () => {
+    await writeFile(`${root}/sub (2)/--spend=yes.json`, '{}');
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(`${root}/sub (2)`);
+    onTestFinished(() => cwd.mockRestore());
+    expect(await expanded('-*.json', '--', '*.json')).toEqual([
+      '-*.json',
+      '--',
+      './--spend=yes.json',
+      'e.json',
     ]);
   });
 
