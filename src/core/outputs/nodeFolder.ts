@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, statfs, type FileHandle, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { flushFile, linkFile, removeFile, renameFile, waitOut } from './changeFile';
@@ -10,6 +10,10 @@ import { textOfBytes } from '../json/textOfBytes';
 import { holdStamp, type LetGo } from './ownerStamp';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK, O_NOFOLLOW } = constants;
+/** Anyone who shares the folder may have put a link or a pipe there: neither is followed, nor waited for. */
+const inPlace = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOFOLLOW;
 
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
@@ -112,7 +116,7 @@ export class NodeFolder implements OutputFolder {
 
   async stamp(name: string, text: string): Promise<void> {
     try {
-      await writeFile(this.#path(name), text);
+      await writeFile(this.#path(name), text, { flag: inPlace });
     } catch (error) {
       throw outputErrorOf(error, name);
     }

@@ -16,6 +16,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
+import { notOnWindows } from '../../support/notOnWindows';
 
 let base: string;
 let root: string;
@@ -58,6 +59,18 @@ async function openFiles(): Promise<FileHandle> {
 }
 
 describe('NodeFolder', () => {
+  it.skipIf(notOnWindows('links need a right'))('writes no stamp through a link', async () => {
+    await put('a.txt', '');
+    const outside = path.join(base, 'outside.txt');
+    await writeFile(outside, 'mine');
+    await symlink(outside, path.join(root, 'link.stamp'));
+    await expect(folder.stamp('link.stamp', '2')).rejects.toThrow(OutputError);
+    expect(await readFile(outside, 'utf8')).toBe('mine');
+    await folder.stamp('own.stamp', '10');
+    await folder.stamp('own.stamp', '9');
+    expect(await folder.read('own.stamp', 10)).toBe('9');
+  });
+
   it('creates its folder with the first file and returns the path', async () => {
     expect(await folder.exists('a.txt')).toBe(false);
     await put('a.txt', 'abc');
