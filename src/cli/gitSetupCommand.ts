@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLineEndsOf } from '../core/json/textOfBytes';
 import { GitFailure, runGit } from '../core/runs/runGit';
@@ -8,7 +8,6 @@ import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
 import { CommandProblem, printFailure } from './commandProblem';
 import { exitCodes, plainText, type Terminal } from './terminal';
-import { writeText } from '../core/outputs/changeFile';
 
 const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
 
@@ -27,7 +26,8 @@ export async function gitSetupCommand(
       throw error;
     });
     const text = withAttribute(old ?? '', pattern);
-    if (text !== old) await writeText(file, text);
+    // What is there may be in another encoding.
+    if (text !== old) await appendFile(file, text.slice(old?.length ?? 0));
     terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
     return exitCodes.done;
   } catch (error) {
@@ -40,8 +40,8 @@ export function withAttribute(old: string, pattern: string): string {
   const files = pattern.replaceAll('\\', '/');
   const line = `${/[\s"#]/.test(files) ? JSON.stringify(files) : files} diff=comfy`;
   if (old.split(/\r?\n/).some((each) => each.trim() === line)) return old;
-  const start = old === '' || old.endsWith('\n') ? old : `${old}\n`;
-  return withLineEndsOf(old, `${start}${line}\n`);
+  const start = old === '' || old.endsWith('\n') ? '' : '\n';
+  return old + withLineEndsOf(old, `${start}${line}\n`);
 }
 
 async function git(folder: string, args: readonly string[]): Promise<string> {

@@ -43,6 +43,15 @@ describe('git-setup', () => {
     expect(ask('check-attr', 'diff', 'sub/a.json')).toMatch(/unspecified$/);
   });
 
+  it('keeps every byte of attributes in another encoding', async () => {
+    const root = await folderHere();
+    execFileSync('git', ['init', '-q', root]);
+    await writeFile(path.join(root, '.gitattributes'), '# caf\u00e9', 'latin1');
+    await setUp(root, '*.json');
+    const bytes = await readFile(path.join(root, '.gitattributes'), 'latin1');
+    expect(bytes).toBe('# caf\u00e9\n*.json diff=comfy\n');
+  });
+
   it('says where there is no repository', async () => {
     const { said, code } = await setUp(await folderHere(), '*.json');
     expect(code).toBe(1);
