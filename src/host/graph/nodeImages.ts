@@ -101,8 +101,8 @@ export class NodeImages {
     if (typeof given !== 'string') {
       return this.#place({ name: given.name, read: () => Promise.resolve(given.content) }, takes);
     }
-    const uri = vscode.Uri.parse(given);
-    // A page can name any file, and only those of the workspace are read at its word.
+    // A page can name any file, and only those of the workspace are read at its word. Its path may have steps upwards.
+    const uri = vscode.Uri.joinPath(vscode.Uri.parse(given), '.');
     return vscode.workspace.getWorkspaceFolder(uri) && this.#place(uri, takes);
   }
 

@@ -1,10 +1,22 @@
+import path from 'node:path/posix';
 import { describe, expect, it, vi } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { NodeImages } from '../../../../src/host/graph/nodeImages';
 
-vi.mock('vscode', () => ({}));
+vi.mock('vscode', () => ({
+  Uri: {
+    parse: (text: string) => ({ path: text.replace('file://', '') }),
+    joinPath: (uri: { path: string }, ...more: string[]) => ({ path: path.join(uri.path, ...more) }),
+  },
+  workspace: {
+    getWorkspaceFolder: (uri: { path: string }) => (uri.path.startsWith('/flows/') ? {} : undefined),
+  },
+}));
+vi.mock('../../../../src/host/runs/placeMedia', () => ({
+  placeMedia: (_workflow: unknown, uri: { path: string }) => Promise.resolve({ name: uri.path }),
+}));
 vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
   localPictureOf: (_workflow: unknown, name: string) =>
     Promise.resolve(name === 'here.png' ? { path: '/flows/here.png' } : undefined),
@@ -64,5 +76,14 @@ describe('the image that a node loads', () => {
     expect(await outside.images.fetch('1')).toBeUndefined();
     expect(await outside.images.fetch('2')).toBeUndefined();
     expect(outside.asked).toEqual([]);
+  });
+});
+
+describe('a file that a page names', () => {
+  it('is one of the workspace, not one that its path only seems to lead to', async () => {
+    const { images } = await imagesOf(png);
+    const row = { takes: 'image' } as unknown as never;
+    expect(await images.nameGiven('file:///flows/sub/a.png', row)).toBe('/flows/sub/a.png');
+    expect(await images.nameGiven('file:///flows/../home/a.png', row)).toBeUndefined();
   });
 });
