@@ -3,7 +3,7 @@ import { finishRun } from '../runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../runLife/ownedRun';
 import { resumeRun } from '../runLife/resumeRun';
 import type { RunEnd } from '../runLife/runEnd';
-import { costsNothing } from '../runs/costsNothing';
+import { costsNothing, usesPartners } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
@@ -106,7 +106,11 @@ export async function recoverRow(
     const end = await resumeRun(run, server.session, ports, { wait: true, arrivesWithin }, signal);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
     if (before.wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
-    return await withAgain(rowEndOf(end, run, work.batch), end, run, work, server, signal);
+    // The batch was judged by another server's definitions, perhaps.
+    const isPaid =
+      work.batch.isPaid ||
+      (end.kind === 'lost' && (await usesPartners(run.record.promptText, server.session, signal)));
+    return await withAgain(rowEndOf(end, run, { isPaid }), end, run, work, server, signal);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
     return owedRow(name, run.jobId, errorWords(error).message);

@@ -1,5 +1,5 @@
 import type { RunSession } from '../runLife/runSession';
-import { isWithoutPartners } from '../workflow/partnerNodes';
+import { isWithoutPartners, partnerNodesOf } from '../workflow/partnerNodes';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** Whether running a prompt twice would be paid for nowhere: on a server of one's own that knows all its nodes. */
@@ -12,4 +12,15 @@ export async function costsNothing(
   const catalog = await session.catalog(signal);
   const { prompt } = WorkflowDocument.of(promptText);
   return catalog !== undefined && prompt !== undefined && isWithoutPartners(prompt, catalog);
+}
+
+/** Whether a prompt has nodes that a server says are paid for. */
+export async function usesPartners(
+  promptText: string | undefined,
+  session: Pick<RunSession, 'catalog'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { prompt } = WorkflowDocument.of(promptText ?? '{}');
+  const catalog = await session.catalog(signal);
+  return catalog !== undefined && prompt !== undefined && partnerNodesOf(prompt, catalog).length > 0;
 }

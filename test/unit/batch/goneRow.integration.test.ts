@@ -14,14 +14,14 @@ const submissions = (bodies: readonly string[]): number =>
   bodies.filter((body) => body.includes('"prompt":')).length;
 
 /** A batch whose first row was about to be sent when its program was killed, so long ago, ms. */
-async function forgotten(ago = 11 * 60_000, dialect: 'local' | 'cloud' = 'local') {
+async function forgotten(ago = 11 * 60_000, dialect: 'local' | 'cloud' = 'local', promptText = pictureText) {
   const { session, bodies } = sessionWith(await sandboxForTest({ dialect }));
   const world = await BatchWorld.open({ '1.color': '1..2' });
   const record = sendingRecord({
     server: session.origin,
     label: 'w.json',
     promptId: '7a5b9f52-6f0e-4b52-9d0f-0d6b54b1a001',
-    promptText: pictureText,
+    promptText,
     seeds: {},
     sentAt: Date.now() - ago,
     batch: { id: world.batch.id, row: 0 },
@@ -64,6 +64,18 @@ describe('a row that no server has a job for after a kill', () => {
     const [first] = await rowsToRun(world.folder, { ...world.batch, isPaid: true });
     expect(first?.state).toBe('failed');
   });
+});
+
+it('a row is not sent again if its own server says that it costs, whatever others said of the batch', async () => {
+  const nodes = {
+    ...(JSON.parse(pictureText) as object),
+    3: { class_type: 'FluxKontextProImageNode', inputs: {} },
+  };
+  const { world, server, bodies } = await forgotten(11 * 60_000, 'local', JSON.stringify(nodes));
+  const run = await world.run([server]);
+  await run.go(never);
+  expect(run.counts).toMatchObject({ saved: 1, failed: 1 });
+  expect(submissions(bodies)).toBe(1);
 });
 
 describe('a row that may still arrive after a kill', () => {
