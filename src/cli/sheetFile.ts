@@ -6,7 +6,7 @@ import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
 import type { BatchRow } from '../core/batch/batchRow';
 import { contactSheet, fileLinks } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
-import { troubleWords } from '../core/records/recordSteps';
+import { rowTrouble } from '../core/records/recordSteps';
 import { isOwed } from '../core/records/runRecord';
 import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';
@@ -57,7 +57,7 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
   const text = contactSheet(batch.label, batch.axes, (index) => {
     const record = recorded.get(index)?.record;
     const { state = 'waiting', message } = rows[index] ?? {};
-    const why = message ?? (record && troubleWords(record)) ?? record?.error?.message ?? stateWords()[state];
+    const why = message ?? (record && rowTrouble(record)) ?? stateWords()[state];
     return {
       files: fileLinks(from, folder, record),
       message: record && isOwed(record) ? t`not saved yet` : secrets.hide(why),

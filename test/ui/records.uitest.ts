@@ -86,7 +86,7 @@ describe('a run record', () => {
     await page.getByText('Deleted or moved').waitFor();
     await workbench.picture('record-deleted');
     workbench.write(`outputs/${record}`, '{"format": 99}');
-    await workbench.webview().getByText('is not a run record, or a newer version').waitFor();
+    await workbench.webview().getByText('is not a run record, or another version').waitFor();
     await workbench.webview().getByRole('button', { name: 'Open as Text' }).click();
     await workbench.page.locator('.view-line', { hasText: '99' }).waitFor();
   });

@@ -3,7 +3,7 @@ import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
 import { lostSentence } from '../jobs/jobWords';
 import { unknownOutputsWords } from '../jobs/outputCount';
-import { troubleWords } from '../records/recordSteps';
+import { rowTrouble, troubleWords } from '../records/recordSteps';
 import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
@@ -143,7 +143,7 @@ export function rowEndOfSettled({ name, record }: RowRun, batch: { readonly isPa
   const known = { record: name, job, price: record.price?.credits };
   if (state === 'saved') return { kind: 'saved', ...known };
   if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
-  return { kind: 'failed', ...known, message: troubleWords(record) ?? t`The run failed.` };
+  return { kind: 'failed', ...known, message: rowTrouble(record) ?? t`The run failed.` };
 }
 
 export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;

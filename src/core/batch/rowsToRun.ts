@@ -1,6 +1,6 @@
 import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
-import { lostRecord, troubleWords } from '../records/recordSteps';
+import { lostRecord, rowTrouble } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { rowCountOf } from './batchTable';
 import { recordedRows, type StartedBatch, type RecordedRow } from './startedBatch';
@@ -70,7 +70,7 @@ export function recordedRow(
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
   const { server, job } = record;
-  const message = troubleWords(record);
+  const message = rowTrouble(record);
   const row = { index, server, job, record: name, message, prices };
   if (isOwed(record)) return { ...row, state: 'owed' };
   if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };

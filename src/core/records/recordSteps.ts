@@ -196,6 +196,11 @@ export function troubleWords(record: RunRecord): string | undefined {
   return notSaved && notSavedWords(notSaved, record);
 }
 
+/** Why a row of a batch has no outputs, as far as its record says; the server's words where the run failed. */
+export function rowTrouble(record: RunRecord): string | undefined {
+  return troubleWords(record) ?? record.error?.message;
+}
+
 /** Names the first output that is missing, as whoever stored the reason did. */
 function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlisted }: RunRecord): string {
   const saved = new Set(files.map(outputKey));

@@ -27,7 +27,7 @@ import {
   type TableAxes,
   type TableCell as TableCell,
 } from '../../core/batch/contactSheet';
-import { troubleWords } from '../../core/records/recordSteps';
+import { rowTrouble } from '../../core/records/recordSteps';
 import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */
@@ -190,7 +190,7 @@ async function cellOf({ folder }: ShownBatch, record: string, from: string): Pro
   const known = (await recordNamed(outputs, record).catch(() => undefined))?.record;
   return {
     files: fileLinks(from, outputs, known),
-    message: known && (isOwed(known) ? t`not saved yet` : troubleWords(known)),
+    message: known && (isOwed(known) ? t`not saved yet` : rowTrouble(known)),
   };
 }
 

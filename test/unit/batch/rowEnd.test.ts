@@ -155,6 +155,12 @@ describe('the row of a run that somebody else has seen to', () => {
       { kind: 'failed', record: name, job: 'job', price: 3, message: 'The run failed.' },
     ],
     [
+      'failed, in the words of the server',
+      { state: 'failed', error: { message: 'Out of memory' } },
+      true,
+      { kind: 'failed', record: name, job: 'job', price: 3, message: 'Out of memory' },
+    ],
+    [
       'lost, and it cost',
       { state: 'lost', why: 'forgotten', job: undefined },
       true,
