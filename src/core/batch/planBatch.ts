@@ -138,7 +138,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
     axes,
     rows: rowCountOf(axes),
     steps: samplerSteps(known.read.prompt, axes),
-    partners: catalog ? partnersOf(known, catalog) : [],
+    partners: catalog ? pricesIn(known, catalog) : [],
   };
   return { plan, problems, doubts };
 }
@@ -148,7 +148,16 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function partnersOf({ read }: BatchInputs, catalog: Catalog): PartnerPrice[] {
+/** What any of several servers charges for, each once: a node may be a partner node on one of them alone. */
+export function partnerPrices(workflow: WorkflowDocument, catalogs: readonly Catalog[]): PartnerPrice[] {
+  const found = catalogs.flatMap((catalog) => {
+    const known = batchInputsOf(workflow, catalog);
+    return known.kind === 'inputs' ? pricesIn(known, catalog) : [];
+  });
+  return [...new Map(found.map((each) => [each.classType, each])).values()];
+}
+
+function pricesIn({ read }: Pick<BatchInputs, 'read'>, catalog: Catalog): PartnerPrice[] {
   return partnerNodesOf(read.prompt, catalog).map((classType) => {
     const definition = catalog.get(classType);
     return { classType, price: definition && nodePrice(definition) };

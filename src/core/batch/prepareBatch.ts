@@ -15,7 +15,7 @@ import { writeStartedBatch, type StartedBatch } from './startedBatch';
 import { type BatchAxis, rowCountOf, rowText } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
-import { hashOf, type PartnerPrice, planBatch } from './planBatch';
+import { hashOf, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
 import { type RefusedStep, refusedSteps } from './refusedSteps';
 import { prepareRun } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
@@ -171,7 +171,8 @@ async function check<S extends BatchServer>(
     if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
     tell.leftOut(server, problem);
   }
-  const partners = plan?.partners ?? [];
+  const catalogs = able.flatMap((each) => each.definitions?.catalog ?? []);
+  const partners = plan ? partnerPrices(workflow, catalogs) : [];
   const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
   await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
   if (earlier) return { axes, partners, able };

@@ -3,8 +3,9 @@ import { batchInputsOf } from '../../../src/core/batch/batchInputs';
 import { BatchProblem, problemOf } from '../../../src/core/batch/batchProblem';
 import { rowOf, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
-import { planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
+import { partnerPrices, planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
 import { selectInput } from '../../../src/core/batch/selectInput';
+import { Catalog } from '../../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog } from '../runs/definitions';
 
@@ -307,4 +308,14 @@ it('a plan expands no more inputs once there are too many rows', async () => {
   const range: AxisSource = { kind: 'range', from: '1', to: '200', step: undefined };
   const unknown = { '1.no_such_input': written('1') };
   await expect(plan({ '1.seed': range, '2.seed': range, ...unknown })).rejects.toThrow('40000 runs');
+});
+
+it('costs what any of its servers charges for, whichever is asked first', () => {
+  const serverThat = (charges: boolean): Catalog =>
+    Catalog.fromDefinitions({ Noise: { input: {}, output: [], output_node: false, api_node: charges } });
+  const [free, paid] = [serverThat(false), serverThat(true)];
+  const pricesOn = (...catalogs: Catalog[]): readonly string[] =>
+    partnerPrices(WorkflowDocument.of(promptText), catalogs).map(({ classType }) => classType);
+  expect(pricesOn(free)).toEqual([]);
+  expect(pricesOn(free, paid, paid)).toEqual(['Noise']);
 });
