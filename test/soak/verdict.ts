@@ -114,7 +114,7 @@ function untakenProblems({ recovery, recovered, late, atLast }: Seen): readonly 
   const problems: string[] = [];
   const isUntaken = ({ state }: { readonly state: string }): boolean => state === 'sending';
   const waits = recovered.records.filter(isUntaken).length;
-  const told = recovery.filter(({ stderr, stdout }) => `${stdout}${stderr}`.includes("Don't run it again"));
+  const told = recovery.filter(({ stderr, stdout }) => `${stdout}${stderr}`.includes('Fetch again in'));
   if (told.length < waits) problems.push('fetch does not say to wait for a run that may still arrive');
   if (atLast.records.some(isUntaken)) problems.push('a record waits for ever for a run that was never taken');
   const closed = late.filter(({ stderr, stdout }) => `${stdout}${stderr}`.includes('never accepted it'));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
+import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { Row, TreeSection } from './row';
 
@@ -41,6 +42,8 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
 
   getTreeItem(row: Row): vscode.TreeItem {
     const item = row.item();
+    // VS Code forgets a command with arguments when the row is refreshed, so a click at that moment would do nothing.
+    if (item.command) item.command = { command: commands.openRow, title: item.command.title };
     // VS Code asks only for what is missing.
     if (row.pictures) delete item.tooltip;
     return item;

@@ -8,7 +8,8 @@ import type { RunSession } from '../../core/runLife/runSession';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
-import { contextKeys, views } from '../platform/contributions';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, contextKeys, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
@@ -74,6 +75,7 @@ export class JobsFeature implements Feature {
       this.tree,
       this.section,
       this.section.onDidChange((rows) => rows ?? this.#refresh()),
+      registerCommand(this.log, commands.openRow, () => this.#openRow()),
       this.#view.onDidChangeVisibility(() => void this.#visibility()),
       servers.sessions.onDidChangeSilence(() => {
         this.#refresh();
@@ -92,6 +94,12 @@ export class JobsFeature implements Feature {
     );
     // Not during activation: a visible view asks its server.
     setTimeout(() => void this.#visibility(), 0);
+  }
+
+  async #openRow(): Promise<void> {
+    const command = this.selection[0]?.item().command;
+    if (command)
+      await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
   }
 
   #show(): void {

@@ -126,7 +126,11 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   #compare(document: vscode.TextDocument): void {
     const given = this.#given.get(document);
     if (given?.version !== document.version) return;
-    if (JSON.stringify(this.#lenses(document)) !== given.text) this.#changed.fire();
+    const text = JSON.stringify(this.#lenses(document));
+    if (text === given.text) return;
+    // What is announced already isn't again, though VS Code may not have asked for it yet.
+    this.#given.set(document, { ...given, text });
+    this.#changed.fire();
   }
 
   dispose(): void {

@@ -89,6 +89,7 @@ export const commands = {
   interrupt: 'comfyDeck.jobs.interrupt',
   runAgain: 'comfyDeck.jobs.runAgain',
   runAgainWithNewSeeds: 'comfyDeck.jobs.runAgainWithNewSeeds',
+  openRow: 'comfyDeck.jobs.openRow',
   openOutputs: 'comfyDeck.jobs.openOutputs',
   revealOutputs: 'comfyDeck.jobs.revealOutputs',
   saveOutputs: 'comfyDeck.jobs.saveOutputs',
