@@ -9,7 +9,10 @@ vi.mock('vscode', () => ({
   EventEmitter: class {
     readonly event = (): unknown => ({ dispose: () => undefined });
   },
-  commands: { executeCommand: () => Promise.resolve() },
+  commands: {
+    executeCommand: () => Promise.resolve(),
+    registerCommand: () => ({ dispose: () => undefined }),
+  },
   window: {
     createTreeView: () => ({ visible: true, onDidChangeVisibility: () => ({ dispose: () => undefined }) }),
   },
