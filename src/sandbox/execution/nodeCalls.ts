@@ -1,6 +1,5 @@
 import { encodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
-import { fitInside } from '../drawing/scaling';
 import {
   ExecutionBlocker,
   type NodeContext,
@@ -17,8 +16,6 @@ import type { RunRequest } from './runRequest';
 /** The result of one call of a node. */
 export type CallResult = Omit<NodeResult, 'ui'>;
 
-/** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
-const previewSide = 256;
 /** Long enough for a person to see a sampler's steps, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
@@ -97,7 +94,7 @@ export class NodeCalls {
         request.signal.throwIfAborted();
         const draw = waiting;
         waiting = undefined;
-        const image = draw && encodePng(fitInside(draw(), previewSide));
+        const image = draw && encodePng(draw());
         this.progress.update(nodeId, value, max);
         const { promptId } = request;
         if (image !== undefined) {

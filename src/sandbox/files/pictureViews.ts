@@ -1,7 +1,6 @@
 import { decode } from 'fast-png';
 import { decodePng, encodePng } from '../drawing/encodePng';
-import { mapBytes, opaque, type Picture } from '../drawing/picture';
-import { fitInside } from '../drawing/scaling';
+import { fitInside, mapBytes, opaque, type Picture } from '../drawing/picture';
 
 /** The picture without its alpha channel, as PNG; undefined if the bytes are not a PNG. */
 export function colourOnly(bytes: Uint8Array): Uint8Array | undefined {

@@ -1,12 +1,41 @@
-import { latentNodes } from './latentNodes';
+import { drawPicture } from '../drawing/picture';
 import { loopNodes } from './loopNodes';
-import { maskNodes } from './maskNodes';
-import type { InputSpecJson, NodeBehaviour } from './sandboxNode';
-import { pictureNodes, videoNodes } from './pictureNodes';
-import { sampleLatent, sampleTwice } from './samplers';
+import { type Inputs, inputsHash, numberIn, Token, tokenIn } from './nodeValues';
+import { pictureNodes } from './pictureNodes';
+import type { InputSpecJson, NodeBehaviour, NodeContext, NodeResult } from './sandboxNode';
 import { sandboxOnlyNodes } from './sandboxOnlyNodes';
-import { soundNodes } from './soundNodes';
 import { textNodes } from './textNodes';
+
+/** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
+const previewSide = 256;
+
+/** Goes through the steps of any sampler, whose number is an input or that of its sigmas, and shows each. */
+async function sampleLatent(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
+  const { facts } = tokenIn(inputs, 'latent_image', 'LATENT');
+  const { width = 8, height = 8 } = facts;
+  const scale = Math.min(1, previewSide / Math.max(width, height));
+  const [across = 1, down = 1] = [width, height].map((side) => Math.max(1, Math.round(side * scale)));
+  const number = (name: string, missing: number): number =>
+    inputs[name] === undefined ? missing : numberIn(inputs, name);
+  const all =
+    inputs['sigmas'] === undefined
+      ? numberIn(inputs, 'steps')
+      : (tokenIn(inputs, 'sigmas', 'SIGMAS').facts.steps ?? 1);
+  const from = Math.min(all, number('start_at_step', 0));
+  const steps = Math.max(0, Math.min(all, number('end_at_step', all)) - from);
+  const hash = inputsHash(inputs);
+  for (let step = 1; step <= steps; step += 1) {
+    context.preview(() => drawPicture(across, down, hash, (from + step) / all));
+    await context.steps(step, steps);
+  }
+  return { outputs: [new Token('LATENT', hash, facts)] };
+}
+
+/** Node types with sigmas return their result a second time, without noise. */
+async function sampleTwice(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
+  const { outputs } = await sampleLatent(inputs, context);
+  return { outputs: [...outputs, ...outputs] };
+}
 
 const loraRows: InputSpecJson = [
   'COMFY_DYNAMICGROUP_V3',
@@ -32,12 +61,8 @@ export const behaviours: Readonly<Record<string, NodeBehaviour>> = {
   KSamplerAdvanced: { run: sampleLatent },
   SamplerCustom: { run: sampleTwice },
   SamplerCustomAdvanced: { run: sampleTwice },
-  ...latentNodes,
   ...loopNodes,
-  ...maskNodes,
   ...pictureNodes,
-  ...soundNodes,
   ...textNodes,
-  ...videoNodes,
   ...sandboxOnlyNodes,
 };

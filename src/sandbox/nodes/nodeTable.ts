@@ -1,6 +1,7 @@
 import { behaviours } from './behaviours';
 import { nodeSignatures } from './nodeSignatures';
-import { askPartner } from './partnerService';
+import { checkTensor } from './nodeValues';
+import { askPartner } from './pictureNodes';
 import { type ChoiceLists, parseSignature } from './signature';
 import type { NodeDefinitionJson, SandboxNode } from './sandboxNode';
 import { standIn } from './standIn';
@@ -63,7 +64,12 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
   };
   return {
     definition,
-    run: run ?? (isPartner ? askPartner : (inputs) => standIn(definition, inputs)),
+    run: (inputs, context) => {
+      for (const [name, [type]] of Object.entries(required))
+        if (!takesLists && name in inputs) checkTensor(type, inputs[name]);
+      if (run) return run(inputs, context);
+      return isPartner ? askPartner(inputs, context) : standIn(definition, inputs);
+    },
     // A sandbox has no model files and needs none: it accepts any name.
     ...(models.length > 0 && { validates: models, validate: () => true as const }),
     ...more,
