@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendCannedAnswer } from './faults/cannedAnswers';
-import { meansRoute } from './faults/faultController';
-import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
-import { findRoute, type Route } from './routes/router';
+import { type AnswerFirst, BodyTooLarge, Exchange, requestUrl } from './http/exchange';
+import { findRoute } from './routes/router';
 import { isRegistryReading, isReviewPath } from './routes/registryRoutes';
 import type { RequestLog } from './http/requestLog';
 import { CloudRefusal } from './routes/cloudErrors';
-import { isSandboxPath } from './routes/faultRoutes';
 import { routeTables } from './routes/routeTables';
 import { isCloud, type SandboxServer } from './sandboxServer';
 
@@ -22,87 +19,32 @@ const publicPaths = [
   '/proxy/sonilo',
 ];
 
-/** Answers one request: faults first, then the guards, then the route. Never throws. */
+/** Answers one request: the guards first, then `answerFirst`, then the route. Never throws. */
 export async function handleRequest(
   server: SandboxServer,
   seen: RequestLog,
+  answerFirst: AnswerFirst,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = requestUrl(request);
-  const method = request.method ?? 'GET';
-  const found = findRoute(routeTables[server.dialect], method, url.pathname);
+  const found = findRoute(routeTables[server.dialect], request.method ?? 'GET', url.pathname);
   const exchange = new Exchange(request, response, found?.params ?? {}, server.maxBodyBytes);
   try {
-    if (server.guard.isForeign(request)) {
-      exchange.answerEmpty(403);
-      return;
-    }
-    if (server.manager?.isDown === true) {
-      exchange.drop();
-      return;
-    }
-    if (!isSandboxPath(url.pathname)) {
+    if (server.guard.isForeign(request)) exchange.answerEmpty(403);
+    else if (server.manager?.isDown === true) exchange.drop();
+    else {
       seen.add('server', request, url);
-      setClock(server, response);
-      if (await strikeRoute(server, exchange, found?.route)) return;
-      if (isCloud(server) && !mayEnter(server, request, url)) {
-        throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
-      }
+      await answerFirst(exchange, async (asked) => {
+        if (isCloud(server) && !mayEnter(server, request, url))
+          throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
+        if (found) await found.route.handle(asked, server);
+        else answerUnknown(asked, server);
+      });
     }
-    if (found) await found.route.handle(exchange, server);
-    else answerUnknown(exchange, server);
   } catch (error) {
     answerError(exchange, server, error);
   }
-}
-
-/** The faults that change a route's answer; true if the request is answered. */
-async function strikeRoute(
-  server: SandboxServer,
-  exchange: Exchange,
-  route: Route | undefined,
-): Promise<boolean> {
-  const { method, path } = exchange;
-  const answer = server.faults.strike('answer', (settings) => meansRoute(settings, method, path));
-  if (answer) {
-    // Reads the body first: a client that is still sending would see a broken connection instead of the answer.
-    await exchange.body();
-    sendCannedAnswer(exchange, answer.kind, answer);
-    return true;
-  }
-  const late = server.faults.strike('deliverLate', (settings) => meansRoute(settings, method, path));
-  if (late) {
-    await exchange.body();
-    sendCannedAnswer(exchange, 'gatewayTimeout');
-    if (route) deliverLater(server, exchange.unheard(), route, late.afterMs);
-    return true;
-  }
-  if (server.faults.strike('loseAnswer', (settings) => meansRoute(settings, method, path))) {
-    loseAnswer(exchange);
-  }
-  return false;
-}
-
-function deliverLater(server: SandboxServer, exchange: Exchange, route: Route, afterMs: number): void {
-  const deliver = async (): Promise<void> => {
-    await route.handle(exchange, server);
-  };
-  // Errors become an answer too, which nobody gets.
-  setTimeout(() => void deliver().catch(() => undefined), afterMs).unref();
-}
-
-function setClock(server: SandboxServer, response: ServerResponse): void {
-  if (server.faults.look('wrongClock')) response.setHeader('Date', new Date(server.now()).toUTCString());
-}
-
-/** The route still does its work; its first byte drops the connection. */
-function loseAnswer(exchange: Exchange): void {
-  const { response } = exchange;
-  response.writeHead = () => {
-    exchange.drop();
-    return response;
-  };
 }
 
 function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -12,9 +11,9 @@ import { EventSockets } from './events/eventSockets';
 import { acceptSockets } from './routes/acceptSockets';
 import { ExecutionCache } from './execution/executionCache';
 import type { RunClock } from './execution/runRequest';
-import { FaultController } from './faults/faultController';
-import { RawStates } from './faults/rawStates';
 import { FileStore } from './files/fileStore';
+import type { AnswerFirst } from './http/exchange';
+import { musicLines } from './music/musicLines';
 import { StorageOrigin } from './files/storageOrigin';
 import { closeServer, listenOnLoopback } from './http/loopback';
 import { RequestGuard } from './http/requestGuard';
@@ -41,7 +40,6 @@ export interface SandboxOptions {
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
   /** `human`: a run takes long enough to watch. `fast`, the default, is for tests. */
   readonly timing?: 'fast' | 'human';
-  readonly faults?: FaultController;
   /** Local only: adds ComfyUI-Manager, which installs packs of the practice registry. */
   readonly manager?: ManagerKind | undefined;
   /** Cloud only: the only accepted key. Without it no key is needed. */
@@ -57,15 +55,14 @@ export interface SandboxOptions {
    * storage host; returns the address under which it is reached.
    */
   readonly reachedAs?: (own: string) => Promise<string>;
+  /** For tests: gets the server, whose parts it may replace, and returns what may answer each request first. */
+  readonly intercept?: (server: SandboxServer) => AnswerFirst;
 }
 
 /** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
-  readonly faults: FaultController;
-  /** Required as `X-Sandbox-Token` to turn on faults over HTTP; new with every start. */
-  readonly faultToken: string;
   /** Origin of the storage host; cloud only. */
   readonly storageUrl?: string | undefined;
   readonly seen: RequestLog;
@@ -97,12 +94,13 @@ const clock: RunClock = {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const dialect = options.dialect ?? 'cloud';
-  const faults = options.faults ?? new FaultController();
+  let answerFirst: AnswerFirst = (exchange, answer) => answer(exchange);
   const seen = new RequestLog();
   const files = new FileStore();
   const guard = new RequestGuard();
-  const faultToken = randomBytes(32).toString('base64url');
-  const storage = isCloudDialect(dialect) ? new StorageOrigin(files, faults, seen, guard) : undefined;
+  const storage = isCloudDialect(dialect)
+    ? new StorageOrigin(files, seen, guard, (...asked) => answerFirst(...asked))
+    : undefined;
   const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
   const packs = new PackStore();
@@ -121,26 +119,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sockets = new EventSockets({
     everythingToAll: isCloudDialect(dialect),
     features: () => serverFeatures(dialect, concurrency),
-    faults,
   });
   // Both forms are in use.
   const nodeAtEnd = dialect === 'documented' ? '' : null;
-  const now = (): number => Date.now() + (faults.look('wrongClock')?.byMs ?? 0);
   const queue = new JobQueue({
     concurrency,
-    now,
+    now: () => server.now(),
     keepCancelled: isCloudDialect(dialect),
     historyLimit: options.historyLimit,
-    run: (job, signal) =>
-      runJob(server, job, {
-        signal,
-        timing: server.timing,
-        clock,
-        onNode: (running, nodeId) => {
-          if (nodeId === undefined) nodeNow.delete(running.id);
-          else nodeNow.set(running.id, { job: running, nodeId });
-        },
-      }),
+    run: (job, signal) => server.run(job, signal),
     onSubmitted: (job) => seen.addAccepted(job.id),
     onChange: () => sendQueueSize(server),
     onEnded: (job) => {
@@ -158,14 +145,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     maxBodyBytes: isCloudDialect(dialect) ? cloudMaxBodyBytes : localMaxBodyBytes,
     previews: options.previews ?? isCloudDialect(dialect),
     guard,
-    faults,
-    faultToken,
-    rawStates: new RawStates(faults),
     files,
     nodes,
     definitions: () => definitions(),
     queue,
-    now,
+    now: () => Date.now(),
+    run: (job, signal) =>
+      runJob(server, job, {
+        signal,
+        timing,
+        clock,
+        onNode: (running, nodeId) => {
+          if (nodeId === undefined) nodeNow.delete(running.id);
+          else nodeNow.set(running.id, { job: running, nodeId });
+        },
+      }),
+    makeMusic: musicLines,
+    musicStreams: () => 1,
     counter: new SubmissionCounter(),
     cache: () => cache,
     forgetResults: () => {
@@ -174,31 +170,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sockets,
     packs,
     manager,
+    restart: () => {
+      queue.forget();
+      server.forgetResults();
+      server.counter.reset();
+      sockets.terminateAll();
+    },
     loadPacks: () => {
       for (const node of manager?.nodes() ?? []) {
         nodes.set(node.definition.name, node);
         loaded.set(node.definition.name, node);
       }
       definitions = nodeDefinitions(dialect, files, loaded);
-      restart();
+      server.restart();
     },
     storage,
   };
 
-  function restart(): void {
-    queue.forget();
-    server.forgetResults();
-    server.counter.reset();
-    sockets.terminateAll();
-  }
-  faults.onChange((name, on) => {
-    if (name === 'dropSocket' && on) sockets.dropOpen();
-    if (name === 'loseUploads' && on) files.forget('input');
-    if (name === 'restartServer' && on) restart();
-  });
+  if (options.intercept) answerFirst = options.intercept(server);
 
   const http = createServer((request, response) => {
-    void handleRequest(server, seen, request, response);
+    void handleRequest(server, seen, answerFirst, request, response);
   });
   acceptSockets(http, server, seen, () => [...nodeNow.values()]);
   const close = async (): Promise<void> => {
@@ -220,16 +212,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close();
     throw error;
   }
-  return {
-    url,
-    dialect,
-    faults,
-    faultToken,
-    storageUrl: storage?.url,
-    seen,
-    files,
-    close,
-  };
+  return { url, dialect, storageUrl: storage?.url, seen, files, close };
 }
 
 /**

@@ -1,13 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { FaultController } from '../faults/faultController';
-import { Exchange, requestUrl } from '../http/exchange';
+import { type AnswerFirst, Exchange, requestUrl } from '../http/exchange';
 import { closeServer, listenOnLoopback } from '../http/loopback';
 import type { RequestGuard } from '../http/requestGuard';
-import { type FileStore, isArea, type StoredFile } from './fileStore';
+import { type FileStore, isArea, mediaType, type StoredFile } from './fileStore';
 import { carriesCredential, type RequestLog } from '../http/requestLog';
-import { sendFile } from './fileAnswer';
-import { mediaType } from './mediaTypes';
 import { t } from '../../core/safety/localize';
 
 const lifetimeSeconds = 3_600;
@@ -23,9 +20,9 @@ export class StorageOrigin {
 
   constructor(
     private readonly files: FileStore,
-    private readonly faults: FaultController,
     private readonly seen: RequestLog,
     private readonly guard: RequestGuard,
+    private readonly answerFirst: AnswerFirst,
   ) {
     this.#server = createServer((request, response) => {
       void this.#answer(request, response);
@@ -46,13 +43,11 @@ export class StorageOrigin {
   }
 
   /** An address under which anyone can read the file until it expires. */
-  sign(file: StoredFile): string {
+  sign(file: StoredFile, signedAt = Date.now()): string {
     const url = new URL('/sandbox-storage', this.#url);
     url.searchParams.set('type', file.type);
     url.searchParams.set('subfolder', file.subfolder);
     url.searchParams.set('name', file.filename);
-    const expired = this.faults.strike('expiredAddress') !== undefined;
-    const signedAt = Date.now() - (expired ? 2 * lifetimeSeconds * 1000 : 0);
     url.searchParams.set('X-Goog-Date', new Date(signedAt).toISOString());
     url.searchParams.set('X-Goog-Expires', String(lifetimeSeconds));
     url.searchParams.set('X-Goog-Signature', this.#signature(url));
@@ -84,8 +79,10 @@ export class StorageOrigin {
       const file = fileOf(url);
       const content = file && this.files.find(file);
       if (!content) refuse(exchange, 404, 'NoSuchKey', t`There is no such file.`);
-      else
-        await sendFile(exchange, content, this.faults, { 'Content-Type': mediaType(content.file.filename) });
+      else {
+        const headers = { 'Content-Type': mediaType(content.file.filename) };
+        await this.answerFirst(exchange, (asked) => asked.answerFile(content, headers));
+      }
     }
   }
 

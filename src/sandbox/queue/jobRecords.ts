@@ -32,9 +32,9 @@ export function executionStatus(job: SandboxJob): object {
 }
 
 /** A row of the job list (protocol 2.1). Members without a value are left out, as on the server. */
-export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
+export function jobEntry(job: SandboxJob): object {
   const word = jobWord(job);
-  const counts = countOutputs(outputs);
+  const counts = countOutputs(job.result?.outputs ?? {});
   return {
     id: job.id,
     status: word,
@@ -52,10 +52,11 @@ export function jobEntry(job: SandboxJob, outputs: OutputRecords = job.result?.o
 }
 
 /** One job in full; a job that has not ended has only the fields of the list (protocol 2.1). */
-export function jobDetail(job: SandboxJob, outputs: OutputRecords = job.result?.outputs ?? {}): object {
+export function jobDetail(job: SandboxJob): object {
   const workflow = { prompt: job.prompt, extra_data: job.extraData };
-  if (job.state !== 'ended') return { ...jobEntry(job), workflow };
-  return { ...jobEntry(job, outputs), outputs, execution_status: executionStatus(job), workflow };
+  if (!job.result) return { ...jobEntry(job), workflow };
+  const { outputs } = job.result;
+  return { ...jobEntry(job), outputs, execution_status: executionStatus(job), workflow };
 }
 
 const previewableKeys = new Set(['images', 'video', 'videos', 'gifs', 'audio', '3d']);

@@ -24,8 +24,6 @@ export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;
-  /** The cloud accepted the job and its worker will refuse it: the body of that refusal. */
-  lateRefusal?: string;
   /** Set once the job has ended. */
   result?: RunResult;
 }

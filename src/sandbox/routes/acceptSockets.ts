@@ -15,8 +15,7 @@ export function acceptSockets(
   seen: RequestLog,
   nodesNow: NodesNow,
 ): void {
-  // Pongs are sent by hand, so that a stalled socket can be completely silent.
-  const door = new WebSocketServer({ noServer: true, autoPong: false, maxPayload: 16 * 2 ** 20 });
+  const door = new WebSocketServer({ noServer: true, maxPayload: 16 * 2 ** 20 });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (server.guard.isForeign(request)) {
       refuse(socket, '403 Forbidden');
@@ -30,9 +29,6 @@ export function acceptSockets(
       return;
     }
     door.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('ping', (data: Buffer) => {
-        if (!server.faults.look('stallSocket')) webSocket.pong(data);
-      });
       server.sockets.add(webSocket, url.searchParams.get('clientId') ?? undefined, (clientId) =>
         greeting(server, clientId, nodesNow()),
       );

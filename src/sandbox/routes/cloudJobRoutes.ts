@@ -6,7 +6,6 @@ import type { SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';
 import { endJob } from './endJob';
 import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
-import { jobToShow, outputsToShow } from './visibleJob';
 import { jobIds } from './localJobRoutes';
 import { memberMap } from './queueRoutes';
 
@@ -58,9 +57,9 @@ function jobOfCursor(cursor: string): string {
 }
 
 function getJob(exchange: Exchange, server: SandboxServer): void {
-  const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
+  const job = server.queue.find(exchange.param('id')) ?? unknownJob();
   exchange.answer({
-    ...jobDetail(job, outputsToShow(server, job)),
+    ...jobDetail(job),
     // The local server withholds it until the job has ended, this one does not (protocol 2.1).
     workflow: { prompt: job.prompt, extra_data: job.extraData },
     update_time: job.endTime ?? job.startTime ?? job.createTime,
@@ -69,15 +68,15 @@ function getJob(exchange: Exchange, server: SandboxServer): void {
 
 /** The service reports raw states and much more, despite its contract. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
-  const job = jobToShow(server, exchange.param('id')) ?? unknownJob();
+  const job = server.queue.find(exchange.param('id')) ?? unknownJob();
   if (server.dialect === 'documented') {
-    exchange.answer({ status: server.rawStates.next() ?? jobWord(job) });
+    exchange.answer({ status: jobWord(job) });
     return;
   }
   const failure = jobFailure(job);
   exchange.answer({
     id: job.id,
-    status: server.rawStates.next() ?? rawStates[jobWord(job)],
+    status: rawStates[jobWord(job)],
     created_at: new Date(job.createTime).toISOString(),
     updated_at: new Date(job.endTime ?? job.startTime ?? job.createTime).toISOString(),
     assigned_inference: null,

@@ -5,7 +5,6 @@ import { jobDetail, jobEntry } from '../queue/jobRecords';
 import type { SandboxServer } from '../sandboxServer';
 import { endJob } from './endJob';
 import { ListingRefusal, readListingQuery, selectJobs } from './jobListing';
-import { jobToShow, outputsToShow } from './visibleJob';
 
 /** The jobs API of local servers since December 2025 (protocol 2.1). */
 export const localJobRoutes: readonly Route[] = [
@@ -40,8 +39,8 @@ function listJobs(exchange: Exchange, server: SandboxServer): void {
 }
 
 function getJob(exchange: Exchange, server: SandboxServer): void {
-  const job = jobToShow(server, exchange.param('id'));
-  if (job) exchange.answer(jobDetail(job, outputsToShow(server, job)));
+  const job = server.queue.find(exchange.param('id'));
+  if (job) exchange.answer(jobDetail(job));
   else exchange.answerJson(404, { error: 'Job not found' });
 }
 

@@ -48,31 +48,24 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
   const nodes = promptNodes(prompt, server);
   const targets = partialTargets(members.get('partial_execution_targets'));
   const verdict = judgePrompt(server, writeExact(nodes), nodes, targets);
-  const late = server.faults.strike('lateValidationError');
-  if (verdict.kind === 'refused' && !late) {
+  if (verdict.kind === 'refused') {
     exchange.answerText(400, verdict.body, 'application/json; charset=utf-8');
     return;
   }
-  const accepted = verdict.kind === 'accepted' ? verdict.prompt : nodes;
   const job = server.queue.submit({
     id: typeof wantedId === 'string' ? wantedId : randomUUID(),
     number,
-    prompt: accepted,
+    prompt: verdict.prompt,
     ...submitter(members, server),
-    targets: verdict.kind === 'accepted' ? verdict.targets : [],
+    targets: verdict.targets,
     createTime: server.now(),
   });
-  if (late) job.lateRefusal = verdict.kind === 'refused' ? verdict.body : madeUpRefusal(job);
   announce(server, job);
   if (isStrict) {
     exchange.answer({ prompt_id: job.id });
     return;
   }
-  const nodeErrors = verdict.kind === 'accepted' ? verdict.nodeErrors : '{}';
-  const shown = server.faults.strike('nodeErrorsOnSuccess')
-    ? JSON.stringify(madeUpNodeErrors(job))
-    : nodeErrors;
-  const answer = `{"prompt_id": ${JSON.stringify(job.id)}, "number": ${number}, "node_errors": ${shown}}`;
+  const answer = `{"prompt_id": ${JSON.stringify(job.id)}, "number": ${number}, "node_errors": ${verdict.nodeErrors}}`;
   exchange.answerText(200, answer, 'application/json; charset=utf-8');
 }
 
@@ -150,34 +143,4 @@ function isTrue(value: ExactValue | undefined): boolean {
 
 function isCanonicalUuid(value: ExactValue): boolean {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
-}
-
-/** A refusal for a prompt without faults: claims that its first node lacks an input. */
-function madeUpRefusal(job: SandboxJob): string {
-  return JSON.stringify({
-    error: {
-      type: 'prompt_outputs_failed_validation',
-      message: 'Prompt outputs failed validation',
-      details: '',
-      extra_info: {},
-    },
-    node_errors: madeUpNodeErrors(job),
-  });
-}
-
-function madeUpNodeErrors(job: SandboxJob): object {
-  const [nodeId = '1', node] = [...job.prompt][0] ?? [];
-  const missing = {
-    type: 'required_input_missing',
-    message: 'Required input is missing',
-    details: 'sandbox_input',
-    extra_info: { input_name: 'sandbox_input' },
-  };
-  return {
-    [nodeId]: {
-      errors: [missing],
-      dependent_outputs: job.targets,
-      class_type: isExactObject(node) ? node.get('class_type') : '',
-    },
-  };
 }

@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange';
 import type { SandboxServer } from '../sandboxServer';
-import type { ReviewFault } from '../faults/faultOptions';
 
 /** A token that the sandbox refuses; every other token is a different reviewer. */
 const refusedToken = 'expired-token';
@@ -10,11 +9,6 @@ const refusedToken = 'expired-token';
  * and 500 both for an unknown pack and for a second review.
  */
 export function reviewPack(exchange: Exchange, server: SandboxServer): void {
-  const fault = server.faults.strike('reviewAnswer');
-  if (fault) {
-    answerFault(exchange, fault.kind);
-    return;
-  }
   const isStrict = server.dialect === 'documented';
   // The contract asks for no credential; the real registry does.
   const token = isStrict ? (exchange.header('authorization') ?? '') : bearerToken(exchange);
@@ -40,7 +34,13 @@ export function reviewPack(exchange: Exchange, server: SandboxServer): void {
   if (problem === 'noSuchPack' && isStrict) {
     exchange.answerJson(404, { message: 'Node version not found', details: [id] });
   } else if (problem === undefined && pack) exchange.answer(server.packs.told(pack));
-  else answerFault(exchange, problem === 'alreadyReviewed' ? 'alreadyReviewed' : 'failed');
+  else {
+    const message =
+      problem === 'alreadyReviewed'
+        ? 'failed to create review: constraint failed: duplicate key (node_id, user_id)'
+        : 'Failed to review node';
+    exchange.answerJson(500, { error: 'Internal Server Error', message });
+  }
 }
 
 /** The token of the request; answers the request and returns undefined if there is no usable token. */
@@ -56,24 +56,4 @@ function bearerToken(exchange: Exchange): string | undefined {
         : 'invalid auth token';
   exchange.answerJson(401, { message });
   return undefined;
-}
-
-const refusals: Readonly<Record<ReviewFault, readonly [status: number, body?: object]>> = {
-  badRequest: [400],
-  unauthorized: [401, { message: 'invalid auth token' }],
-  notFound: [404, {}],
-  failed: [500, { error: 'Internal Server Error', message: 'Failed to review node' }],
-  alreadyReviewed: [
-    500,
-    {
-      error: 'Internal Server Error',
-      message: 'failed to create review: constraint failed: duplicate key (node_id, user_id)',
-    },
-  ],
-};
-
-function answerFault(exchange: Exchange, kind: ReviewFault): void {
-  const [status, body] = refusals[kind];
-  if (body) exchange.answerJson(status, body);
-  else exchange.answerEmpty(status);
 }

@@ -7,7 +7,6 @@ import { musicRoutes } from './musicRoutes';
 import { registryRoutes } from './registryRoutes';
 import { CloudRefusal } from './cloudErrors';
 import { cloudJobRoutes, jobStatusRoutes } from './cloudJobRoutes';
-import { faultRoutes } from './faultRoutes';
 import { cloudHistoryRoutes, localHistoryRoutes } from './historyRoutes';
 import { cloudInfoRoutes, definitionRoutes, localInfoRoutes, newLocalInfoRoutes } from './infoRoutes';
 import { localJobRoutes } from './localJobRoutes';
@@ -18,14 +17,7 @@ import { uploadRoutes } from './uploadRoutes';
 import { localUserRoutes } from './userRoutes';
 import { cloudViewRoutes, localViewRoutes } from './viewRoutes';
 
-const shared = [
-  ...faultRoutes,
-  ...promptRoutes,
-  ...queueRoutes,
-  ...uploadRoutes,
-  ...registryRoutes,
-  ...musicRoutes,
-];
+const shared = [...promptRoutes, ...queueRoutes, ...uploadRoutes, ...registryRoutes, ...musicRoutes];
 
 const oldLocal = [
   ...shared,
@@ -87,10 +79,7 @@ export const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
     ...modelRoutes,
   ],
   // Exactly what is documented: no job list, no history, and nothing that identifies the server.
-  documented: [
-    ...faultRoutes,
-    ...onlyDocumented([...shared, ...jobStatusRoutes, ...cloudViewRoutes, ...definitionRoutes]),
-  ],
+  documented: onlyDocumented([...shared, ...jobStatusRoutes, ...cloudViewRoutes, ...definitionRoutes]),
   local: [...oldLocal, ...localJobRoutes, ...newLocalInfoRoutes],
   'local-old': oldLocal,
 };

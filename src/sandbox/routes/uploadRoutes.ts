@@ -1,7 +1,6 @@
 import type { Exchange } from '../http/exchange';
 import { post, type Route } from './router';
-import { assetId, contentName, isArea, type StoredFile } from '../files/fileStore';
-import { mediaType } from '../files/mediaTypes';
+import { assetId, contentName, isArea, mediaType, type StoredFile } from '../files/fileStore';
 import { withAlpha } from '../files/pictureViews';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { CloudRefusal } from './cloudErrors';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FaultController, UnknownFault } from '../../../../src/sandbox/faults/faultController';
+import { FaultController, UnknownFault } from '../../../support/faults/faultController';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
 import { PendingHeap } from '../../../../src/sandbox/queue/pendingHeap';

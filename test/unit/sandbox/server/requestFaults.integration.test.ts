@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { answerKinds } from '../../../../src/sandbox/faults/cannedAnswers';
-import { type Answer, ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
+import { answerKinds } from '../../../support/faults/cannedAnswers';
+import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
 const expected: Readonly<Record<(typeof answerKinds)[number], readonly [number, string]>> = {
@@ -159,23 +159,4 @@ it('a link to a missing node kills the local worker', async () => {
   await post(`${url}/interrupt`, '');
   expect((await ask(`${url}/api/jobs/${id}`)).json['status']).toBe('in_progress');
   expect((await ask(`${url}/api/jobs/${next}`)).json['status']).toBe('pending');
-});
-
-it('is set and cleared over HTTP too', async () => {
-  const { url, faults, faultToken } = await sandboxForTest();
-  const headers = { 'X-Sandbox-Token': faultToken };
-  const switchOn = (fault: object): Promise<Answer> => post(`${url}/sandbox/faults`, fault, headers);
-  const set = await switchOn({ name: 'answer', path: '/queue', kind: 'html', times: 2 });
-  expect(set.status).toBe(200);
-  expect((await ask(`${url}/api/queue`)).status).toBe(500);
-  expect((await ask(`${url}/sandbox/faults`, { headers })).json['faults']).toMatchObject([
-    { name: 'answer', left: 1 },
-  ]);
-  expect((await switchOn({ name: 'nonsense' })).status).toBe(400);
-  expect((await switchOn({ name: 'slowFile', chunkBytes: 'many' })).status).toBe(400);
-  await ask(`${url}/sandbox/faults/answer`, { method: 'DELETE', headers });
-  expect(faults.active()).toEqual([]);
-  faults.set('hang');
-  await ask(`${url}/sandbox/faults`, { method: 'DELETE', headers });
-  expect(faults.active()).toEqual([]);
 });
