@@ -1,11 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnswerFirst, BodyTooLarge, Exchange, requestUrl } from './http/exchange';
-import { findRoute } from './routes/router';
-import { isRegistryReading, isReviewPath } from './routes/registryRoutes';
+import { isExactObject } from '../core/json/exactValue';
+import type { Dialect } from './dialect';
+import { Exchange, Refusal, type AnswerFirst, BodyTooLarge, requestUrl } from './http/exchange';
+import { type Route, findRoute } from './routes/router';
+import { managerRoutes } from './routes/managerRoutes';
+import { musicRoutes } from './routes/musicRoutes';
+import { registryRoutes, isRegistryReading, isReviewPath } from './routes/registryRoutes';
+import { cloudJobRoutes, jobStatusRoutes, localJobRoutes } from './routes/jobRoutes';
+import { cloudHistoryRoutes, localHistoryRoutes, queueRoutes } from './routes/queueRoutes';
+import {
+  cloudInfoRoutes,
+  definitionRoutes,
+  localInfoRoutes,
+  newLocalInfoRoutes,
+  localModelRoutes,
+  modelRoutes,
+  localUserRoutes,
+} from './routes/infoRoutes';
+import { promptRoutes } from './routes/promptRoutes';
+import { uploadRoutes, cloudViewRoutes, localViewRoutes } from './routes/fileRoutes';
 import type { RequestLog } from './http/requestLog';
-import { CloudRefusal } from './routes/cloudErrors';
-import { routeTables } from './routes/routeTables';
 import { isCloud, type SandboxServer } from './sandboxServer';
+
+const shared = [...promptRoutes, ...queueRoutes, ...uploadRoutes, ...registryRoutes, ...musicRoutes];
+
+const oldLocal = [
+  ...shared,
+  ...localHistoryRoutes,
+  ...localViewRoutes,
+  ...localInfoRoutes,
+  ...localModelRoutes,
+  ...localUserRoutes,
+  ...managerRoutes,
+];
+
+/** Every documented request with its parameters, members or form fields (contract 4.2). */
+const documentedRequests: Readonly<Record<string, readonly string[]>> = {
+  'GET /object_info': [],
+  'POST /upload/image': ['image', 'type', 'overwrite'],
+  'POST /upload/mask': ['image', 'type', 'subfolder', 'original_ref'],
+  'POST /prompt': ['prompt', 'extra_data'],
+  'GET /job/:id/status': [],
+  'GET /view': ['filename', 'subfolder', 'type'],
+  'GET /queue': [],
+  'POST /queue': ['delete'],
+  'POST /interrupt': [],
+  'POST /nodes/:id/reviews': ['star'],
+  'POST /proxy/sonilo/t2m/generate': ['duration', 'prompt'],
+};
+
+/** The documented ones of the routes, each at its documented path only; they refuse what is not documented by name. */
+function onlyDocumented(routes: readonly Route[]): Route[] {
+  return routes.flatMap((route) => {
+    const names = documentedRequests[`${route.method} ${route.path}`];
+    const handle: Route['handle'] = async (exchange, server) => {
+      const stranger = (await namesIn(exchange)).find((name) => names?.includes(name) !== true);
+      if (stranger !== undefined) throw new Refusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+      await route.handle(exchange, server);
+    };
+    return names ? [{ ...route, reach: route.reach === 'bare' ? 'bare' : 'api', handle }] : [];
+  });
+}
+
+/** @throws SyntaxError or TypeError for a body that is neither a form nor an object. */
+async function namesIn(exchange: Exchange): Promise<readonly string[]> {
+  const names = [...exchange.query.keys()];
+  if ((await exchange.body()).byteLength === 0) return names;
+  const isForm = exchange.header('content-type')?.startsWith('multipart/form-data') === true;
+  if (isForm) return [...names, ...(await exchange.form()).keys()];
+  const body = await exchange.json();
+  return [...names, ...(isExactObject(body) && body.size > 0 ? body.keys() : ['body'])];
+}
+
+/** Every route of each dialect. */
+export const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
+  cloud: [
+    ...shared,
+    ...cloudJobRoutes,
+    ...cloudHistoryRoutes,
+    ...cloudViewRoutes,
+    ...cloudInfoRoutes,
+    ...modelRoutes,
+  ],
+  // Exactly what is documented: no job list, no history, and nothing that identifies the server.
+  documented: onlyDocumented([...shared, ...jobStatusRoutes, ...cloudViewRoutes, ...definitionRoutes]),
+  local: [...oldLocal, ...localJobRoutes, ...newLocalInfoRoutes],
+  'local-old': oldLocal,
+};
 
 /** Answers of the cloud that need no key (protocol 1.1). */
 const publicPaths = [
@@ -37,7 +118,7 @@ export async function handleRequest(
       seen.add('server', request, url);
       await answerFirst(exchange, async (asked) => {
         if (isCloud(server) && !mayEnter(server, request, url))
-          throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
+          throw new Refusal(401, 'UNAUTHORIZED', 'Authentication is required');
         if (found) await found.route.handle(asked, server);
         else answerUnknown(asked, server);
       });
@@ -59,7 +140,7 @@ function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): bo
 }
 
 function answerUnknown(exchange: Exchange, server: SandboxServer): void {
-  if (isCloud(server)) throw new CloudRefusal(404, 'NOT_FOUND', 'Not found');
+  if (isCloud(server)) throw new Refusal(404, 'NOT_FOUND', 'Not found');
   // The local server's catch-all serves files: it is read-only.
   if (exchange.method === 'GET' || exchange.method === 'HEAD') exchange.response.writeHead(404).end();
   else exchange.answerText(405, '405: Method Not Allowed', undefined, { Allow: 'GET,HEAD' });
@@ -71,10 +152,11 @@ function answerError(exchange: Exchange, server: SandboxServer, error: unknown):
   } else if (error instanceof BodyTooLarge) {
     if (isCloud(server)) exchange.answerJson(413, { code: 'PAYLOAD_TOO_LARGE', message: error.message });
     else exchange.answerText(413, error.message);
-  } else if (error instanceof CloudRefusal) {
+  } else if (error instanceof Refusal) {
     const body = { code: error.code, message: error.message };
-    // The music endpoint's own shape (protocol 5.4).
-    exchange.answerJson(error.status, exchange.path.startsWith('/proxy/') ? { detail: body } : body);
+    if (!isCloud(server)) exchange.answerJson(error.status, { error: error.message });
+    // The music endpoint has its own shape (protocol 5.4).
+    else exchange.answerJson(error.status, exchange.path.startsWith('/proxy/') ? { detail: body } : body);
   } else if (isCloud(server)) {
     const isBadBody = error instanceof SyntaxError || error instanceof TypeError;
     const [status, code] = isBadBody ? ([400, 'INVALID_REQUEST'] as const) : ([500, 'INTERNAL'] as const);

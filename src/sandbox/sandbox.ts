@@ -1,5 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
 import {
   cloudMaxBodyBytes,
   type Dialect,
@@ -8,27 +10,23 @@ import {
   serverFeatures,
 } from './dialect';
 import { EventSockets } from './events/eventSockets';
-import { acceptSockets } from './routes/acceptSockets';
-import { ExecutionCache } from './execution/executionCache';
+import { ExecutionCache, RecentPromptsCache } from './execution/executionCache';
 import type { RunClock } from './execution/runRequest';
 import { FileStore } from './files/fileStore';
-import type { AnswerFirst } from './http/exchange';
+import { type AnswerFirst, requestUrl } from './http/exchange';
 import { musicLines } from './music/musicLines';
 import { StorageOrigin } from './files/storageOrigin';
-import { closeServer, listenOnLoopback } from './http/loopback';
-import { RequestGuard } from './http/requestGuard';
+import { closeServer, listenOnLoopback, RequestGuard } from './http/requestGuard';
 import { type ManagerKind, SandboxManager } from './registry/sandboxManager';
 import { sandboxDefinitions, sandboxNodes } from './nodes/nodeSet';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
-import { JobQueue } from './queue/jobQueue';
-import { RecentPromptsCache } from './queue/recentPromptsCache';
+import { JobQueue, SubmissionCounter } from './queue/jobQueue';
 import { runJob } from './runJob';
 import type { SandboxJob } from './queue/sandboxJob';
-import { SubmissionCounter } from './queue/submissionCounter';
 import { PackStore } from './registry/packStore';
 import { handleRequest } from './requestHandler';
 import { RequestLog } from './http/requestLog';
-import { type SandboxServer, sendQueueSize } from './sandboxServer';
+import { type SandboxServer, sendQueueSize, isCloud, queueStatus } from './sandboxServer';
 
 export interface SandboxOptions {
   /** 0, the default: any free port. */
@@ -252,4 +250,66 @@ function inOldWords(definitions: Definitions): Definitions {
     return [name, Object.fromEntries(members)];
   });
   return Object.fromEntries(old) as Definitions;
+}
+
+type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
+
+/** Accepts event sockets at `/ws` and `/api/ws` (protocol 3.1). */
+export function acceptSockets(
+  http: Server,
+  server: SandboxServer,
+  seen: RequestLog,
+  nodesNow: NodesNow,
+): void {
+  const door = new WebSocketServer({ noServer: true, maxPayload: 16 * 2 ** 20 });
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (server.guard.isForeign(request)) {
+      refuse(socket, '403 Forbidden');
+      return;
+    }
+    const url = requestUrl(request);
+    seen.add('server', request, url);
+    const refusal = refusalOf(server, url);
+    if (refusal !== undefined) {
+      refuse(socket, refusal);
+      return;
+    }
+    door.handleUpgrade(request, socket, head, (webSocket) => {
+      server.sockets.add(webSocket, url.searchParams.get('clientId') ?? undefined, (clientId) =>
+        greeting(server, clientId, nodesNow()),
+      );
+    });
+  });
+}
+
+function refuse(socket: Duplex, status: string): void {
+  // Node leaves the socket without an error listener, and a refused client may be gone by now.
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => {
+    socket.destroy();
+  });
+}
+
+function refusalOf(server: SandboxServer, url: URL): string | undefined {
+  const isStrict = server.dialect === 'documented';
+  if (url.pathname !== '/ws' && (isStrict || url.pathname !== '/api/ws')) return '404 Not Found';
+  const strangers = [...url.searchParams.keys()].filter((name) => name !== 'clientId' && name !== 'token');
+  if (isStrict && strangers.length > 0) return '400 Bad Request';
+  const isOpen = !isCloud(server) || server.apiKey === undefined;
+  return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
+}
+
+/** Sends `status` and, if the client's job is running, its current node. Nothing else is repeated (protocol 3.7). */
+function greeting(
+  server: SandboxServer,
+  clientId: string,
+  nodesNow: ReturnType<NodesNow>,
+): readonly object[] {
+  const status = queueStatus(server);
+  if (isCloud(server)) return [{ type: 'status', data: status }];
+  const own = nodesNow.filter(({ job }) => job.clientId === clientId);
+  return [
+    { type: 'status', data: { ...status, sid: clientId } },
+    ...own.map(({ nodeId }) => ({ type: 'executing', data: { node: nodeId } })),
+  ];
 }

@@ -6,11 +6,10 @@ import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import type { RequestGuard } from './http/requestGuard';
 import type { SandboxManager } from './registry/sandboxManager';
-import type { RunResult } from './execution/runEvent';
+import type { RunResult } from './execution/runRequest';
 import type { MusicPlan } from './music/musicLines';
-import type { JobQueue } from './queue/jobQueue';
+import type { JobQueue, SubmissionCounter } from './queue/jobQueue';
 import type { SandboxJob } from './queue/sandboxJob';
-import type { SubmissionCounter } from './queue/submissionCounter';
 import type { PackStore } from './registry/packStore';
 
 /** The shared state of one sandbox's routes. */

@@ -17,7 +17,7 @@ export interface FileContent {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  read(start: number, end: number): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  readonly read: (start: number, end: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
@@ -178,4 +178,15 @@ function readRange(
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? size : Math.min(size, Number(to) + 1);
   return start < end ? { start, end } : 'unsatisfiable';
+}
+
+/** An error answer: `{code, message}` on the cloud (protocol 2), `{error}` in the jobs API of local servers. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
 }

@@ -1,7 +1,6 @@
 import { drawPicture, type Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
-import { NodeFailure, outOfMemory } from './nodeFailure';
-import { pythonRepr, pythonTypeName } from './pythonText';
+import { NodeFailure, outOfMemory, pythonRepr, pythonTypeName } from './pythonText';
 import type { SandboxValue } from './sandboxNode';
 import { t } from '../../core/safety/localize';
 
@@ -19,12 +18,12 @@ export interface Sides {
 export interface BatchPicture extends Sides {
   /** Differs when any value that the picture was made from differs. */
   readonly hash: number;
-  /** The pixels of an uploaded or plain picture; others are drawn only when they are shown. */
-  readonly pixels?: Picture;
+  /** The pixels of an uploaded or plain picture; others are drawn. */
+  readonly pixels?: () => Picture;
 }
 
 export function pixelsOf({ width, height, hash, pixels }: BatchPicture): Picture {
-  return pixels ?? drawPicture(width, height, hash);
+  return pixels?.() ?? drawPicture(width, height, hash);
 }
 
 /** A batch of pictures, the server's IMAGE. */
@@ -90,7 +89,7 @@ interface TokenFacts extends Partial<Sides> {
   /** The factor of an upscale model. */
   readonly scale?: number;
   /** The pixels of an uploaded mask. */
-  readonly pixels?: Picture;
+  readonly pixels?: () => Picture;
 }
 
 function checkMemory({ width, height }: Sides, batch: number): void {

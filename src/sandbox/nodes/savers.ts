@@ -3,7 +3,7 @@ import { writeExact } from '../../core/json/exactWriter';
 import { asciiJson, encodePng } from '../drawing/encodePng';
 import { animationSize, filmFacts, mediaSample } from '../media/mediaSample';
 import type { FileStore, StoredFile } from '../files/fileStore';
-import { NodeFailure } from './nodeFailure';
+import { NodeFailure } from './pythonText';
 import { hashOf, type Images, imagesIn, type Inputs, pixelsOf, type Sides, tokenIn } from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { uint32 } from '../../../src/sandbox/events/binaryFrames';
+import { uint32 } from '../../../src/sandbox/runJob';
 import type { FaultController } from './faultController';
 
 type Frame = string | Buffer;

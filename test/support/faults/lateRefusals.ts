@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ExactObject, isExactObject } from '../../../src/core/json/exactValue';
-import type { RunResult } from '../../../src/sandbox/execution/runEvent';
+import type { RunResult } from '../../../src/sandbox/execution/runRequest';
 import type { SandboxJob } from '../../../src/sandbox/queue/sandboxJob';
 import type { SandboxServer } from '../../../src/sandbox/sandboxServer';
 

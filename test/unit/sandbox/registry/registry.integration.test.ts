@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox';
-import { startSandbox } from '../../../../src/sandbox/sandbox';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.close());
