@@ -73,7 +73,7 @@ async function namesIn(exchange: Exchange): Promise<readonly string[]> {
 }
 
 /** Every route of each dialect. */
-export const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
+const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
   cloud: [
     ...shared,
     ...cloudJobRoutes,

@@ -1,4 +1,5 @@
-import type { NodePlace, SandboxRunEvent, RunResult, RunClock } from './execution/runRequest';
+import type { NodePlace } from './execution/runOrder';
+import type { SandboxRunEvent, RunResult, RunClock } from './execution/runRequest';
 import { runPrompt } from './execution/promptRun';
 import { plainFrom } from '../core/json/exactValue';
 import { writeExact } from '../core/json/exactWriter';
@@ -19,19 +20,19 @@ const textMessage = 3;
 const previewWithMetadata = 4;
 
 /** Binary type 1: a picture without the ids of its node and job (protocol 3.6). */
-export function plainPreviewFrame({ image }: PreviewPicture): Buffer {
+function plainPreviewFrame({ image }: PreviewPicture): Buffer {
   return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
 }
 
 /** A frame as documented: type, format code, content, and no ids (contract 6.2). */
-export function documentedFrame(shown: { readonly image: Uint8Array } | { readonly text: string }): Buffer {
+function documentedFrame(shown: { readonly image: Uint8Array } | { readonly text: string }): Buffer {
   return 'text' in shown
     ? Buffer.concat([uint32(textMessage), uint32(jpegFormat), Buffer.from(shown.text, 'utf8')])
     : Buffer.concat([uint32(previewWithMetadata), uint32(pngFormat), shown.image]);
 }
 
 /** Binary type 4: a picture with the ids of its node and job. */
-export function previewFrame(preview: PreviewPicture): Buffer {
+function previewFrame(preview: PreviewPicture): Buffer {
   const metadata = Buffer.from(
     JSON.stringify({
       node_id: preview.nodeId,
@@ -46,7 +47,7 @@ export function previewFrame(preview: PreviewPicture): Buffer {
 }
 
 /** Binary type 3: text that a node shows. */
-export function textFrame(nodeId: string, text: string): Buffer {
+function textFrame(nodeId: string, text: string): Buffer {
   const id = Buffer.from(nodeId, 'utf8');
   return Buffer.concat([uint32(textMessage), uint32(id.byteLength), id, Buffer.from(text, 'utf8')]);
 }

@@ -255,12 +255,7 @@ function inOldWords(definitions: Definitions): Definitions {
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
 
 /** Accepts event sockets at `/ws` and `/api/ws` (protocol 3.1). */
-export function acceptSockets(
-  http: Server,
-  server: SandboxServer,
-  seen: RequestLog,
-  nodesNow: NodesNow,
-): void {
+function acceptSockets(http: Server, server: SandboxServer, seen: RequestLog, nodesNow: NodesNow): void {
   const door = new WebSocketServer({ noServer: true, maxPayload: 16 * 2 ** 20 });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (server.guard.isForeign(request)) {

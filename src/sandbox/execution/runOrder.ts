@@ -1,5 +1,4 @@
 import type { PromptNodes, SubmittedNode, NodeResult } from '../nodes/sandboxNode';
-import type { NodePlace } from './runRequest';
 import { parseExact } from '../../core/json/exactReader';
 import { isExactObject } from '../../core/json/exactValue';
 import { closure } from '../../core/workflow/closure';
@@ -9,6 +8,15 @@ export type LinkValue = readonly [nodeId: string, slot: unknown];
 
 export function isLink(value: unknown): value is LinkValue {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
+/** Where a node of a run comes from: expanded nodes point to the node of the file that stands for them. */
+export interface NodePlace {
+  readonly nodeId: string;
+  readonly displayNodeId: string;
+  /** The node that expanded into this one; null for nodes of the file. */
+  readonly parentNodeId: string | null;
+  readonly realNodeId: string;
 }
 
 /** The nodes of one run: those of the prompt, and those added by expansion. */

@@ -1,15 +1,7 @@
+import type { NodePlace } from './runOrder';
 import type { FileStore } from '../files/fileStore';
 import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
 import type { ExecutionCache } from './executionCache';
-
-/** Where a node of a run comes from: expanded nodes point to the node of the file that stands for them. */
-export interface NodePlace {
-  readonly nodeId: string;
-  readonly displayNodeId: string;
-  /** The node that expanded into this one; null for nodes of the file. */
-  readonly parentNodeId: string | null;
-  readonly realNodeId: string;
-}
 
 /** What a run reports while it runs. The server turns it into frames and decides who gets them. */
 export type SandboxRunEvent =

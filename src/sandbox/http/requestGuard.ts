@@ -22,11 +22,11 @@ export async function listenOnLoopback(server: Server, port: number, host = '127
   return `http://${host.includes(':') ? `[${host.replace(/[[\]]/g, '')}]` : host}:${taken}`;
 }
 
-export function isLoopbackHost(name: string): boolean {
+function isLoopbackHost(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-export function notThisMachine(host: string): Error {
+function notThisMachine(host: string): Error {
   return new Error(t`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
 }
 

@@ -72,7 +72,7 @@ const lazyMatch: InputSpecJson = [
 ];
 
 /** Literals and texts. */
-export const textNodes: Readonly<Record<string, NodeBehaviour>> = {
+const textNodes: Readonly<Record<string, NodeBehaviour>> = {
   PrimitiveString: handingOn('String'),
   PrimitiveStringMultiline: handingOn('StringMultiline'),
   PrimitiveInt: handingOn('Int'),
@@ -181,7 +181,7 @@ const behaviour = (
 });
 
 /** Loops, and what the server executes for their iterations (protocol 1.5). */
-export const loopNodes: Readonly<Record<string, NodeBehaviour>> = {
+const loopNodes: Readonly<Record<string, NodeBehaviour>> = {
   StartLoop: {
     ...behaviour(startLoop),
     // Never cached.
@@ -222,7 +222,7 @@ const failures = (): Readonly<Record<string, readonly [string, string]>> => ({
  * Other things that a run can meet: failure, delay, expansion and blocked branches. The real server has none of these
  * nodes.
  */
-export const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
+const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
   SandboxFail: { run: fail },
   SandboxSlow: { run: takeTime },
   SandboxExpand: { run: expand },

@@ -9,7 +9,7 @@ import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 
 /** Descriptions of nodes, for hovers and lists. */
-export const nodeDescriptions = (): Readonly<Record<string, string>> => ({
+const nodeDescriptions = (): Readonly<Record<string, string>> => ({
   SaveAudio: t`Saves audio as FLAC in the output folder.`,
   PreviewAudio: t`Plays audio without keeping it.`,
   EmptyAudio: t`Silence of a given length.`,
@@ -154,7 +154,7 @@ interface Place {
 }
 
 /** The node types of the list, with what they do. */
-export function listedNodes(): readonly SandboxNode[] {
+function listedNodes(): readonly SandboxNode[] {
   const lists = new Map<string, readonly string[]>();
   const nodes: SandboxNode[] = [];
   let place: Place = { module: 'nodes', category: '' };

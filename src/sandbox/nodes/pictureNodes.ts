@@ -65,7 +65,7 @@ function fingerprintOf(bytes: Uint8Array): string {
 
 const unknownSize = { width: 768, height: 512 };
 
-export function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
+function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
   const { hash, pixels } = readPicture(inputs, context);
   const { width, height } = pixels ?? unknownSize;
   const picture = { width, height, hash, ...(pixels && { pixels: () => opaque(pixels) }) };
@@ -76,7 +76,7 @@ export function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
 
 const emptyMask = { width: 64, height: 64 };
 
-export function loadMask(inputs: Inputs, context: NodeContext): NodeResult {
+function loadMask(inputs: Inputs, context: NodeContext): NodeResult {
   const { hash, pixels } = readPicture(inputs, context);
   if (!pixels) return { outputs: [new Token('MASK', hash, unknownSize)] };
   const channel = ['red', 'green', 'blue', 'alpha'].indexOf(String(inputs['channel']));
@@ -92,12 +92,12 @@ function loadedMask(hash: number, picture: Picture, channel: number): Token {
 }
 
 /** The sandbox cannot decode sound: only the hash differs by file. */
-export function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
+function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [new Token('AUDIO', readUpload(String(inputs['audio']), context.files).hash)] };
 }
 
 /** A loader's verdict on its input file, in the real server's words. */
-export function uploadedFile(input: 'image' | 'audio'): NodeBehaviour {
+function uploadedFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
     validates: [input],
     validate: (inputs, files) => {

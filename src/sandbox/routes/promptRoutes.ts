@@ -193,7 +193,7 @@ export type PromptVerdict =
   | { readonly kind: 'refused'; readonly body: string };
 
 /** @throws TypeError where the real server's own code fails on the prompt. */
-export function judgePrompt(
+function judgePrompt(
   server: SandboxServer,
   promptText: string,
   prompt: ExactObject,

@@ -84,7 +84,7 @@ export function memberMap(body: ExactValue, server: SandboxServer, allowed: read
   return body;
 }
 
-export function textList(value: ExactValue | undefined): readonly string[] {
+function textList(value: ExactValue | undefined): readonly string[] {
   return isExactList(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 

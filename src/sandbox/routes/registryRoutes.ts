@@ -168,7 +168,7 @@ const refusedToken = 'expired-token';
  * `POST /nodes/{id}/reviews?star=N` with every oddity of the real one (protocol 6.1): a bare 400 for other numbers,
  * and 500 both for an unknown pack and for a second review.
  */
-export function reviewPack(exchange: Exchange, server: SandboxServer): void {
+function reviewPack(exchange: Exchange, server: SandboxServer): void {
   const isStrict = server.dialect === 'documented';
   // The contract asks for no credential; the real registry does.
   const token = isStrict ? (exchange.header('authorization') ?? '') : bearerToken(exchange);
