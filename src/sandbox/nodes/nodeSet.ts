@@ -159,11 +159,12 @@ function listedNodes(): readonly SandboxNode[] {
   const nodes: SandboxNode[] = [];
   let place: Place = { module: 'nodes', category: '' };
   for (const line of nodeSignatures.trim().split('\n')) {
-    const [, module, category] = /^# (.+?): (.+)$/.exec(line) ?? [];
+    const [, signature = '', module, category] = /^(.*?) ?(?:# (\S+): (.+))?$/.exec(line) ?? [];
+    const here = module !== undefined && category !== undefined ? { module, category } : place;
     const [, list, names] = /^([$@]\w+) = (.+)$/.exec(line) ?? [];
-    if (module !== undefined && category !== undefined) place = { module, category };
-    else if (list !== undefined && names !== undefined) lists.set(list, names.split('|'));
-    else nodes.push(nodeOf(line, place, lists));
+    if (list !== undefined && names !== undefined) lists.set(list, names.split('|'));
+    else if (signature === '') place = here;
+    else nodes.push(nodeOf(signature, here, lists));
   }
   return nodes;
 }
