@@ -13,7 +13,7 @@ import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
-import { storedFile } from '../../src/sandbox/nodes/inputFiles';
+import { storedFile } from '../../src/sandbox/nodes/pictureNodes';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
 

@@ -9,7 +9,7 @@ import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { Answers, chooseServer, runsTelling, services, writeFile } from './window';
 
 export const outputsFolder = (): string =>
@@ -19,14 +19,14 @@ export const outputsFolder = (): string =>
 export function owedWindow() {
   let parts: Services;
   let answers: Answers;
-  let server: Sandbox;
+  let server: FaultySandbox;
   runsTelling('never');
   before(async () => {
     parts = await services();
   });
   beforeEach(async () => {
     answers = new Answers();
-    server = await startSandbox({ dialect: 'cloud' });
+    server = await startFaultySandbox({ dialect: 'cloud' });
     await chooseServer(parts, 'Owing', server.url);
   });
   afterEach(async () => {

@@ -1,4 +1,3 @@
-import { listText, t } from '../../core/safety/localize';
 import {
   type FaultInput,
   type FaultName,
@@ -36,7 +35,7 @@ export class FaultController {
    */
   set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
     const parsed = faultSchemas[name].safeParse(options ?? {});
-    if (!parsed.success) throw new UnknownFault(t`Invalid options for ${name}: ${parsed.error.message}`);
+    if (!parsed.success) throw new UnknownFault(`Invalid options for ${name}: ${parsed.error.message}`);
     const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
     this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
     this.#tell(name, true);
@@ -49,7 +48,7 @@ export class FaultController {
    */
   setByName(name: string, options: unknown): void {
     if (!isFaultName(name)) {
-      throw new UnknownFault(t`Unknown fault ${name}. Use one of ${listText(faultNames)}.`);
+      throw new UnknownFault(`Unknown fault ${name}. Use one of ${faultNames.join(', ')}.`);
     }
     this.set(name, options as FaultInput<typeof name>);
   }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange';
+import type { Exchange } from '../../../src/sandbox/http/exchange';
 
 interface Canned {
   readonly status: number;

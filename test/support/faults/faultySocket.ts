@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
-import type { FaultController } from '../faults/faultController';
-import { uint32 } from './binaryFrames';
+import { uint32 } from '../../../src/sandbox/runJob';
+import type { FaultController } from './faultController';
 
-export type Frame = string | Buffer;
+type Frame = string | Buffer;
 
 /** One client's socket, with the faults between the server and the wire. */
 export class FaultySocket {
@@ -10,11 +10,20 @@ export class FaultySocket {
   #groupTimer: NodeJS.Timeout | undefined;
   #framesUntilDrop: number | undefined;
   #dropped = false;
+  readonly #send: (frame: Frame) => void;
 
   constructor(
-    readonly socket: WebSocket,
+    private readonly socket: WebSocket,
     private readonly faults: FaultController,
-  ) {}
+  ) {
+    this.#send = socket.send.bind(socket);
+    socket.send = (frame: Frame) => this.send(frame);
+    const pong = socket.pong.bind(socket);
+    socket.pong = (...told: Parameters<WebSocket['pong']>) => {
+      if (!faults.look('stallSocket')) pong(...told);
+    };
+    socket.once('close', () => this.close());
+  }
 
   /** Drops the socket after this many more frames, as a broken network does: without a closing handshake. */
   dropAfter(frames: number): void {
@@ -25,7 +34,8 @@ export class FaultySocket {
   send(frame: Frame): void {
     if (this.#dropped || this.faults.look('stallSocket')) return;
     for (const extra of this.#strayFrames()) this.#deliver(extra);
-    const copies = this.faults.strike('duplicateEvents') ? [frame, frame] : [frame];
+    const named = typeof frame === 'string' ? climbingText(frame, this.faults) : frame;
+    const copies = this.faults.strike('duplicateEvents') ? [named, named] : [named];
     const order = this.faults.look('reorderEvents');
     if (!order) {
       this.#flush();
@@ -53,7 +63,7 @@ export class FaultySocket {
 
   #deliver(frame: Frame): void {
     if (this.#dropped || this.socket.readyState !== this.socket.OPEN) return;
-    this.socket.send(frame);
+    this.#send(frame);
     if (this.#framesUntilDrop !== undefined && --this.#framesUntilDrop <= 0) this.#drop();
   }
 
@@ -72,6 +82,13 @@ export class FaultySocket {
       ...(this.faults.strike('unknownMessages') ? unknownFrames : []),
     ];
   }
+}
+
+/** The same answer or message with names of outputs that leave the output folder, while that fault is on. */
+export function climbingText(text: string, faults: FaultController): string {
+  const climbing = faults.look('climbingNames');
+  if (!climbing) return text;
+  return text.replace(/"filename": "(?=[^"]+", "subfolder": ")/g, `"filename": "${climbing.prefix}`);
 }
 
 const truncatedFrames: readonly Frame[] = [
