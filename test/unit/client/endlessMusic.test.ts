@@ -4,7 +4,7 @@ import { MusicFailure } from '../../../src/core/client/music/musicFailure';
 import { Transport } from '../../../src/core/client/transport';
 import { budgets } from '../../../src/core/safety/budgets';
 
-/** A hundredth of the usual bounds, which proves the same in less time. */
+/** A part of the usual bounds, which proves the same in less time. */
 const small: Partial<MusicBounds> = {
   lineBytes: budgets.musicLineBytes / 16,
   lines: budgets.musicLines / 100,
