@@ -50,7 +50,7 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
 /**
  * Streams one file from the server into the folder, resuming a broken transfer if the server can. One chunk is in
  * memory at a time. After any failure or abort, the temporary file is removed. It always ends, whatever the server
- * does: attempts must make progress, are counted, and share a time limit.
+ * does: attempts must make progress, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.downloadTime;
@@ -68,19 +68,18 @@ export async function downloadOutput(request: DownloadRequest): Promise<Fingerpr
 async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   const { folder, temporary, timing, signal } = request;
   const target = await Target.open(folder, temporary);
-  const started = Date.now();
   try {
-    for (let resumes = 0, fruitless = 0; ; resumes++, fruitless++) {
+    for (let fruitless = 0; ; fruitless++) {
       signal.throwIfAborted();
       const before = target.bytes;
       try {
-        await receive(request, target, started);
+        await receive(request, target);
         break;
       } catch (error) {
         signal.throwIfAborted();
-        if (target.resumable && target.bytes - before >= budgets.resumeProgress) fruitless = 0;
+        if (target.resumable && target.bytes > before + 64 * 1024) fruitless = 0;
         const wait = timing.waits[fruitless];
-        if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
+        if (!mayPass(error) || wait === undefined) throw error;
         if (wait > silentWait) {
           const [name, seconds] = [shownName(request.file), Math.ceil(wait / 1000)];
           request.source.notice?.(t`${name} couldn't be downloaded. Retrying in ${seconds} s.`);
@@ -97,7 +96,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
 }
 
 /** One attempt: requests what is missing and writes it. Returns when the file is complete. */
-async function receive(request: DownloadRequest, target: Target, started: number): Promise<void> {
+async function receive(request: DownloadRequest, target: Target): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
   const name = shownName(file);
@@ -114,7 +113,6 @@ async function receive(request: DownloadRequest, target: Target, started: number
       await target.write(chunk);
       // A body longer than announced may never end.
       if (answer.size !== undefined && target.bytes > answer.size) break;
-      refuseDrip(file, target.bytes, started);
       await disk.check();
       onBytes(target.bytes, answer.size);
     }
@@ -138,12 +136,6 @@ async function receive(request: DownloadRequest, target: Target, started: number
 
 function tooSlow(file: OutputFile): OutputError {
   return new OutputError(outputErrorWords('tooSlow', shownName(file)), 'tooSlow');
-}
-
-/** A sender with a byte now and then would keep the download going for hours. */
-function refuseDrip(file: OutputFile, bytes: number, started: number): void {
-  const elapsed = Date.now() - started;
-  if (elapsed > budgets.slowStart && bytes < (elapsed / 1000) * budgets.slowestDownload) throw tooSlow(file);
 }
 
 function broken(message: string, cause?: unknown): OutputError {
