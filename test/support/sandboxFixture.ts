@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
 import { frameTold, type SocketTold } from './socketTold';
 

@@ -1,6 +1,6 @@
 import type { SubmittedNode } from '../nodes/sandboxNode';
 import type { NodePlace } from './runEvent';
-import { parseExact } from '../../core/json/exactReader';
+import { parseExact } from '../../core/json/boundedJson';
 import { isExactObject } from '../../core/json/exactValue';
 import type { RunRequest } from './runRequest';
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { parseExact } from '../../core/json/exactReader';
+import { parseExact } from '../../core/json/boundedJson';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
 
