@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { predictVerdict } from '../../src/core/check/verdict';
 import type { Verdict } from '../../src/core/check/verdict';
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact } from '../../src/core/json/boundedJson';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { parseJson } from '../../src/core/json/tree';
 import { readPrompt } from '../../src/core/workflow/prompt';

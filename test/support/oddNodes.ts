@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact } from '../../src/core/json/boundedJson';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { NodeFailure } from '../../src/sandbox/nodes/pythonText';
 import {

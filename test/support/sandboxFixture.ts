@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import type { SandboxOptions } from '../../src/sandbox/sandbox';
 import { type FaultySandbox, startFaultySandbox } from './faults/faultySandbox';
 import { frameTold, type SocketTold } from './socketTold';

@@ -35,7 +35,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/json/textEdit.ts': /^The edit at offset/,
   'src/core/json/memberIndex.ts': /^not a JSON object at offset/,
   // Python's refusal, repeated in a verdict.
-  'src/core/json/exactReader.ts': /^number of too many digits$/,
+  'src/core/json/boundedJson.ts': /^number of too many digits$/,
   // Another run record.
   'src/cli/owedOutputs.ts': /^The sandbox stopped/,
   // What users type, and what a shell reads.

@@ -1,4 +1,4 @@
-import { parseExact } from '../json/exactReader';
+import { parseExact } from '../json/boundedJson';
 import { writeExact } from '../json/exactWriter';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 

@@ -1,5 +1,5 @@
 import type { PromptNodes, SubmittedNode, NodeResult } from '../nodes/sandboxNode';
-import { parseExact } from '../../core/json/exactReader';
+import { parseExact } from '../../core/json/boundedJson';
 import { isExactObject } from '../../core/json/exactValue';
 import { closure } from '../../core/workflow/closure';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseExact } from '../../core/json/exactReader';
+import { parseExact } from '../../core/json/boundedJson';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
 

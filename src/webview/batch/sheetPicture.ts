@@ -1,4 +1,5 @@
-import { largestPicture, type SheetCell } from '../contract/batchSheet';
+import { largestPicture } from '../contract/constants';
+import type { SheetCell } from '../contract/batchSheet';
 import { stateWord, type SheetContent } from './sheetContent';
 import { allPages, layPicture, lineHeight as line } from './sheetLayout';
 
