@@ -4,8 +4,6 @@ import { sameOnEveryDisk } from '../outputs/freeNames';
 export type PruneLimit =
   /** Sent before this time, ms since the epoch. */
   | { readonly kind: 'age'; readonly before: number }
-  /** All but so many, the newest. */
-  | { readonly kind: 'count'; readonly most: number }
   /** The oldest, until the others take no more than this, in bytes. */
   | { readonly kind: 'size'; readonly most: number };
 
@@ -76,8 +74,6 @@ function tooMany(newestFirst: readonly PrunableRun[], limit: PruneLimit): readon
   switch (limit.kind) {
     case 'age':
       return newestFirst.filter(({ time }) => time !== undefined && time < limit.before);
-    case 'count':
-      return newestFirst.slice(limit.most);
     case 'size': {
       const seen = new Set<string>();
       let bytes = 0;
