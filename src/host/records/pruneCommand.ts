@@ -1,7 +1,7 @@
 import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import type { PrunableRun, PruneLimit } from '../../core/records/pruneRuns';
+import { mentions, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -14,7 +14,6 @@ import { claimRecord } from '../../core/records/claimRecord';
 import { sameOnEveryDisk } from '../../core/outputs/freeNames';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
-import { mentions } from '../../core/records/prunableRuns';
 import { budgets } from '../../core/safety/budgets';
 import { withoutSecrets } from '../platform/shownSecrets';
 
