@@ -40,7 +40,7 @@ export interface Pruning {
   readonly files: readonly PrunedFile[];
   /** Batches of which no run remains. */
   readonly batches: readonly string[];
-  /** Of the files and the records. */
+  /** The files and the records together take so much. */
   readonly bytes: number;
 }
 

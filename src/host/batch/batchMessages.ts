@@ -12,7 +12,7 @@ const form = z.object({
   window: text,
 });
 
-/** Of the form. */
+/** What the form may send. */
 export const formMessages: z.ZodType<FromBatchForm> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), form: form.optional() }),
   z.object({ type: z.literal('change'), revision: z.int().min(0), form }),
@@ -22,7 +22,7 @@ export const formMessages: z.ZodType<FromBatchForm> = z.discriminatedUnion('type
 
 const axis = z.int().min(0);
 
-/** Of a contact sheet. */
+/** What a contact sheet may send. */
 export const sheetMessages: z.ZodType<FromBatchSheet> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('act'), action: z.enum(sheetActions) }),
