@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { evaluatePrice } from '../../src/core/language/price/expression';
-import type { PriceValue } from '../../src/core/language/price/priceValue';
+import { isList, isTable, type PriceValue } from '../../src/core/language/price/priceValue';
 import { isExactList, isExactObject } from '../../src/core/json/exactValue';
 import { pythonStr } from '../../src/core/workflow/values';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
@@ -52,8 +52,8 @@ function combinations(choices: ReadonlyMap<string, readonly Inputs[string][]>): 
 }
 
 function plain(value: PriceValue): unknown {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each)]));
-  return Array.isArray(value) ? value.map(plain) : value;
+  if (isTable(value)) return Object.fromEntries([...value].map(([name, each]) => [name, plain(each)]));
+  return isList(value) ? value.map(plain) : value;
 }
 
 const attempt = async (act: () => unknown): Promise<unknown> => {
