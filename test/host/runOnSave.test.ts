@@ -222,7 +222,7 @@ describe('run on save', () => {
     assert.equal(jobsOf(uri).length, 1, 'it was sent all the same');
   });
 
-  it('asks once in a notification before spending, and remembers No for that prompt', async () => {
+  it('neither asks to spend or to upload nor runs: a notification offers the ordinary run', async () => {
     await turnOn();
     // Nothing costs money on the window's sandbox.
     const guest = await startSandbox({ dialect: 'cloud' });
@@ -230,39 +230,9 @@ describe('run on save', () => {
     const current = vscode.workspace.getConfiguration().get<string>(settings.server);
     await set(settings.servers, [{ name: 'Guest', url: guest.url }]);
     await set(settings.server, 'Guest');
-    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
-    const text = new TextDecoder().decode(bytes);
-    const uri = await writeFile('save-paid.json', '{}');
-    const modal: boolean[] = [];
-    answers.answer('showWarningMessage', (_message, options) => {
-      modal.push(typeof options === 'object');
-      return 'Not This Time';
-    });
-    await saveWith(uri, text);
-    await eventually('the notice', () => modal.length === 1);
-    assert.deepEqual(modal, [false], 'a question in the middle of the window');
-    await another();
-    await saveWith(uri, `${text}\n`);
-    await another();
-    assert.equal(modal.length, 1, 'asked again about the same prompt');
-    assert.deepEqual(jobsOf(uri), []);
-    answers.press('Run and Spend Credits');
-    await saveWith(uri, text.replace(/"prompt": "/, '"prompt": "another '));
-    await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
-    await allEnd(uri);
-    await set(settings.server, current);
-    await set(settings.servers, undefined);
-    await parts.servers.keys.delete(guest.url);
-    await guest.close();
-  });
-
-  it('uploads nothing that was not allowed: a notification says so, and No is remembered for that prompt', async () => {
-    await turnOn();
-    const guest = await startSandbox({ dialect: 'cloud' });
-    await parts.servers.keys.set(guest.url, 'test-key');
-    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
-    await set(settings.servers, [{ name: 'Guest', url: guest.url }]);
-    await set(settings.server, 'Guest');
+    const paid = new TextDecoder().decode(
+      await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json')),
+    );
     const picture = await vscode.workspace.fs.readFile(
       vscode.Uri.joinPath(folder, 'inputs', 'landscape.png'),
     );
@@ -271,62 +241,41 @@ describe('run on save', () => {
       '1': { class_type: 'LoadImage', inputs: { image: 'saved.png' } },
       '2': { class_type: 'SaveImage', inputs: { filename_prefix: prefix, images: ['1', 0] } },
     });
-    const uri = await writeFile('save-upload.json', '{}');
-    const told: { readonly text: string; readonly modal: boolean }[] = [];
-    let press: (button: string) => void = () => undefined;
+    const notices: string[] = [];
+    let press: (button: string | undefined) => void = () => undefined;
     answers.answer('showWarningMessage', (message, options) => {
-      const modal = typeof options === 'object';
-      told.push({ text: String(message), modal });
-      return modal ? 'Upload and Run' : new Promise((resolve) => (press = resolve));
+      const isModal = typeof options === 'object';
+      notices.push(isModal ? 'a question' : String(message));
+      return isModal ? 'Upload and Run' : new Promise((resolve) => (press = resolve));
     });
-    await saveWith(uri, loaderOf('upload'));
-    await eventually('the notice', () => told.length === 1);
-    assert.match(
-      told[0]?.text ?? '',
-      /^save-upload\.json was saved but not run\. It uses 1 file that you haven't approved for upload to Guest\./,
-    );
-    assert.equal(told[0]?.modal, false, 'a question in the middle of the window');
-    press('Not This Time');
+    const spends = await writeFile('save-paid.json', '{}');
+    await saveWith(spends, paid);
+    await eventually('the notice', () => notices.length === 1);
+    await saveWith(spends, `${paid}\n`);
     await another();
-    await saveWith(uri, `${JSON.stringify(loaderOf('upload'))}\n`);
-    await another();
-    assert.equal(told.length, 1, 'told again about the same prompt');
-    assert.deepEqual(jobsOf(uri), []);
-    const uploads = (): number => guest.seen.requests.filter(({ path }) => path.includes('/upload/')).length;
-    assert.equal(uploads(), 0);
+    press(undefined);
+    const uploads = await writeFile('save-upload.json', '{}');
+    await saveWith(uploads, loaderOf('upload'));
+    await eventually('the next notice', () => notices.length === 2);
+    assert.deepEqual(notices, [
+      'save-paid.json was saved but not run, because each run spends credits on paid partner nodes.',
+      "save-upload.json was saved but not run, because it uses files that you haven't approved for upload to Guest.",
+    ]);
+    assert.deepEqual([...jobsOf(spends), ...jobsOf(uploads)], []);
+    assert.equal(guest.seen.requests.filter(({ path }) => path.includes('/upload/')).length, 0);
 
-    // From the notification to the question that a manual run asks; from then on saves need no confirmation.
-    await saveWith(uri, loaderOf('upload-again'));
-    await eventually('the next notice', () => told.length === 2);
-    await another();
+    // The ordinary run asks; from then on saves run.
     press('Run…');
-    await eventually('it runs after a yes', () => jobsOf(uri).length === 1);
-    assert.deepEqual(
-      told.slice(1).map(({ modal }) => modal),
-      [false, true],
-    );
-    await allEnd(uri);
-    await saveWith(uri, loaderOf('upload-allowed'));
-    await eventually('the next save runs', () => jobsOf(uri).length === 2);
-    await allEnd(uri);
-    assert.equal(told.length, 3, 'asked again about a file that is allowed');
+    await eventually('it runs after a yes', () => jobsOf(uploads).length === 1);
+    await allEnd(uploads);
+    await saveWith(uploads, loaderOf('upload-allowed'));
+    await eventually('the next save runs', () => jobsOf(uploads).length === 2);
+    await allEnd(uploads);
+    assert.deepEqual(notices.slice(2), ['a question']);
     await set(settings.server, current);
     await set(settings.servers, undefined);
     await parts.servers.keys.delete(guest.url);
     await guest.close();
-  });
-
-  it('runs nothing while paused, and continues with the next save', async () => {
-    await turnOn();
-    const uri = await writeFile('save-pause.json', saverOf('x'));
-    await vscode.commands.executeCommand(commands.pauseRunOnSave);
-    await saveWith(uri, saverOf('paused'));
-    await vscode.commands.executeCommand(commands.resumeRunOnSave);
-    await another();
-    assert.deepEqual(jobsOf(uri), []);
-    await saveWith(uri, saverOf('resumed'));
-    await eventually('it runs', () => jobsOf(uri).length === 1);
-    await allEnd(uri);
   });
 
   it('ignores files without a workflow', async () => {

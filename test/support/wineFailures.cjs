@@ -11,6 +11,7 @@ const excuses = [
   ['cli/diffCommand.integration', 'comfy-deck diff shows what changed in a repository', 1, git],
   ['cli/gitSetup.integration', 'git-setup makes Git compare the files, from any folder of', 1, git],
   ['cli/gitSetup.integration', 'git-setup says where there is no repository', 1, git],
+  ['cli/gitSetup.integration', 'git-setup keeps every byte of attributes', 1, git],
   ['cli/hostileBatch.integration', "a stranger's batch file sends no line of .env unless", 1, git],
   ['cli/hostileBatch.integration', "a stranger's batch file sends no line of ignored.txt unless", 1, git],
   ['cli/runUploads.integration', 'comfy-deck run uploads a hidden file only with', 1, git],

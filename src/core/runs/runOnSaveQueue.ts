@@ -11,17 +11,17 @@ export interface SavedText {
   readonly server: string;
 }
 
-/** It was the file's last run; or it was sent and its fate is unknown; or its user declined it. */
-export type KnownOfPrompt = 'sameAsRun' | 'unclear' | 'saidNo';
+/** It was the file's last run; or it was sent and its fate is unknown. */
+export type KnownOfPrompt = 'sameAsRun' | 'unclear';
 
 /** Why a saved text does not run. */
 export type RunOnSaveObstacle =
-  | { readonly kind: 'untrusted' | 'off' | 'paused' | 'noAnswer' }
+  | { readonly kind: 'untrusted' | 'off' | 'noAnswer' }
   /** Another server was selected after the save. */
   | { readonly kind: 'serverChanged' }
   | { readonly kind: KnownOfPrompt }
-  /** A notice asks whether it may spend or upload. */
-  | { readonly kind: 'asked' }
+  /** A run would ask something first, and a save doesn't. */
+  | { readonly kind: 'needsAnswer' }
   /** An attempt that could not start: why and what to do, in sentences, possibly with a server's message. */
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
@@ -42,8 +42,8 @@ export interface RunOnSavePorts {
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
-  /** Runs it. `approved`: the user has just agreed. Undefined when it has started. */
-  run(save: SavedText, hash: string | undefined, approved: boolean): Promise<RunOnSaveObstacle | undefined>;
+  /** Runs it. Undefined when it has started. */
+  run(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   /** An unexpected error, as a sentence. */
   trouble(error: unknown, save: SavedText): RunOnSaveObstacle;
   onState(file: string, state: RunOnSaveState): void;
@@ -58,7 +58,6 @@ export class RunOnSaveQueue {
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looking = new Set<string>();
-  readonly #approved = new Set<string>();
   /** File -> the prompt that the last save of this window started or found run. */
   readonly #last = new Map<string, string>();
 
@@ -68,7 +67,6 @@ export class RunOnSaveQueue {
 
   saved(save: SavedText): void {
     this.#waiting.set(save.file, save);
-    this.#approved.delete(save.file);
     clearTimeout(this.#timers.get(save.file));
     this.#timers.set(
       save.file,
@@ -79,27 +77,11 @@ export class RunOnSaveQueue {
     );
   }
 
-  /** The user agreed to a question about this text. */
-  approve(save: SavedText): void {
-    this.saved(save);
-    this.#approved.add(save.file);
-  }
-
   /** Something may have ended that texts wait for. */
   wake(): void {
     for (const file of this.#waiting.keys()) {
       if (!this.#timers.has(file) && !this.#ports.isBusy(file)) void this.#look(file);
     }
-  }
-
-  /** Drops what is waiting. */
-  clear(why: RunOnSaveObstacle): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
-    this.#approved.clear();
-    const files = [...this.#waiting.keys()];
-    this.#waiting.clear();
-    for (const file of files) this.#ports.onState(file, { kind: 'notRun', why });
   }
 
   dispose(): void {
@@ -138,7 +120,7 @@ export class RunOnSaveQueue {
       return 'done';
     }
     this.#ports.onState(file, { kind: 'sending' });
-    const why = await this.#run(save, state.hash);
+    const why = await this.#run(save);
     if (why === undefined && state.hash !== undefined) this.#last.set(file, state.hash);
     this.#ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
     return 'done';
@@ -171,9 +153,9 @@ export class RunOnSaveQueue {
     }
   }
 
-  async #run(save: SavedText, hash: string | undefined): Promise<RunOnSaveObstacle | undefined> {
+  async #run(save: SavedText): Promise<RunOnSaveObstacle | undefined> {
     try {
-      return await this.#ports.run(save, hash, this.#approved.delete(save.file));
+      return await this.#ports.run(save);
     } catch (error) {
       return this.#ports.trouble(error, save);
     }

@@ -10,8 +10,6 @@ export const commands = {
   stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
-  pauseRunOnSave: 'comfyDeck.pauseRunOnSave',
-  resumeRunOnSave: 'comfyDeck.resumeRunOnSave',
   uploadMask: 'comfyDeck.uploadMask',
   openSample: 'comfyDeck.openSample',
   openExample: 'comfyDeck.openExample',

@@ -101,6 +101,6 @@ function fileKey({ place, kinds, marks }: UploadQuestion): string {
   return JSON.stringify([place, [...kinds].sort(), [...marks].sort()]);
 }
 
-export function partnerName({ title, classType }: PreparedPartnerNode): Shown {
+function partnerName({ title, classType }: PreparedPartnerNode): Shown {
   return title === classType ? shown`${title}` : shown`${title} (${classType})`;
 }

@@ -19,7 +19,7 @@ type RunOnSaveServices = Pick<Services, 'log' | 'store' | 'pointers' | 'ready' |
 
 /**
  * Runs a workflow file when the user saves it, if turned on. Auto saves don't count. The status item shows that it is
- * on, pauses it, and says why the last save did not run.
+ * on, turns it off, and says why the last save did not run.
  */
 export class RunOnSave implements Feature {
   readonly #byHand = new SavedByHand();
@@ -67,8 +67,6 @@ export class RunOnSave implements Feature {
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#states.delete(uri.toString())),
       registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
       registerCommand(log, commands.turnOffRunOnSave, () => onSave.turnOff()),
-      registerCommand(log, commands.pauseRunOnSave, () => onSave.setPaused(true)),
-      registerCommand(log, commands.resumeRunOnSave, () => onSave.setPaused(false)),
     );
     // Not during activation, since reading settings takes time.
     const first = setTimeout(show, 0);
@@ -84,12 +82,12 @@ export class RunOnSave implements Feature {
     }
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
-    const words = presentRunOnSave(state === 'paused', uri && nameOf(uri), last);
+    const words = presentRunOnSave(uri && nameOf(uri), last);
     setStatusWords(item, {
       ...words,
       tooltip: markdownWithCommands(words.tooltip),
     });
-    item.command = words.command;
+    item.command = commands.turnOffRunOnSave;
     item.backgroundColor = words.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;

@@ -13,17 +13,19 @@ import {
 } from '../../core/runs/runOnSaveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
 import type { PointerStore } from '../ledger/pointerStore';
-import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
-import { RunOnSaveQuestions } from './runOnSaveQuestions';
 import { workflowIn } from '../platform/readWorkflow';
 import { nameOf } from '../platform/workflowSource';
+import { endSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { commands } from '../platform/contributions';
+import { showWarning } from '../platform/show';
 
 /** What has run of a file, and what runs of it now. */
 export class RunsOfFile {
@@ -69,11 +71,10 @@ export class RunsOfFile {
 /** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
 export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly #queue = new RunOnSaveQueue(this);
-  readonly #questions: RunOnSaveQuestions;
   readonly #window = new AbortController();
-  readonly #subscriptions: readonly Owned[];
-  /** What was last saved, whatever happened to it: a later yes means that. */
-  readonly #saved = new Map<string, SavedText>();
+  readonly #subscription: vscode.Disposable;
+  /** The notifications that offer a run and are still open. */
+  readonly #offered = new Set<string>();
   /** The failure of a file that was already reported in a notification. */
   readonly #notified = new Map<string, string>();
 
@@ -87,18 +88,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     private readonly log: Log,
     private readonly tell: RunOnSavePorts['onState'],
   ) {
-    this.#questions = new RunOnSaveQuestions({
-      yes: (file) => this.#approve(file),
-      no: (file) => {
-        this.#refuse(file).catch((error: unknown) => tellProblem(error, log));
-      },
-    });
-    this.#subscriptions = [
-      ofFile.onDidChange(() => this.#queue.wake()),
-      onSave.onDidChange(() => {
-        if (onSave.isPaused) this.#queue.clear({ kind: 'paused' });
-      }),
-    ];
+    this.#subscription = ofFile.onDidChange(() => this.#queue.wake());
   }
 
   onState(file: string, state: RunOnSaveState): void {
@@ -109,20 +99,13 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
 
   saved(document: vscode.TextDocument): void {
     const file = document.uri.toString();
-    const save = { file, workflow: workflowIn(document), server: this.#server() };
-    this.#saved.set(file, save);
-    if (this.onSave.isPaused) {
-      this.onState(file, { kind: 'notRun', why: { kind: 'paused' } });
-      return;
-    }
-    this.#queue.saved(save);
+    this.#queue.saved({ file, workflow: workflowIn(document), server: this.#server() });
   }
 
   async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
     const { onSave, ofFile } = this;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
-    if (onSave.isPaused) return { kind: 'paused' };
     await ofFile.ready();
     const wanted = await onSave.isWanted();
     if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
@@ -140,43 +123,48 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   }
 
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
-    const isRefused = hash !== undefined && this.onSave.isRefused(hash);
-    return this.ofFile.earlier(save, hash, isLast) ?? (isRefused ? 'saidNo' : undefined);
+    return this.ofFile.earlier(save, hash, isLast);
   }
 
   isBusy(file: string): boolean {
     return this.ofFile.isBusy(file);
   }
 
-  async run(
-    { file, workflow }: SavedText,
-    _hash: string | undefined,
-    approved: boolean,
-  ): Promise<RunOnSaveObstacle | undefined> {
-    const { runs, consent } = this;
+  async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
     let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
-    const jobId = await runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
-      maySpend: (nodes) => {
-        if (approved && this.#questions.isAnswered(file, nodes)) return Promise.resolve(true);
-        this.#questions.askToSpend(file, label, nodes);
-        why = { kind: 'asked' };
-        return Promise.resolve(false);
-      },
-      mayUpload: (files, session) => {
-        if (consent.isUploadKnown(files, session.origin)) return Promise.resolve(true);
-        this.#questions.offerUpload(file, label, files.length, session.server.name);
-        why = { kind: 'asked' };
-        return Promise.resolve(false);
-      },
+    const wouldAsk = (reason: Shown): Promise<boolean> => {
+      why = { kind: 'needsAnswer' };
+      this.#offerRun(file, shown`${label} was saved but not run, because ${reason}.`);
+      return Promise.resolve(false);
+    };
+    const jobId = await this.runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
+      maySpend: () => wouldAsk(shown`each run spends credits on paid partner nodes`),
+      mayUpload: (files, { origin, server }) =>
+        this.consent.isUploadKnown(files, origin)
+          ? Promise.resolve(true)
+          : wouldAsk(shown`it uses files that you haven't approved for upload to ${server.name}`),
       refused: ({ message, nextAction }) => {
         why = { kind: 'failed', problem: message, nextAction };
+        this.#offerRun(file, shown`${label} was saved but not run. ${endSentence(message)} ${nextAction}`);
       },
     });
     if (jobId === undefined) return why;
     this.#notified.delete(file);
     return undefined;
+  }
+
+  /** A save must not put a question under the keys of someone typing, so it only offers the ordinary run. */
+  #offerRun(file: string, sentence: Shown): void {
+    const key = `${file} ${sentence.line()}`;
+    if (this.#offered.has(key)) return;
+    this.#offered.add(key);
+    const run = { label: shown`Run…` };
+    void showWarning(sentence, run).then((answer) => {
+      this.#offered.delete(key);
+      if (answer === run) void vscode.commands.executeCommand(commands.run, vscode.Uri.parse(file));
+    });
   }
 
   trouble(error: unknown, { file }: SavedText): RunOnSaveObstacle {
@@ -193,21 +181,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
     this.#queue.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
-  #approve(file: string): void {
-    const save = this.#saved.get(file);
-    // The user who agrees now has seen which server is selected.
-    if (save) this.#queue.approve({ ...save, server: this.#server() });
-  }
-
-  async #refuse(file: string): Promise<void> {
-    const save = this.#saved.get(file);
-    const hash = save && (await this.hash(save));
-    if (hash === undefined) return;
-    await this.onSave.refuse(hash);
-    if (this.#saved.get(file) === save) this.onState(file, { kind: 'notRun', why: { kind: 'saidNo' } });
+    this.#subscription.dispose();
   }
 
   /** The sandbox has a new address each time it starts. */

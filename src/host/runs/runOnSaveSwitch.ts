@@ -6,10 +6,7 @@ import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { showWarning } from '../platform/show';
 
-/** Prompts for which a workspace remembers No: the oldest are asked about again. */
-const refusalsRemembered = 200;
-
-const keys = { answer: 'runOnSave.answer', paused: 'runOnSave.paused', refused: 'runOnSave.refused' };
+const answerKey = 'runOnSave.answer';
 
 /** An answer counts as long as the setting stays the same. */
 interface Answer {
@@ -17,7 +14,7 @@ interface Answer {
   readonly setting: string;
 }
 
-/** Whether files of this workspace run when saved: the setting, the user's answer, and the pause. */
+/** Whether files of this workspace run when saved: the setting and the user's answer. */
 export class RunOnSaveSwitch implements vscode.Disposable {
   readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -36,16 +33,11 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   /** `unanswered`: it is set, but the user has not confirmed it here yet. */
-  get state(): 'off' | 'unanswered' | 'on' | 'paused' {
+  get state(): 'off' | 'unanswered' | 'on' {
     if (!this.isSet(activeDocument()?.uri)) return 'off';
     const answer = this.#answer();
     if (answer === undefined) return 'unanswered';
-    if (!answer) return 'off';
-    return this.isPaused ? 'paused' : 'on';
-  }
-
-  get isPaused(): boolean {
-    return this.#memory.get<boolean>(keys.paused, false);
+    return answer ? 'on' : 'off';
   }
 
   /** Asked once per workspace; No is remembered too. Undefined when dismissed. */
@@ -72,7 +64,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     }
     await this.#set(true);
     await this.#remember(true);
-    await this.setPaused(false);
+    this.#changed.fire();
   }
 
   async turnOff(): Promise<void> {
@@ -81,21 +73,6 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     await this.#set(globalValue === true ? false : undefined);
     await this.#remember(false);
     this.#changed.fire();
-  }
-
-  async setPaused(paused: boolean): Promise<void> {
-    await this.#memory.update(keys.paused, paused);
-    this.#changed.fire();
-  }
-
-  /** No to a question about a prompt, by its hash. */
-  async refuse(promptHash: string): Promise<void> {
-    const known = this.#refused().filter((each) => each !== promptHash);
-    await this.#memory.update(keys.refused, [...known, promptHash].slice(-refusalsRemembered));
-  }
-
-  isRefused(promptHash: string): boolean {
-    return this.#refused().includes(promptHash);
   }
 
   dispose(): void {
@@ -123,16 +100,12 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async #remember(runs: boolean): Promise<void> {
     const answer: Answer = { runs, setting: settingNow() };
-    await this.#memory.update(keys.answer, answer);
+    await this.#memory.update(answerKey, answer);
   }
 
   #answer(): boolean | undefined {
-    const answer = this.#memory.get<Partial<Answer>>(keys.answer);
+    const answer = this.#memory.get<Partial<Answer>>(answerKey);
     return answer?.setting === settingNow() ? answer.runs : undefined;
-  }
-
-  #refused(): readonly string[] {
-    return this.#memory.get<readonly string[]>(keys.refused, []);
   }
 }
 

@@ -1,8 +1,7 @@
 import { t } from '../../core/safety/localize';
 import { endSentence } from '../../core/safety/endSentence';
 import type { RunOnSaveObstacle, RunOnSaveState } from '../../core/runs/runOnSaveQueue';
-import { type Shown, shown, ShownLink } from '../../core/safety/shownText';
-import { commands, type CommandId } from '../platform/contributions';
+import { type Shown, shown } from '../../core/safety/shownText';
 
 /** The content of the run-on-save status item. */
 export interface RunOnSavePresentation {
@@ -10,26 +9,20 @@ export interface RunOnSavePresentation {
   readonly spoken: Shown;
   /** Markdown. */
   readonly tooltip: Shown;
-  readonly command: CommandId;
   readonly warning: boolean;
 }
 
 /** @param last the result of the last save of the active file; undefined when it was not saved in this window */
 export function presentRunOnSave(
-  isPaused: boolean,
   label: string | undefined,
   last: RunOnSaveState | undefined,
 ): RunOnSavePresentation {
-  const command = isPaused ? commands.resumeRunOnSave : commands.pauseRunOnSave;
-  const { short, long, warning } = isPaused ? pausedWords : wordsOf(last, label ?? t`The file`);
-  const icon = isPaused ? shown`$(debug-pause)` : shown`$(save)`;
-  const off = new ShownLink(shown`Turn Off`, `command:${commands.turnOffRunOnSave}`);
-  const click = isPaused ? shown`Click to resume.` : shown`Click to pause.`;
+  const { short, long, warning } = lastSaveWords(last, label ?? t`The file`);
+  const icon = shown`$(save)`;
   return {
     text: short.isEmpty ? shown`${icon} Run on save` : shown`${icon} Run on save: ${short}`,
-    spoken: shown`Run on save. ${long} ${click}`,
-    tooltip: shown`**Run on save** is on in this workspace.\n\n${long}\n\n${click} ${off}`,
-    command,
+    spoken: shown`Run on save. ${long} Click to turn it off.`,
+    tooltip: shown`**Run on save** is on in this workspace.\n\n${long}\n\nClick to turn it off.`,
     warning,
   };
 }
@@ -42,13 +35,7 @@ interface Words {
   readonly warning: boolean;
 }
 
-const pausedWords: Words = {
-  short: shown`paused`,
-  long: shown`Paused. Saving a file doesn't run it.`,
-  warning: false,
-};
-
-function wordsOf(last: RunOnSaveState | undefined, label: string): Words {
+function lastSaveWords(last: RunOnSaveState | undefined, label: string): Words {
   switch (last?.kind) {
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
@@ -70,8 +57,6 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
       return quietly(shown`Workflows run only in trusted workspaces.`);
     case 'off':
       return quietly(shown`Run on save is off for this file.`);
-    case 'paused':
-      return quietly(shown`Run on save was paused. Save again to run it.`);
     case 'noAnswer':
       return quietly(
         shown`You haven't chosen yet whether saving runs files in this workspace. Save again to be asked.`,
@@ -88,13 +73,8 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
         shown`not run`,
         shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
       );
-    case 'saidNo':
-      return quietly(shown`You chose not to run this version. To run it now, use Run Workflow.`);
-    case 'asked':
-      return quiet(
-        shown`waiting for your answer`,
-        shown`${label} hasn't run yet. Answer the notification first.`,
-      );
+    case 'needsAnswer':
+      return loud(shown`not run`, shown`${label} wasn't run. Run it yourself to be asked what a run needs.`);
     case 'failed':
       return loud(
         shown`not run`,

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOnSaveObstacle, RunOnSaveState } from '../../../src/core/runs/runOnSaveQueue';
-import { commands } from '../../../src/host/platform/contributions';
 import { presentRunOnSave } from '../../../src/host/runs/runOnSaveWords';
 
 const notRun = (why: RunOnSaveObstacle): RunOnSaveState => ({ kind: 'notRun', why });
 
 describe('the status item of run on save', () => {
-  it('pauses and resumes on click', () => {
-    expect(presentRunOnSave(false, undefined, undefined)).toMatchObject({ command: commands.pauseRunOnSave });
-    const paused = presentRunOnSave(true, 'a.json', { kind: 'started' });
-    expect(paused.command).toBe(commands.resumeRunOnSave);
-    expect(paused.text.line()).toBe('$(debug-pause) Run on save: paused');
-  });
-
   it.each<[RunOnSaveState, RegExp]>([
     [{ kind: 'waiting' }, /^a\.json will run when its current job finishes\.$/],
     [
@@ -20,8 +12,7 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run, because nothing that affects the result has changed\./,
     ],
     [notRun({ kind: 'serverChanged' }), /wasn't run\. You selected another server/],
-    [notRun({ kind: 'saidNo' }), /You chose not to run this version/],
-    [notRun({ kind: 'asked' }), /Answer the notification/],
+    [notRun({ kind: 'needsAnswer' }), /Run it yourself to be asked/],
     [notRun({ kind: 'unclear' }), /may still be running/],
     [notRun({ kind: 'untrusted' }), /wasn't run\. Workflows run only in trusted workspaces/],
     [
@@ -45,7 +36,7 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run\. The server would reject it\. Fix the value, then run again\.$/,
     ],
   ])('says why for %o', (state, words) => {
-    const { tooltip, spoken, text } = presentRunOnSave(false, 'a.json', state);
+    const { tooltip, spoken, text } = presentRunOnSave('a.json', state);
     const [, about = ''] = tooltip.lines().split('\n\n');
     expect(about).toMatch(words);
     expect(spoken.line()).toContain(about);
@@ -54,9 +45,9 @@ describe('the status item of run on save', () => {
 
   it('warns when action is needed, and outside text never acts', () => {
     const state = notRun({ kind: 'failed', problem: '[x](command:y) $(z)' });
-    const { warning, tooltip } = presentRunOnSave(false, 'a.json', state);
+    const { warning, tooltip } = presentRunOnSave('a.json', state);
     expect(warning).toBe(true);
     expect(tooltip.markdown()).not.toContain('[x](command:y)');
-    expect(presentRunOnSave(false, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
+    expect(presentRunOnSave('a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
   });
 });

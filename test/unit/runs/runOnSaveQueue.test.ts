@@ -38,17 +38,13 @@ class World implements RunOnSavePorts {
   isBusy(): boolean {
     return this.busy;
   }
-  async run(
-    { workflow: { text } }: SavedText,
-    hash: string | undefined,
-    approved: boolean,
-  ): Promise<RunOnSaveObstacle | undefined> {
-    this.runs.push(approved ? `${text} approved` : text);
+  async run({ workflow: { text } }: SavedText): Promise<RunOnSaveObstacle | undefined> {
+    this.runs.push(text);
     await this.hold;
     const outcome = this.outcomes.shift();
     if (outcome instanceof Error) throw outcome;
     if (!outcome) {
-      this.ranLast = hash;
+      this.ranLast = text.replaceAll(' ', '');
       this.busy = true;
     }
     return outcome;
@@ -158,30 +154,5 @@ describe('saved texts', () => {
     world.against = undefined;
     await world.jobEnds();
     expect(world.runs).toEqual(['a']);
-  });
-
-  it('are dropped on request, waiting or not', async () => {
-    await world.save('a');
-    await world.save('b');
-    world.queue.clear({ kind: 'paused' });
-    expect(world.states.at(-1)).toBe('paused');
-    await world.jobEnds();
-    world.queue.saved({ file: 'a.json', workflow: WorkflowDocument.of('c'), server: 'one' });
-    world.queue.clear({ kind: 'paused' });
-    await vi.advanceTimersByTimeAsync(rest);
-    expect(world.runs).toEqual(['a']);
-  });
-
-  it('use consent for one run only, and later saves ask again', async () => {
-    const save = { file: 'a.json', workflow: WorkflowDocument.of('a'), server: 'one' };
-    world.queue.approve(save);
-    await vi.advanceTimersByTimeAsync(rest);
-    await world.jobEnds();
-    await world.save('b');
-    expect(world.runs).toEqual(['a approved', 'b']);
-    await world.jobEnds();
-    world.queue.approve({ ...save, workflow: WorkflowDocument.of('c') });
-    await world.save('d');
-    expect(world.runs.at(-1)).toBe('d');
   });
 });
