@@ -58,6 +58,7 @@ function promisesIn(markdown: string): ReadonlyMap<string, readonly string[]> {
 function proofProblems({ code = [], tests = [], noTest }: Proof, read: ReadFile): string[] {
   if (tests.length === 0 && noTest === undefined) return ['there is neither a test nor a reason'];
   return [
+    ...(code.length === 0 && noTest === undefined ? ['it names no code'] : []),
     ...code.filter((file) => read(file) === undefined).map((file) => `there is no ${file}`),
     ...tests.flatMap((test) => testProblems(test, read)),
   ];
