@@ -50,6 +50,11 @@ describe('promises', () => {
       '“Never logged”: test/unit/log.test.ts has no test “hides it”',
     ],
     [
+      'has a test alone',
+      { '1 Keys': { ...whole['1 Keys'], 'Never logged': { tests: ['npm run soak'] } } },
+      'no code',
+    ],
+    [
       'has code alone',
       { '1 Keys': { ...whole['1 Keys'], 'Never logged': { code: [] } } },
       'neither a test nor a reason',
