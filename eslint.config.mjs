@@ -177,7 +177,7 @@ const zone =
     target: `${from}/${target}`,
     from,
     except: [target, ...allowed].map((folder) => `./${folder}`),
-    message: `${target} may import only ${[target, ...allowed].join(', ')} (CONTRIBUTING.md, "The house").`,
+    message: `${target} may import only ${[target, ...allowed].join(', ')} (CONTRIBUTING.md, "Source layout").`,
   });
 const zones = [
   ...Object.entries(mayImport).map(zone('./src')),
