@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { panelHtml, type PanelHtml } from '../../../src/host/platform/panelPage';
+import { panelHtml, type PanelHtml } from '../../../src/host/platform/panelHtml';
 
 const page: PanelHtml = {
   language: 'en',
