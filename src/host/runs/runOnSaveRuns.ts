@@ -134,17 +134,22 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
     let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
-    const wouldAsk = (reason: Shown): Promise<boolean> => {
+    const wouldAsk = (sentence: Shown): Promise<boolean> => {
       why = { kind: 'needsAnswer' };
-      this.#offerRun(file, shown`${label} was saved but not run, because ${reason}.`);
+      this.#offerRun(file, sentence);
       return Promise.resolve(false);
     };
     const jobId = await this.runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
-      maySpend: () => wouldAsk(shown`each run spends credits on paid partner nodes`),
+      maySpend: () =>
+        wouldAsk(
+          shown`${label} was saved but not run, because each run spends credits on paid partner nodes.`,
+        ),
       mayUpload: (files, { origin, server }) =>
         this.consent.isUploadKnown(files, origin)
           ? Promise.resolve(true)
-          : wouldAsk(shown`it uses files that you haven't approved for upload to ${server.name}`),
+          : wouldAsk(
+              shown`${label} was saved but not run, because it uses files that you haven't approved for upload to ${server.name}.`,
+            ),
       refused: ({ message, nextAction }) => {
         why = { kind: 'failed', problem: message, nextAction };
         this.#offerRun(file, shown`${label} was saved but not run. ${endSentence(message)} ${nextAction}`);

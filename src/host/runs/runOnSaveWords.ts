@@ -74,7 +74,10 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
         shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
       );
     case 'needsAnswer':
-      return loud(shown`not run`, shown`${label} wasn't run. Run it yourself to be asked what a run needs.`);
+      return loud(
+        shown`not run`,
+        shown`${label} wasn't run, because a run needs your approval. Use Run Workflow to give it.`,
+      );
     case 'failed':
       return loud(
         shown`not run`,

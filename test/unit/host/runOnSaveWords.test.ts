@@ -12,7 +12,7 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run, because nothing that affects the result has changed\./,
     ],
     [notRun({ kind: 'serverChanged' }), /wasn't run\. You selected another server/],
-    [notRun({ kind: 'needsAnswer' }), /Run it yourself to be asked/],
+    [notRun({ kind: 'needsAnswer' }), /a run needs your approval\. Use Run Workflow/],
     [notRun({ kind: 'unclear' }), /may still be running/],
     [notRun({ kind: 'untrusted' }), /wasn't run\. Workflows run only in trusted workspaces/],
     [
