@@ -56,11 +56,8 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
     case 'untrusted':
       return quietly(shown`Workflows run only in trusted workspaces.`);
     case 'off':
-      return quietly(shown`Run on save is off for this file.`);
     case 'noAnswer':
-      return quietly(
-        shown`You haven't chosen yet whether saving runs files in this workspace. Save again to be asked.`,
-      );
+      return quietly(shown`Run on save is off for this file.`);
     case 'serverChanged':
       return quietly(shown`You selected another server after saving. Save again to run it there.`);
     case 'sameAsRun':

@@ -7,8 +7,8 @@ export interface NodeNumbers {
   readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** New ids for the root nodes whose id an earlier one has. */
   readonly ofTwins: ReadonlyMap<GraphNode, string>;
-  /** The last assigned id. */
-  readonly last: number;
+  /** The next id that no node has. */
+  readonly free: () => string;
 }
 
 /**
@@ -17,10 +17,11 @@ export interface NodeNumbers {
  */
 export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();
+  const named = new Set(graph.nodes.map(({ id }) => id));
   let last = graph.lastNodeId;
   const free = (): string => {
     do last++;
-    while (used.has(String(last)));
+    while (used.has(String(last)) || named.has(String(last)));
     used.add(String(last));
     return String(last);
   };
@@ -39,5 +40,5 @@ export function renumberedNodes(graph: Graph): NodeNumbers {
     if (numbers.size > 0) all.set(subgraph.id, numbers);
   }
   const ofTwins = new Map(graph.twins.map((node) => [node, free()]));
-  return { bySubgraph: all, ofTwins, last };
+  return { bySubgraph: all, ofTwins, free };
 }
