@@ -83,15 +83,15 @@ export class RunOnSave implements Feature {
   }
 
   #show(item: vscode.StatusBarItem, onSave: RunOnSaveSwitch): void {
-    const isOn = onSave.state === 'on';
-    setContext(contextKeys.runOnSave, isOn ? 'on' : 'off');
-    if (!isOn) {
+    const { state } = onSave;
+    setContext(contextKeys.runOnSave, state === 'on' ? 'on' : 'off');
+    if (state === 'off') {
       item.hide();
       return;
     }
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
-    const words = presentRunOnSave(uri && nameOf(uri), last);
+    const words = presentRunOnSave(state === 'on', uri && nameOf(uri), last);
     setStatusWords(item, {
       ...words,
       tooltip: markdownWithCommands(words.tooltip),
