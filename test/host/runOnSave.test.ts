@@ -254,8 +254,6 @@ describe('run on save', () => {
     const spends = await writeFile('save-paid.json', '{}');
     await saveWith(spends, paid);
     await eventually('the notice', () => notices.length === 1);
-    await saveWith(spends, `${paid}\n`);
-    await another();
     press(undefined);
     const uploads = await writeFile('save-upload.json', '{}');
     await saveWith(uploads, loaderOf('upload'));

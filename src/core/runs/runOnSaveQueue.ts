@@ -58,7 +58,7 @@ export class RunOnSaveQueue {
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looking = new Set<string>();
-  /** File -> the prompt that the last save of this window started or found run. */
+  /** Server and file -> the prompt that the last save of this window started or found run. */
   readonly #last = new Map<string, string>();
 
   constructor(ports: RunOnSavePorts) {
@@ -121,7 +121,7 @@ export class RunOnSaveQueue {
     }
     this.#ports.onState(file, { kind: 'sending' });
     const why = await this.#run(save);
-    if (why === undefined && state.hash !== undefined) this.#last.set(file, state.hash);
+    if (why === undefined && state.hash !== undefined) this.#last.set(lastKey(save), state.hash);
     this.#ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
     return 'done';
   }
@@ -137,10 +137,10 @@ export class RunOnSaveQueue {
       const why = await this.#ports.obstacle(save);
       if (why) return { kind: 'notRun', why };
       const hash = await this.#ports.hash(save);
-      const isLast = hash !== undefined && this.#last.get(save.file) === hash;
+      const isLast = hash !== undefined && this.#last.get(lastKey(save)) === hash;
       const earlier = this.#ports.earlier(save, hash, isLast);
       if (earlier !== undefined) {
-        if (earlier === 'sameAsRun' && hash !== undefined) this.#last.set(save.file, hash);
+        if (earlier === 'sameAsRun' && hash !== undefined) this.#last.set(lastKey(save), hash);
         return { kind: 'notRun', why: { kind: earlier } };
       }
       if (this.#ports.isBusy(save.file)) return { kind: 'waiting' };
@@ -160,6 +160,10 @@ export class RunOnSaveQueue {
       return this.#ports.trouble(error, save);
     }
   }
+}
+
+function lastKey({ file, server }: SavedText): string {
+  return `${server} ${file}`;
 }
 
 /** What a saved text asks for, and which file it is of. */

@@ -44,6 +44,8 @@ const mimes = [
 
 /** The images that the inputs of drawn nodes name. */
 export class NodeImages {
+  /** The drawing that was last asked about. */
+  #latest: Drawing | undefined;
   #images: ReadonlyMap<string, { readonly value: string; readonly uri: vscode.Uri | undefined }> = new Map();
 
   constructor(
@@ -53,16 +55,18 @@ export class NodeImages {
   ) {}
 
   /** @param address by which the page loads a file of the workspace */
-  async of({ nodes }: Drawing, address: (file: vscode.Uri) => string): Promise<readonly NamedImage[]> {
+  async of(drawing: Drawing, address: (file: vscode.Uri) => string): Promise<readonly NamedImage[]> {
     const found = new Map<string, { readonly value: string; readonly uri: vscode.Uri | undefined }>();
-    for (const node of nodes) {
+    this.#latest = drawing;
+    for (const node of drawing.nodes) {
       const row = mediaRowOf(node);
       if (row?.takes !== 'image' || row.text === '' || found.size >= mostImages) continue;
       const { fileName, folder } = splitFolderNote(row.text);
       const uri = folder === 'input' ? await localPictureOf(this.workflow, fileName) : undefined;
       found.set(node.id, { value: row.text, uri });
     }
-    this.#images = found;
+    // Reading files takes a while: a later drawing may have been first.
+    if (this.#latest === drawing) this.#images = found;
     return Array.from(found, ([node, { value, uri }]) => {
       return { node, name: plainText(value), source: uri && address(uri) };
     });

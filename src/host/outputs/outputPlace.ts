@@ -38,6 +38,12 @@ export class OutputPlaces {
     return this.#chosen;
   }
 
+  /** Whether `ask` would open a dialog. */
+  wouldAsk(source: vscode.Uri): boolean {
+    const folder = knownFolderOf(source);
+    return folder === 'several' || (folder?.uri.scheme !== 'file' && this.#chosen === undefined);
+  }
+
   /** The output folders of this window, as far as known; they need not exist yet. */
   expected(): vscode.Uri[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
@@ -62,12 +68,17 @@ export class OutputPlaces {
   }
 }
 
+function knownFolderOf(source: vscode.Uri | undefined): vscode.WorkspaceFolder | 'several' | undefined {
+  const own = source && vscode.workspace.getWorkspaceFolder(source);
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return own ?? (folders.length < 2 ? folders[0] : 'several');
+}
+
 async function workspaceFolderOf(
   source: vscode.Uri | undefined,
 ): Promise<vscode.WorkspaceFolder | 'declined' | undefined> {
-  const own = source && vscode.workspace.getWorkspaceFolder(source);
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (own || folders.length < 2) return own ?? folders[0];
+  const known = knownFolderOf(source);
+  if (known !== 'several') return known;
   const picked = await vscode.window.showWorkspaceFolderPick({
     placeHolder: t`Select the workspace folder for the outputs`,
     ignoreFocusOut: true,

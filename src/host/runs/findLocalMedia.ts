@@ -37,8 +37,9 @@ export async function localPictureOf(workflow: vscode.Uri, name: string): Promis
   if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
   const uri = await findMediaUri(workflow, name);
   if (!uri) return undefined;
-  const { size } = await vscode.workspace.fs.stat(uri);
-  return size > largestPicture ? undefined : uri;
+  // Since it was found, it may have been deleted.
+  const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+  return stat && stat.size <= largestPicture ? uri : undefined;
 }
 
 /** Files of a folder beyond this many are a list that nobody searches. */

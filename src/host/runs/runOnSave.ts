@@ -15,7 +15,10 @@ import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
-type RunOnSaveServices = Pick<Services, 'log' | 'store' | 'pointers' | 'ready' | 'consent' | 'servers'>;
+type RunOnSaveServices = Pick<
+  Services,
+  'log' | 'store' | 'pointers' | 'ready' | 'consent' | 'places' | 'servers'
+>;
 
 /**
  * Runs a workflow file when the user saves it, if turned on. Auto saves don't count. The status item shows that it is
@@ -32,7 +35,7 @@ export class RunOnSave implements Feature {
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log, store, pointers, ready, consent, servers } = this.services;
+    const { log, store, pointers, ready, consent, places, servers } = this.services;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
     item.name = t`Run on Save`;
@@ -40,19 +43,22 @@ export class RunOnSave implements Feature {
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
       const { RunOnSaveRuns, RunsOfFile } = await import('./runOnSaveRuns');
-      const ofFile = new RunsOfFile(store, pointers, this.runs, ready);
+      const ofFile = new RunsOfFile(store, pointers, this.runs, servers, ready);
       const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new RunOnSaveRuns(this.runs, ofFile, consent, onSave, servers, log, onState);
+      const made = new RunOnSaveRuns(this.runs, ofFile, consent, places, onSave, servers, log, onState);
       context.subscriptions.push(made);
       return made;
     };
     context.subscriptions.push(
       onSave,
       item,
-      onSave.onDidChange(show),
+      onSave.onDidChange(() => {
+        this.#states.clear();
+        show();
+      }),
       onDidChangeActiveDocument(show),
       vscode.workspace.onDidGrantWorkspaceTrust(show),
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
@@ -62,7 +68,10 @@ export class RunOnSave implements Feature {
         const byHand = this.#byHand.ends(document.uri.toString());
         if (!byHand || !onSave.isSet(document.uri) || !isWorkflowDocument(document)) return;
         work ??= saveRuns();
-        work.then((ready) => ready.saved(document)).catch((error: unknown) => tellProblem(error, log));
+        const text = document.getText();
+        work
+          .then((ready) => ready.saved(document.uri, text))
+          .catch((error: unknown) => tellProblem(error, log));
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#states.delete(uri.toString())),
       registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
@@ -75,14 +84,14 @@ export class RunOnSave implements Feature {
 
   #show(item: vscode.StatusBarItem, onSave: RunOnSaveSwitch): void {
     const { state } = onSave;
-    setContext(contextKeys.runOnSave, state === 'unanswered' ? 'off' : state);
+    setContext(contextKeys.runOnSave, state === 'on' ? 'on' : 'off');
     if (state === 'off') {
       item.hide();
       return;
     }
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
-    const words = presentRunOnSave(uri && nameOf(uri), last);
+    const words = presentRunOnSave(state === 'on', uri && nameOf(uri), last);
     setStatusWords(item, {
       ...words,
       tooltip: markdownWithCommands(words.tooltip),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { promptHash } from '../../core/runs/promptHash';
 import {
@@ -19,7 +20,8 @@ import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
-import { workflowIn } from '../platform/readWorkflow';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import type { OutputPlaces } from '../outputs/outputPlace';
 import { nameOf } from '../platform/workflowSource';
 import { endSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
@@ -34,6 +36,7 @@ export class RunsOfFile {
     private readonly store: JobStore,
     private readonly pointers: PointerStore,
     private readonly runs: Runs,
+    private readonly servers: Servers,
     readonly ready: () => Promise<void>,
   ) {}
 
@@ -47,9 +50,15 @@ export class RunsOfFile {
     return earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,
-      this.store.jobs(),
+      this.store.jobs().filter((job) => this.isOnSelectedServer(job)),
       this.isBusy(file) ? [] : unanswered,
     );
+  }
+
+  /** What ran on another server says nothing of this one. */
+  private isOnSelectedServer(job: Job): boolean {
+    const { servers } = this;
+    return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
   }
 
   isBusy(file: string): boolean {
@@ -73,8 +82,6 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly #queue = new RunOnSaveQueue(this);
   readonly #window = new AbortController();
   readonly #subscription: vscode.Disposable;
-  /** The notifications that offer a run and are still open. */
-  readonly #offered = new Set<string>();
   /** The failure of a file that was already reported in a notification. */
   readonly #notified = new Map<string, string>();
 
@@ -83,6 +90,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     private readonly runs: Runs,
     private readonly ofFile: RunsOfFile,
     private readonly consent: Consent,
+    private readonly places: OutputPlaces,
     private readonly onSave: RunOnSaveSwitch,
     private readonly servers: Servers,
     private readonly log: Log,
@@ -97,9 +105,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     this.tell(file, state);
   }
 
-  saved(document: vscode.TextDocument): void {
-    const file = document.uri.toString();
-    this.#queue.saved({ file, workflow: workflowIn(document), server: this.#server() });
+  saved(uri: vscode.Uri, text: string): void {
+    this.#queue.saved({ file: uri.toString(), workflow: WorkflowDocument.of(text), server: this.#server() });
   }
 
   async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
@@ -134,17 +141,28 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const uri = vscode.Uri.parse(file);
     const label = nameOf(uri);
     let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
-    const wouldAsk = (reason: Shown): Promise<boolean> => {
+    const wouldAsk = (sentence: Shown): Promise<boolean> => {
       why = { kind: 'needsAnswer' };
-      this.#offerRun(file, shown`${label} was saved but not run, because ${reason}.`);
+      this.#offerRun(file, sentence);
       return Promise.resolve(false);
     };
+    if (this.places.wouldAsk(uri)) {
+      await wouldAsk(
+        shown`${label} was saved but not run, because you haven't chosen an output folder for it.`,
+      );
+      return why;
+    }
     const jobId = await this.runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
-      maySpend: () => wouldAsk(shown`each run spends credits on paid partner nodes`),
+      maySpend: () =>
+        wouldAsk(
+          shown`${label} was saved but not run, because each run spends credits on paid partner nodes.`,
+        ),
       mayUpload: (files, { origin, server }) =>
         this.consent.isUploadKnown(files, origin)
           ? Promise.resolve(true)
-          : wouldAsk(shown`it uses files that you haven't approved for upload to ${server.name}`),
+          : wouldAsk(
+              shown`${label} was saved but not run, because it uses files that you haven't approved for upload to ${server.name}.`,
+            ),
       refused: ({ message, nextAction }) => {
         why = { kind: 'failed', problem: message, nextAction };
         this.#offerRun(file, shown`${label} was saved but not run. ${endSentence(message)} ${nextAction}`);
@@ -157,12 +175,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
 
   /** A save must not put a question under the keys of someone typing, so it only offers the ordinary run. */
   #offerRun(file: string, sentence: Shown): void {
-    const key = `${file} ${sentence.line()}`;
-    if (this.#offered.has(key)) return;
-    this.#offered.add(key);
     const run = { label: shown`Run…` };
     void showWarning(sentence, run).then((answer) => {
-      this.#offered.delete(key);
       if (answer === run) void vscode.commands.executeCommand(commands.run, vscode.Uri.parse(file));
     });
   }

@@ -20,7 +20,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
-  #asking: Promise<boolean | undefined> | undefined;
+  #isAsking = false;
 
   constructor(workspaceState: vscode.Memento) {
     this.#memory = workspaceState;
@@ -40,12 +40,15 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return answer ? 'on' : 'off';
   }
 
-  /** Asked once per workspace; No is remembered too. Undefined when dismissed. */
+  /**
+   * Asked once per workspace; No is remembered too. Undefined when dismissed, and while the question of another save is
+   * open: a late answer must not run everything that was saved before it.
+   */
   async isWanted(): Promise<boolean | undefined> {
     const known = this.#answer();
-    if (known !== undefined) return known;
-    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
-    return this.#asking;
+    if (known !== undefined || this.#isAsking) return known;
+    this.#isAsking = true;
+    return this.#ask().finally(() => (this.#isAsking = false));
   }
 
   /** The user asked for it, so there is nothing to confirm. */

@@ -12,17 +12,25 @@ export interface RunOnSavePresentation {
   readonly warning: boolean;
 }
 
-/** @param last the result of the last save of the active file; undefined when it was not saved in this window */
+/**
+ * @param isConfirmed whether the user agreed to it in this workspace
+ * @param last the result of the last save of the active file; undefined when it was not saved in this window
+ */
 export function presentRunOnSave(
+  isConfirmed: boolean,
   label: string | undefined,
   last: RunOnSaveState | undefined,
 ): RunOnSavePresentation {
-  const { short, long, warning } = lastSaveWords(last, label ?? t`The file`);
+  const { short, long, warning } =
+    isConfirmed || last ? lastSaveWords(last, label ?? t`The file`) : toBeConfirmed;
+  const state = isConfirmed
+    ? shown`**Run on save** is on in this workspace.`
+    : shown`**Run on save** is set for this workspace, but you haven't confirmed it.`;
   const icon = shown`$(save)`;
   return {
     text: short.isEmpty ? shown`${icon} Run on save` : shown`${icon} Run on save: ${short}`,
     spoken: shown`Run on save. ${long} Click to turn it off.`,
-    tooltip: shown`**Run on save** is on in this workspace.\n\n${long}\n\nClick to turn it off.`,
+    tooltip: shown`${state}\n\n${long}\n\nClick to turn it off.`,
     warning,
   };
 }
@@ -34,6 +42,12 @@ interface Words {
   readonly long: Shown;
   readonly warning: boolean;
 }
+
+const toBeConfirmed: Words = {
+  short: shown``,
+  long: shown`Save a workflow file to be asked.`,
+  warning: false,
+};
 
 function lastSaveWords(last: RunOnSaveState | undefined, label: string): Words {
   switch (last?.kind) {
@@ -58,9 +72,7 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
     case 'off':
       return quietly(shown`Run on save is off for this file.`);
     case 'noAnswer':
-      return quietly(
-        shown`You haven't chosen yet whether saving runs files in this workspace. Save again to be asked.`,
-      );
+      return quietly(shown`You haven't confirmed run on save in this workspace yet.`);
     case 'serverChanged':
       return quietly(shown`You selected another server after saving. Save again to run it there.`);
     case 'sameAsRun':
@@ -74,7 +86,10 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
         shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
       );
     case 'needsAnswer':
-      return loud(shown`not run`, shown`${label} wasn't run. Run it yourself to be asked what a run needs.`);
+      return loud(
+        shown`not run`,
+        shown`${label} wasn't run, because a run needs your approval. Use Run Workflow to give it.`,
+      );
     case 'failed':
       return loud(
         shown`not run`,

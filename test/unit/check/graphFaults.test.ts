@@ -75,6 +75,11 @@ describe('faults of the graph', () => {
     expect(read.links[0]).toEqual(links[0]);
     expect(read.last_node_id).toBe(10);
     expect(lines(fixed)).toEqual([]);
+    const counted = text.replace('"last_node_id":9', '"last_node_id":1e100');
+    expect(counted).not.toBe(text);
+    const [fix] = fixes(WorkflowDocument.of(counted), the('duplicate-node', counted));
+    const { nodes } = JSON.parse(applyEdits(counted, fix?.edits ?? [])) as { nodes: { id: number }[] };
+    expect(nodes.map(({ id }) => id)).toEqual([1, 2, 3, 6, 5]);
     const note = { id: 3, type: 'Note', mode: 0, inputs: [], outputs: [], properties: {} };
     expect(the('duplicate-node', graph({ more: [note] })).severity).toBe('hint');
     expect(check(graph({ more: [note] })).verdict?.valid).toBe(true);

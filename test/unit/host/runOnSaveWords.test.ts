@@ -12,7 +12,7 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run, because nothing that affects the result has changed\./,
     ],
     [notRun({ kind: 'serverChanged' }), /wasn't run\. You selected another server/],
-    [notRun({ kind: 'needsAnswer' }), /Run it yourself to be asked/],
+    [notRun({ kind: 'needsAnswer' }), /a run needs your approval\. Use Run Workflow/],
     [notRun({ kind: 'unclear' }), /may still be running/],
     [notRun({ kind: 'untrusted' }), /wasn't run\. Workflows run only in trusted workspaces/],
     [
@@ -36,18 +36,23 @@ describe('the status item of run on save', () => {
       /^a\.json wasn't run\. The server would reject it\. Fix the value, then run again\.$/,
     ],
   ])('says why for %o', (state, words) => {
-    const { tooltip, spoken, text } = presentRunOnSave('a.json', state);
+    const { tooltip, spoken, text } = presentRunOnSave(true, 'a.json', state);
     const [, about = ''] = tooltip.lines().split('\n\n');
     expect(about).toMatch(words);
     expect(spoken.line()).toContain(about);
     expect(text.line()).not.toBe('$(save) Run on save');
   });
 
+  it("doesn't say that files run before the user has agreed to it", () => {
+    const { tooltip } = presentRunOnSave(false, 'a.json', undefined);
+    expect(tooltip.lines()).toMatch(/but you haven't confirmed it\.\n\nSave a workflow file to be asked\./);
+  });
+
   it('warns when action is needed, and outside text never acts', () => {
     const state = notRun({ kind: 'failed', problem: '[x](command:y) $(z)' });
-    const { warning, tooltip } = presentRunOnSave('a.json', state);
+    const { warning, tooltip } = presentRunOnSave(true, 'a.json', state);
     expect(warning).toBe(true);
     expect(tooltip.markdown()).not.toContain('[x](command:y)');
-    expect(presentRunOnSave('a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
+    expect(presentRunOnSave(true, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ const file = (path: string, authority = '') => ({ scheme: 'file', authority, pat
 
 describe('two URIs', () => {
   it.each([
-    ['win32', '/c:/Work/a.json', '/C:/work/A.json', true],
+    ['win32', '/c:/Flow/a.json', '/C:/flow/A.json', true],
     ['darwin', '/Users/me/a.json', '/users/me/A.json', true],
     ['linux', '/home/me/a.json', '/home/me/A.json', false],
     ['win32', '/c:/flows/a.json', '/d:/flows/a.json', false],
@@ -22,12 +22,12 @@ describe('two URIs', () => {
 
 describe('the path in a folder', () => {
   it.each([
-    ['win32', '/c:/Work', '/C:/work/a/B.json', 'a/B.json'],
+    ['win32', '/c:/Flow', '/C:/flow/a/B.json', 'a/B.json'],
     ['win32', '/c:/', '/C:/a.json', 'a.json'],
-    ['win32', '/c:/work', '/c:/workshop/a.json', undefined],
-    ['win32', '/c:/work', '/d:/flows/a.json', undefined],
-    ['linux', '/work', '/Work/a.json', undefined],
-    ['linux', '/work', '/work', ''],
+    ['win32', '/c:/flow', '/c:/flowchart/a.json', undefined],
+    ['win32', '/c:/flow', '/d:/flows/a.json', undefined],
+    ['linux', '/flow', '/Flow/a.json', undefined],
+    ['linux', '/flow', '/flow', ''],
   ] as const)('on %s: %s, %s', (system, folder, inside, path) => {
     expect(pathInFolder(file(folder), file(inside), system)).toBe(path);
   });

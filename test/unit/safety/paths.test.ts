@@ -14,15 +14,15 @@ const { posix, win32 } = path;
 
 describe('the path from a folder to a file in it', () => {
   it.each([
-    ['/work', '/work/a/b.json', 'a/b.json'],
-    ['/work', '/work', ''],
-    ['/work', '/work/..foo/b.json', '..foo/b.json'],
-    ['/work', '/work/...', '...'],
+    ['/flow', '/flow/a/b.json', 'a/b.json'],
+    ['/flow', '/flow', ''],
+    ['/flow', '/flow/..foo/b.json', '..foo/b.json'],
+    ['/flow', '/flow/...', '...'],
     ['/', '/a.json', 'a.json'],
-    ['/work', '/work/../b.json', undefined],
-    ['/work', '/', undefined],
-    ['/work', '/workshop/b.json', undefined],
-    ['/work', '/Work/b.json', undefined],
+    ['/flow', '/flow/../b.json', undefined],
+    ['/flow', '/', undefined],
+    ['/flow', '/flowchart/b.json', undefined],
+    ['/flow', '/Flow/b.json', undefined],
   ])('%s -> %s', (folder, file, expected) => {
     expect(pathBelow(folder, file, posix)).toBe(expected);
   });

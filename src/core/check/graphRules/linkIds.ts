@@ -1,7 +1,7 @@
 import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { endsAt, type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { countersOf, idOf } from '../../workflow/graph/members';
+import { countersOf, idOf, largestId } from '../../workflow/graph/members';
 import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
@@ -20,7 +20,7 @@ interface Shared {
 export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   const levels = views.map((view) => ({ view, all: sharedIn(view) })).filter(({ all }) => all.length > 0);
   if (levels.length === 0) return [];
-  let last = largestId(views);
+  let last = largestLinkId(views);
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
     const counters = new Set(
@@ -33,7 +33,7 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
       ...newLinks(view, own),
       ...low.map((range) => replaceValue(range, String(last))),
     ];
-    const fix = Number.isSafeInteger(last) ? textsFix(t`Give Each Input Its Own Link`, edits) : undefined;
+    const fix = textsFix(t`Give Each Input Its Own Link`, edits);
     return all.map(({ each }) => ({ ...findingOf(view, each), fix: canHaveOwn(each) ? fix : undefined }));
   });
 }
@@ -113,12 +113,11 @@ function newLinks(
   return list?.kind === 'array' && texts.length > 0 ? [appendItem(list, texts.join(', '))] : [];
 }
 
-function largestId(views: readonly LevelView[]): number {
-  let largest = 0;
-  for (const view of views) {
-    for (const { id } of view.level.rows) if (Number(id) > largest) largest = Number(id);
-    for (const { value } of countersOf(levelObject(view), 'link'))
-      if (value > largest) largest = Math.trunc(value);
-  }
-  return largest;
+function largestLinkId(views: readonly LevelView[]): number {
+  return largestId(
+    views.flatMap((view) => [
+      ...view.level.rows.map(({ id }) => id),
+      ...countersOf(levelObject(view), 'link').map(({ value }) => value),
+    ]),
+  );
 }

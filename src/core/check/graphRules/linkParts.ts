@@ -1,4 +1,4 @@
-import { countersOf, listMember, objectsIn } from '../../workflow/graph/members';
+import { countersOf, largestId, listMember, objectsIn } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
 import { plural, t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
@@ -10,11 +10,7 @@ import { linkText } from '../../workflow/graph/graphLinks';
  * links, even while it upgrades an old file.
  */
 export const linkCounter: GraphRule = (view, report) => {
-  let largest = 0;
-  for (const { id } of view.level.rows) {
-    const number = Number(id);
-    if (Number.isSafeInteger(number) && number > largest) largest = number;
-  }
+  const largest = largestId(view.level.rows.map(({ id }) => id));
   for (const counter of countersOf(levelObject(view), 'link')) {
     if (counter.value >= largest) continue;
     report({

@@ -3,7 +3,7 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type LinkPart, partNode } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
-import { countersOf, idOf } from '../../workflow/graph/members';
+import { countersOf, idOf, largestId } from '../../workflow/graph/members';
 import { roleOf } from '../../workflow/graph/virtualNodes';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { graphNodeName } from '../graphRule';
@@ -32,7 +32,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
       const taken = ofKept.get(kept) ?? keptLinks(kept);
       ofKept.set(kept, taken);
       const number = numbers.get(twin) ?? last;
-      const id = Number.isSafeInteger(last) ? twin.node.get('id') : undefined;
+      const id = twin.node.get('id');
       const edits = id && [
         replaceValue(id, String(number)),
         ...linkEnds(twin, taken, number, links),
@@ -96,12 +96,10 @@ function linkEnds(
 }
 
 function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
-  let last = graph.lastNodeId;
-  for (const { nodes } of levels) {
-    for (const { id, hasNumericId } of nodes) if (hasNumericId) last = Math.max(last, Number(id));
-  }
-  for (const { node } of graph.subgraphs.values()) {
-    for (const { value } of countersOf(node, 'node')) last = Math.max(last, Math.trunc(value));
-  }
-  return last;
+  const subgraphs = [...graph.subgraphs.values()];
+  return largestId([
+    graph.lastNodeId,
+    ...levels.flatMap(({ nodes }) => nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []))),
+    ...subgraphs.flatMap(({ node }) => countersOf(node, 'node').map(({ value }) => value)),
+  ]);
 }

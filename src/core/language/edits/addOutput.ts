@@ -114,7 +114,11 @@ function inGraph(
   const plan = (edits: EditPlan): void => {
     edits.append(nodes, graphNodeText(id, linkId, node, wanted));
     edits.append(links, `[${linkId}, ${node.id}, ${slot}, ${id}, 0, ${JSON.stringify(type)}]`);
-    edits.set(output.node, 'links', `[${[...linksListedAt(output), linkId].join(', ')}]`);
+    edits.set(
+      output.node,
+      'links',
+      `[${[...linksListedAt(output).map((each) => (/^\d+$/.test(each) ? each : JSON.stringify(each))), linkId].join(', ')}]`,
+    );
     edits.set(root, 'last_node_id', String(id));
     edits.set(root, 'last_link_id', String(linkId));
   };

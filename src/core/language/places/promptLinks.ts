@@ -1,5 +1,6 @@
 import { closure } from '../../workflow/closure';
 import { grouped } from '../../workflow/graph/grouped';
+import { largestId } from '../../workflow/graph/members';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 
 /** An input linked to a node's output. */
@@ -47,7 +48,7 @@ export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<
   });
 }
 
-/** The smallest integer above all numeric IDs: an unused ID. No editor counts to those of more than 15 digits. */
+/** An unused ID: above all that editors count to. */
 export function freeId(ids: readonly string[]): number {
-  return ids.reduce((most, id) => (/^\d{1,15}$/.test(id) ? Math.max(most, Number(id)) : most), 0) + 1;
+  return largestId(ids) + 1;
 }

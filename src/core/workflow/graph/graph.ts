@@ -2,7 +2,17 @@ import type { JsonNode, JsonObject } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 import { type GraphLink, readLinks, type RepairedLinks, repairedLinks } from './graphLinks';
 import { type GraphNode, readNode } from './graphNode';
-import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
+import {
+  idOf,
+  idsIn,
+  largestId,
+  listMember,
+  objectMember,
+  objectsIn,
+  slotOf,
+  textMember,
+  typeOf,
+} from './members';
 
 /** Nodes and the links between them: the root graph, or the inside of a subgraph. */
 export interface GraphLevel extends RepairedLinks {
@@ -60,7 +70,7 @@ export interface Graph extends GraphLevel {
   readonly node: JsonNode;
   readonly subgraphs: ReadonlyMap<string, SubgraphDefinition>;
   readonly groups: ReadonlyMap<string, GroupDefinition>;
-  /** The counter for new ids; at least the largest existing id. */
+  /** The counter for new ids; at least the largest existing id (`largestId`). */
   readonly lastNodeId: number;
 }
 
@@ -72,11 +82,8 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   readSubgraphs(root, subgraphs, 0);
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
   const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
-  const largest = level.nodes.reduce(
-    (id, each) => (each.hasNumericId ? Math.max(id, Number(each.id)) : id),
-    0,
-  );
-  return { document, node, ...level, subgraphs, groups, lastNodeId: Math.max(counter ?? 0, largest) };
+  const ids = level.nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []));
+  return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter ?? 0, ...ids]) };
 }
 
 /** The node types that an editor calls "workflow/NAME" or "workflow>NAME" are group nodes. */

@@ -49,7 +49,7 @@ class Loader {
   private readonly instances: LiveNode[] = [];
   private readonly twins: ReadonlyMap<GraphNode, string>;
   private readonly missing = new Map<GroupDefinition, readonly string[]>();
-  private last: number;
+  private readonly freeId: () => string;
   private depth = 0;
   private inputs = 0;
 
@@ -57,11 +57,11 @@ class Loader {
     private readonly graph: Graph,
     private readonly catalog: Catalog,
   ) {
-    const { bySubgraph, ofTwins, last } = renumberedNodes(graph);
+    const { bySubgraph, ofTwins, free } = renumberedNodes(graph);
     this.numbers = new Map(bySubgraph);
     this.subgraphs = new Map(graph.subgraphs);
     this.twins = ofTwins;
-    this.last = last;
+    this.freeId = free;
   }
 
   /** On the way group nodes become subgraphs, with new ids for the inner nodes and then for the instance. */
@@ -76,8 +76,8 @@ class Loader {
       if (unfolded > budgets.unfoldedNodes) throw new GraphRefusal(tooManyNodes(node.node));
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
-      this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, String(++this.last)])));
-      numbers.set(node.id, String(++this.last));
+      this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, this.freeId()])));
+      numbers.set(node.id, this.freeId());
       return instance;
     });
     const root = emptyLevel(undefined);

@@ -31,6 +31,16 @@ export function listMember(object: JsonObject | undefined, name: string): readon
   return value?.kind === 'array' ? value.items : [];
 }
 
+/**
+ * The largest whole number among IDs and counters; 0 if there is none. Numbers of more than 15 digits don't count: no
+ * editor counts that far, and a float that large can stay the same when 1 is added.
+ */
+export function largestId(ids: Iterable<string | number>): number {
+  let largest = 0;
+  for (const id of ids) if (Number(id) > largest && Number(id) < 1e15) largest = Math.trunc(Number(id));
+  return largest;
+}
+
 /** The counters from which editors number what is new in a level, one for each version of the format. */
 export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): JsonNumber[] {
   if (level?.kind !== 'object') return [];

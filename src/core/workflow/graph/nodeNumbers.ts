@@ -1,13 +1,14 @@
 import type { Graph } from './graph';
 import type { GraphNode } from './graphNode';
+import { largestId } from './members';
 
 export interface NodeNumbers {
   /** New ids by subgraph and old id. */
   readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** New ids for the root nodes whose id an earlier one has. */
   readonly ofTwins: ReadonlyMap<GraphNode, string>;
-  /** The last assigned id. */
-  readonly last: number;
+  /** The next id that no node has. */
+  readonly free: () => string;
 }
 
 /**
@@ -16,10 +17,11 @@ export interface NodeNumbers {
  */
 export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();
-  let last = countable(graph.lastNodeId);
+  const named = new Set(graph.nodes.map(({ id }) => id));
+  let last = graph.lastNodeId;
   const free = (): string => {
     do last++;
-    while (used.has(String(last)));
+    while (used.has(String(last)) || named.has(String(last)));
     used.add(String(last));
     return String(last);
   };
@@ -32,16 +34,11 @@ export function renumberedNodes(graph: Graph): NodeNumbers {
       if (used.has(id)) numbers.set(id, free());
       else {
         used.add(id);
-        last = Math.max(last, countable(Number(id)));
+        last = largestId([last, id]);
       }
     }
     if (numbers.size > 0) all.set(subgraph.id, numbers);
   }
   const ofTwins = new Map(graph.twins.map((node) => [node, free()]));
-  return { bySubgraph: all, ofTwins, last };
-}
-
-/** A float as large as 2^53 stays the same when 1 is added: the next free ID would be looked for without an end. */
-function countable(id: number): number {
-  return id < 2 ** 52 ? id : 0;
+  return { bySubgraph: all, ofTwins, free };
 }

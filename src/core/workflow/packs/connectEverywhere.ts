@@ -7,7 +7,7 @@ import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import type { GraphNode } from '../graph/graphNode';
 import { grouped } from '../graph/grouped';
 import type { LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
-import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
+import { idOf, idsIn, largestId, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
 import { broadcasts, isEverywhere } from './everywhereNodes';
 import { type EverywhereLink, everywhereLinks, type UntestedBroadcast } from './useEverywhere';
 
@@ -87,8 +87,7 @@ function renewInputs({ source, inputs }: LiveNode, own: readonly (readonly [stri
 }
 
 function addLinks({ links, byId, subgraph }: LiveLevel, added: readonly EverywhereLink[]): void {
-  let last = 0;
-  for (const id of links.keys()) last = Math.max(last, Number(id) || 0);
+  let last = largestId(links.keys());
   for (const link of added) {
     const id = String(++last);
     const { targetId, targetSlot } = link;

@@ -18,8 +18,10 @@ vi.mock('../../../../src/host/runs/placeMedia', () => ({
   placeMedia: (_workflow: unknown, uri: { path: string }) => Promise.resolve({ name: uri.path }),
 }));
 vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
-  localPictureOf: (_workflow: unknown, name: string) =>
-    Promise.resolve(name === 'here.png' ? { path: '/flows/here.png' } : undefined),
+  localPictureOf: async (_workflow: unknown, name: string) => {
+    if (name === 'slow.png') await new Promise((resolve) => setTimeout(resolve, 20));
+    return name === 'here.png' ? { path: '/flows/here.png' } : undefined;
+  },
 }));
 
 const catalog = Catalog.fromDefinitions({
@@ -28,14 +30,19 @@ const catalog = Catalog.fromDefinitions({
 const workflow = { path: '/flows/flow.json' } as unknown as never;
 const png = Buffer.from('89504e470d0a1a0a00', 'hex');
 
-/** The images of a prompt with these values, on a server that has some content under any name. */
-async function imagesOf(content: Uint8Array | 'missing', ...values: readonly string[]) {
+async function drawingOf(values: readonly string[]) {
   const nodes = values.map((image, index) => [index + 1, { class_type: 'Load', inputs: { image } }]);
   const drawing = await drawWorkflow(
     WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes as [string, unknown][]))),
     catalog,
   );
   if (!drawing) throw new Error('It is a workflow.');
+  return drawing;
+}
+
+/** The images of a prompt with these values, on a server that has some content under any name. */
+async function imagesOf(content: Uint8Array | 'missing', ...values: readonly string[]) {
+  const drawing = await drawingOf(values);
   const asked: string[] = [];
   const view = ({ filename, subfolder, area }: Record<string, string>): Promise<{ body: ReadableStream }> => {
     asked.push(`${area} ${subfolder} ${filename}`);
@@ -54,6 +61,15 @@ describe('the image that a node loads', () => {
     expect(told).toEqual([{ node: '1', name: 'here.png', source: 'webview:/flows/here.png' }]);
     expect(await images.fetch('1')).toBeUndefined();
     expect(asked).toEqual([]);
+    expect(images.fileOf('1')?.path).toBe('/flows/here.png');
+  });
+
+  it('is that of the drawing made last, whichever is read first', async () => {
+    const { images } = await imagesOf(png);
+    const address = ({ path }: { path: string }) => path;
+    const earlier = images.of(await drawingOf(['slow.png']), address);
+    await images.of(await drawingOf(['here.png']), address);
+    await earlier;
     expect(images.fileOf('1')?.path).toBe('/flows/here.png');
   });
 

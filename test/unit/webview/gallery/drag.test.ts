@@ -3,10 +3,10 @@ import { dragData } from '../../../../src/webview/gallery/drag';
 
 describe('a drag out of the gallery', () => {
   it('has the addresses in the forms that VS Code reads', () => {
-    const addresses = ['file:///work/a.png', 'file:///work/b.png'];
+    const addresses = ['file:///flow/a.png', 'file:///flow/b.png'];
     expect(dragData(addresses)).toEqual({
-      ResourceURLs: '["file:///work/a.png","file:///work/b.png"]',
-      'application/vnd.code.uri-list': 'file:///work/a.png\r\nfile:///work/b.png',
+      ResourceURLs: '["file:///flow/a.png","file:///flow/b.png"]',
+      'application/vnd.code.uri-list': 'file:///flow/a.png\r\nfile:///flow/b.png',
     });
   });
 });

@@ -333,6 +333,26 @@ describe('any input', () => {
     expect(compile(JSON.stringify({ ...counted, last_node_id: last })).kind).toBe('compiled');
   });
 
+  it.each([5, 1e100, 2 ** 53])('gives a group node an ID that no node has, with a counter of %d', (last) => {
+    const read = graphOf(
+      [
+        { id: 5, type: 'workflow>One', outputs: [{ name: 'MODEL', type: 'MODEL', links: [1] }] },
+        { ...sampler(), id: '7' },
+      ],
+      [[1, 5, 0, '7', 0, 'MODEL']],
+      { extra: { groupNodes: { One: { nodes: [{ type: 'Loader', index: 0, outputs: [{}] }], links: [] } } } },
+    );
+    const compiled = compile(JSON.stringify({ ...read, last_node_id: last }));
+    expect(compiled.kind).toBe('compiled');
+    if (compiled.kind !== 'compiled') return;
+    const prompt = JSON.parse(compiled.prompt.document.text) as Record<
+      string,
+      { readonly class_type: string; readonly inputs: { readonly model: readonly [string, number] } }
+    >;
+    const [source = ''] = prompt['7']?.inputs.model ?? [];
+    expect(prompt[source]?.class_type).toBe('Loader');
+  });
+
   it('is compiled or rejected without throwing, with the same result each time', () => {
     fc.assert(
       fc.property(mutated, (each) => {

@@ -97,16 +97,19 @@ const fromTwo = (first: Settings, second: Settings): object[] => {
 };
 
 describe('links of Use Everywhere', () => {
-  it('lead from what a node gets to all unconnected inputs of that type', () => {
-    const connected = decode(6, { inputs: [{ name: 'vae', type: 'VAE', link: 2 }] });
-    const nodes = [load, node(3, 'Load'), sender(2, [[1, 'VAE']]), decode(5), connected, node(7, 'Sample')];
-    expect(sent(nodes, [...one, vae(2, 3, 6)])).toMatchObject({
-      2: { anything: ['1', 1] },
-      5: { vae: ['1', 1] },
-      6: { vae: ['3', 1] },
-      7: { seed: 1 },
-    });
-  });
+  it.each([2, 2 ** 53])(
+    'lead from what a node gets to all unconnected inputs of that type, beside link %d',
+    (link) => {
+      const connected = decode(6, { inputs: [{ name: 'vae', type: 'VAE', link }] });
+      const nodes = [load, node(3, 'Load'), sender(2, [[1, 'VAE']]), decode(5), connected, node(7, 'Sample')];
+      expect(sent(nodes, [...one, vae(link, 3, 6)])).toMatchObject({
+        2: { anything: ['1', 1] },
+        5: { vae: ['1', 1] },
+        6: { vae: ['3', 1] },
+        7: { seed: 1 },
+      });
+    },
+  );
 
   it.each<[string, object]>([
     ['it is muted', sender(2, [[1, 'VAE']])],

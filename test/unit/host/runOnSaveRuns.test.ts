@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
+import { RunOnSaveRuns, RunsOfFile } from '../../../src/host/runs/runOnSaveRuns';
+import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
+import { stored } from '../jobs/observations';
+
+const window = vi.hoisted(() => ({
+  folders: [] as object[],
+  shown: [] as string[],
+  press: undefined as ((button: string) => void) | undefined,
+}));
+vi.mock('vscode', () => ({
+  CancellationError: class extends Error {},
+  ConfigurationTarget: {},
+  Disposable: { from: () => ({ dispose: () => undefined }) },
+  EventEmitter: class {
+    readonly event = (): unknown => ({ dispose: () => undefined });
+    fire(): void {
+      return undefined;
+    }
+  },
+  InputBoxValidationSeverity: {},
+  QuickPickItemKind: {},
+  Uri: { parse: (text: string) => ({ path: text, toString: () => text }) },
+  window: {
+    onDidChangeActiveTextEditor: () => undefined,
+    tabGroups: { onDidChangeTabs: () => undefined },
+    showOpenDialog: () => Promise.reject(new Error('a dialog')),
+    showWorkspaceFolderPick: () => Promise.reject(new Error('a dialog')),
+    showWarningMessage: (message: string) => {
+      window.shown.push(message);
+      return new Promise((resolve) => (window.press = resolve));
+    },
+  },
+  workspace: {
+    isTrusted: true,
+    get workspaceFolders() {
+      return window.folders;
+    },
+    getWorkspaceFolder: () => undefined,
+    onDidChangeConfiguration: () => ({ dispose: () => undefined }),
+    getConfiguration: () => ({
+      get: () => true,
+      inspect: () => ({ defaultValue: false, workspaceValue: true }),
+    }),
+  },
+}));
+
+type Parts = ConstructorParameters<typeof RunOnSaveRuns>;
+type FileParts = ConstructorParameters<typeof RunsOfFile>;
+
+const folder = { name: 'flows', uri: { scheme: 'file', fsPath: '/flows' } };
+const prompt = '{"1":{"class_type":"SaveImage","inputs":{}}}';
+
+const hash = createHash('sha256').update(prompt).digest('hex');
+
+/** A window that has already answered, or not, and knows these jobs. */
+function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof stored>[] } = {}) {
+  const sent: string[] = [];
+  const states: string[] = [];
+  const memory = new Map<string, unknown>();
+  if (isAnswered) memory.set('runOnSave.answer', { runs: true, setting: '[null,true]' });
+  const onSave = new RunOnSaveSwitch({
+    get: (key: string) => memory.get(key),
+    update: (key: string, value: unknown) => Promise.resolve(memory.set(key, value)),
+  } as unknown as ConstructorParameters<typeof RunOnSaveSwitch>[0]);
+  const runs = {
+    isUnderWay: () => false,
+    onDidSend: () => undefined,
+    run: ({ label }: { readonly label: string }) => Promise.resolve(void sent.push(label)),
+  };
+  const servers = {
+    current: () => ({ kind: 'local', name: 'Here', url: 'http://here' }),
+    isCurrent: (origin: string) => origin === 'http://here',
+  } as unknown as FileParts[3];
+  const store = new JobStore();
+  store.restore(jobs);
+  const ofFile = new RunsOfFile(
+    store,
+    { owed: () => [] } as unknown as FileParts[1],
+    runs as unknown as FileParts[2],
+    servers,
+    () => Promise.resolve(),
+  );
+  const onState: Parts[7] = (file, state) => {
+    states.push(`${file} ${state.kind === 'notRun' ? state.why.kind : state.kind}`);
+  };
+  const log = { info: () => undefined, error: () => undefined } as unknown as Parts[6];
+  const made = new RunOnSaveRuns(
+    runs as unknown as Parts[0],
+    ofFile,
+    {} as unknown as Parts[2],
+    new OutputPlaces(),
+    onSave,
+    servers,
+    log,
+    onState,
+  );
+  const save = async (file: string): Promise<void> => {
+    made.saved({ toString: () => file } as unknown as Parameters<RunOnSaveRuns['saved']>[0], prompt);
+    await vi.advanceTimersByTimeAsync(600);
+  };
+  return { sent, states, save };
+}
+
+describe('a save', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    window.folders = [folder];
+    window.shown.length = 0;
+    return () => vi.useRealTimers();
+  });
+
+  it('opens no dialog for an output folder, and says in a notification that one is needed', async () => {
+    window.folders = [];
+    const { sent, states, save } = windowWith();
+    await save('a.json');
+    expect(sent).toEqual([]);
+    expect(states.at(-1)).toBe('a.json needsAnswer');
+    expect(window.shown).toEqual([
+      "a.json was saved but not run, because you haven't chosen an output folder for it.",
+    ]);
+  });
+
+  it('runs after the answer to its own question, but not to that of another save', async () => {
+    const { sent, states, save } = windowWith({ isAnswered: false });
+    await save('a.json');
+    await save('b.json');
+    expect(window.shown).toHaveLength(1);
+    expect(states).toEqual(['b.json noAnswer']);
+    window.press?.('Run on Save');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sent).toEqual(['a.json']);
+  });
+
+  it('runs what has only run on another server', async () => {
+    const ran = (server: string) => ({
+      ...stored('completed'),
+      server,
+      origin: { label: 'a', nodeNames: {}, seeds: {}, sourceUri: 'a.json', sourceHash: hash },
+    });
+    const there = windowWith({ jobs: [ran('http://there')] });
+    await there.save('a.json');
+    expect(there.sent).toEqual(['a.json']);
+    const here = windowWith({ jobs: [ran('http://here')] });
+    await here.save('a.json');
+    expect(here.states).toEqual(['a.json sameAsRun']);
+  });
+});
