@@ -6,6 +6,7 @@ import { PartReporter } from './test/support/partReporter';
 import { fileBytes } from './test/support/fileBytes';
 
 const integration = 'test/unit/**/*.integration.test.ts';
+/** They measure time, alone, with a config of their own. */
 const growth = 'test/unit/growth/*.test.ts';
 /** Unit tests that put something in the place of a module, which others would share. */
 const mocking = readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
@@ -46,7 +47,6 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: mocking,
-          exclude: [growth],
           setupFiles,
           sequence: { groupOrder: 0 },
         },
@@ -63,11 +63,6 @@ export default defineConfig({
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
-      },
-      {
-        extends: true,
-        // What measures time has no sandboxes beside it.
-        test: { name: 'growth', include: [growth], sequence: { groupOrder: 2 } },
       },
     ],
   },
