@@ -19,6 +19,7 @@ const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   plugins: [fileBytes],
+  resolve: { alias: { vscode: path.resolve('test/support/inMemoryVscode.ts') } },
   test: {
     reporters: [new PartReporter('unit')],
     testTimeout: 60_000,
