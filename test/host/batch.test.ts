@@ -12,7 +12,7 @@ import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, outputFolder, recordsOf, rowsSent, slowPicture } from './batchFiles';
-import { Answers, eventually, failingWorkflow, notify, services, writeFile } from './window';
+import { Answers, eventually, notify, services, writeFile } from './window';
 
 describe('batches in a window', () => {
   let parts: Services;
@@ -88,41 +88,6 @@ describe('batches in a window', () => {
     assert.equal(parts.saved.of(job?.id ?? '').length, 1);
   });
 
-  it('pause without starting more, and go on', async () => {
-    const file = await batchFile('batch-pause', slowPicture(150), { set: { '1.color': colours(4) } });
-    const id = await start(file);
-    await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
-    await vscode.commands.executeCommand(commands.pauseBatch, id);
-    assert.equal(find(id).state, 'paused');
-    await eventually('what ran is saved', () => {
-      const { queued, running } = countRows(find(id).rows);
-      return queued + running === 0;
-    });
-    const { saved, waiting } = countRows(find(id).rows);
-    assert.equal(saved + waiting, 4);
-    assert.ok(waiting >= 2, String(waiting));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(countRows(find(id).rows).waiting, waiting, 'it started a row');
-    await vscode.commands.executeCommand(commands.resumeBatch, id);
-    await parts.batches.find(id)?.ended();
-    assert.equal(find(id).state, 'done');
-    assert.deepEqual(await rowsSent(id), [0, 1, 2, 3]);
-  });
-
-  it('run what they were started with, whatever happens to their files meanwhile', async () => {
-    const file = await batchFile('batch-edited', slowPicture(60), { set: { '1.color': colours(4) } });
-    const id = await start(file);
-    await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
-    await batchFile('batch-edited', failingWorkflow, { set: { '1.color': [7, 8, 9] } });
-    await parts.batches.find(id)?.ended();
-    assert.equal(find(id).state, 'done', find(id).message);
-    assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3]);
-    const colors = (await recordsOf(id)).map(
-      ({ promptText = '' }) => /"color": ?(\d+)/.exec(promptText)?.[1],
-    );
-    assert.deepEqual(colors.sort(), ['1', '2', '3', '4']);
-  });
-
   it('cancel what is on the server, and can be resumed', async () => {
     const file = await batchFile('batch-cancel', slowPicture(1_000), { set: { '1.color': colours(3) } });
     const id = await start(file);
@@ -140,17 +105,6 @@ describe('batches in a window', () => {
     await parts.batches.find(id)?.ended();
     assert.equal(find(id).state, 'done', find(id).message);
     assert.equal(countRows(find(id).rows).saved, 3);
-  });
-
-  it('run failed rows again when told to', async () => {
-    const file = await batchFile('batch-fail', failingWorkflow, { set: { 'EmptyImage.color': [1, 2] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    assert.equal(countRows(find(id).rows).failed, 2);
-    assert.match(answers.texts('showWarningMessage').join(), /0 of 2 saved, 2 failed/);
-    await vscode.commands.executeCommand(commands.retryBatch, id);
-    await parts.batches.find(id)?.ended();
-    assert.deepEqual(await rowsSent(id), [0, 0, 1, 1]);
   });
 
   it('run nothing in Restricted Mode, and say what to do', async () => {
@@ -255,20 +209,6 @@ describe('batches in a window', () => {
     assert.equal(await accepted(), before);
   });
 
-  it('send nothing again when their file and their records are gone', async () => {
-    const file = await batchFile('batch-gone', failingWorkflow, { set: { 'EmptyImage.color': [1] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const { folder } = find(id);
-    for (const name of await readdir(folder.fsPath))
-      if (name.startsWith('batch-gone-')) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder, name));
-    const before = await accepted();
-    await vscode.commands.executeCommand(commands.retryBatch, id);
-    assert.match(answers.texts('showErrorMessage').join(), /is no longer in the output folder/);
-    assert.equal(await accepted(), before);
-    await (await parts.batches.loaded()).remove(id);
-  });
-
   it('refuse a server that is not in the settings, whatever the file says', async () => {
     const file = await batchFile('batch-elsewhere', slowPicture(), {
       set: { '1.color': [1, 2] },
@@ -276,14 +216,6 @@ describe('batches in a window', () => {
     });
     assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
     assert.match(answers.texts('showErrorMessage').join(), /isn't in your settings/);
-  });
-
-  it('send nothing if the server would refuse a value of any row', async () => {
-    const file = await batchFile('batch-value', slowPicture(), { set: { 'EmptyImage.width': [16, 0] } });
-    const before = await accepted();
-    assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
-    assert.match(answers.texts('showErrorMessage').join(), /EmptyImage\.width = 0 \(row 2\): /);
-    assert.equal(await accepted(), before);
   });
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {

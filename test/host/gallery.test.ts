@@ -65,14 +65,6 @@ describe('the gallery', () => {
     await document.save();
   });
 
-  it('puts all values into the workflow', async () => {
-    const file = await writeFile('gallery-portrait.json', promptOf({ seed: '2', text: 'a car' }));
-    const document = await vscode.workspace.openTextDocument(file);
-    await eventually('the editor has the new text', () => document.getText().includes('"seed": 2,'));
-    await vscode.commands.executeCommand(commands.useValues, record());
-    assert.equal(document.getText(), promptOf({ seed, text: 'a red fox' }));
-  });
-
   it('exports outputs under free names, and records that name them', async () => {
     const { exportOutputs } = await import('../../src/host/gallery/exportOutputs');
     const { entryOf } = await import('../../src/core/runLife/runEntry');

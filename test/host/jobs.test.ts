@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
@@ -113,20 +111,6 @@ describe('jobs', () => {
     assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
   });
 
-  it('list their nodes in the order they ran, with the time of each', async () => {
-    const id = await submit('order.json', {
-      '1': { class_type: 'SaveImage', inputs: { filename_prefix: 'order', images: ['2', 0] } },
-      '2': { class_type: 'EmptyImage', inputs: { width: 32, height: 32, batch_size: 1, color: 7 } },
-    });
-    await ended(id);
-    await tree.getChildren();
-    const nodes = (await tree.getChildren(rowOf(id))).filter(({ kind }) => kind === 'node');
-    const items = nodes.map((row) => tree.getTreeItem(row));
-    assert.deepEqual(items.map(labelOf), ['EmptyImage', 'SaveImage']);
-    for (const { description } of items)
-      assert.match(String(description), /^completed in (\d+\.\d|under 0\.1) s$/);
-  });
-
   it('of other people are hidden until requested, then in a collapsed group', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
@@ -159,41 +143,6 @@ describe('jobs', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString && !tooltip.isTrusted);
     return tooltip.value;
   };
-
-  it('show a thumbnail of their small picture in the tooltip, never the file', async () => {
-    const id = await submit('tooltip.json', smallPrompt(96));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    assert.match(
-      await tooltipOf(id),
-      /^tooltip[\s\S]*!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/,
-    );
-  });
-
-  it('have their last live preview in the tooltip until there is a thumbnail', async () => {
-    const id = await submit('lastPreview.json', smallPrompt(98));
-    const pictures = new TooltipPictures(parts.thumbnailFolder);
-    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]) });
-    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]) });
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    await pictures.keepPreview(id, parts.saved.of(id));
-    const [, preview = ''] = /\((file:[^()\s]+-preview\.jpg)\|/.exec(await tooltipOf(id, pictures)) ?? [];
-    assert.equal((await vscode.workspace.fs.readFile(vscode.Uri.parse(preview))).length, 7);
-  });
-
-  it('have the last preview of their run in the tooltip if the picture is large', async () => {
-    const prompt = smallPrompt(99, 8);
-    const size = { class_type: 'EmptyLatentImage', inputs: { width: 768, height: 768, batch_size: 1 } };
-    const id = await submit('largePicture.json', { ...prompt, '4': size });
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    assert.ok((saved?.bytes ?? 0) > 30_000, 'too large to be decoded');
-    const preview = path.join(parts.thumbnailFolder, `${saved?.sha256}-preview.png`);
-    await eventually('the preview is kept', () => existsSync(preview));
-    assert.ok((await tooltipOf(id)).includes(vscode.Uri.file(preview).toString()));
-  });
 
   it('have the stored thumbnail of their picture in the tooltip', async () => {
     const id = await submit('thumbnail.json', smallPrompt(97));
@@ -327,21 +276,6 @@ describe('jobs', () => {
         const job = parts.store.get(id);
         return !job || job.state === 'cancelled';
       });
-  });
-
-  it('disappear when removed; their files stay', async () => {
-    const id = await submit('remove.json', smallPrompt(51));
-    await ended(id);
-    const [saved] = await eventually('the outputs are saved', () => {
-      const files = parts.saved.of(id);
-      return files.length > 0 ? files : undefined;
-    });
-    await vscode.commands.executeCommand(commands.removeJobs, id);
-    assert.equal(parts.store.get(id), undefined);
-    assert.ok(saved);
-    assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
-    await vscode.commands.executeCommand(commands.refreshJobs);
-    assert.equal(parts.store.get(id), undefined, 'the list of the server brings it back');
   });
 
   it('are stored for the next window', async () => {
