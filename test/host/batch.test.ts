@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
-import { exportMarkdown } from '../../src/host/batch/batchSheetPanel';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
@@ -11,7 +10,7 @@ import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { batchFile, colours, memory, outputFolder, recordsOf, rowsSent, slowPicture } from './batchFiles';
+import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture } from './batchFiles';
 import { Answers, eventually, notify, services, writeFile } from './window';
 
 describe('batches in a window', () => {
@@ -132,48 +131,6 @@ describe('batches in a window', () => {
       parts.batches.shown.find((each) => each.id === id),
       undefined,
     );
-  });
-
-  it('are exported as a Markdown table with links to what was saved', async () => {
-    const file = await batchFile('batch-sheet', slowPicture(), {
-      set: { 'EmptyImage.color': [1, 2], 'SandboxSlow.steps': [1, 2, 3] },
-    });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const target = await writeFile('sheets/sheet.md', '');
-    answers.answer('showSaveDialog', () => target);
-    await exportMarkdown(find(id));
-    const pictures = (await recordsOf(id))
-      .sort((one, other) => (one.batch?.row ?? 0) - (other.batch?.row ?? 0))
-      .map(({ files }) => files[0]?.name ?? '');
-    const cell = (row: number): string => `![${pictures[row] ?? ''}](../outputs/${pictures[row] ?? ''})`;
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(target));
-    assert.deepEqual(text.replaceAll('\\', '').trimEnd().split('\n'), [
-      '# batch-sheet.json',
-      '',
-      '| EmptyImage.color  SandboxSlow.steps | 1 | 2 | 3 |',
-      '| --- | --- | --- | --- |',
-      `| 1 | ${cell(0)} | ${cell(1)} | ${cell(2)} |`,
-      `| 2 | ${cell(3)} | ${cell(4)} | ${cell(5)} |`,
-    ]);
-  });
-
-  it('send and keep nothing if you decline to spend', async () => {
-    const workflow = {
-      '1': { class_type: 'IdeogramV3', inputs: { prompt: 'a cat', seed: 1 } },
-      '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'paid' } },
-    };
-    const file = await batchFile('batch-paid', workflow, { set: { '1.prompt': ['a', 'b', 'c'] } });
-    const before = await accepted();
-    const count = parts.batches.shown.length;
-    const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
-    assert.equal(id, undefined);
-    assert.deepEqual(answers.texts('showWarningMessage'), [
-      'Start 3 runs of batch-paid.json with paid partner nodes?',
-    ]);
-    assert.equal(await accepted(), before);
-    assert.equal(parts.batches.shown.length, count);
-    assert.equal(parts.batches.hasUnfinished, false);
   });
 
   it('send no line of a hidden file unless you agree', async () => {

@@ -13,7 +13,6 @@ import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
-import { smallPrompt } from '../support/promptFile';
 import { outputFolder, slowPicture } from './batchFiles';
 import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
@@ -101,27 +100,6 @@ describe('a server with the documented requests only', () => {
       ['showWarningMessage'],
     );
     assert.equal(sent(), 0);
-  });
-
-  it('shows a job as cancelling until the server says how it ended', async () => {
-    const id = await run('cancelling.json', smallPrompt(71, 4000));
-    assert.ok(id, JSON.stringify(answers.shown));
-    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
-    // Accepted, and nothing comes of it.
-    server.answers.set('/api/queue', {});
-    const cancelled = vscode.commands.executeCommand(commands.cancelJobs, id);
-    await eventually('it is cancelling', () => parts.store.get(id)?.cancelling);
-    await eventually('the server is asked', () => server.seen.includes('POST /api/queue'));
-    server.answers.clear();
-    await fetch(`${sandbox.url}/api/queue`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ delete: [id] }),
-    });
-    await cancelled;
-    assert.equal(parts.store.get(id)?.state, 'cancelled');
-    assert.ok(!server.seen.includes('POST /api/interrupt'), 'it could hit the next job');
-    assert.deepEqual(answers.shown, []);
   });
 
   it('shows what it makes the client do in the status bar', async () => {

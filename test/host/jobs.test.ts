@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
@@ -13,7 +12,6 @@ import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import {
   Answers,
-  titleOf,
   eventually,
   failingWorkflow,
   notify,
@@ -230,54 +228,6 @@ describe('jobs', () => {
     assert.equal((await ended(id)).state, 'cancelled');
   });
 
-  it('submitted elsewhere are cancelled only after a question that names them', async () => {
-    const running = await submitElsewhere(smallPrompt(91, 300));
-    const waiting = await submitElsewhere(smallPrompt(92, 300));
-    await listed(running, 'running');
-    await listed(waiting, 'pending');
-    const asked = (): string => answers.texts('showWarningMessage').at(-1) ?? '';
-
-    let detail = '';
-    let buttons: readonly unknown[] = [];
-    answers.answer('showWarningMessage', (_message, options, ...items) => {
-      detail = (options as vscode.MessageOptions).detail ?? '';
-      buttons = items.map(titleOf);
-    });
-    // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
-    await vscode.commands.executeCommand(commands.cancelJobs, running);
-    assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
-    assert.match(
-      detail,
-      /^It wasn't submitted from VS Code on this machine, so it may be someone else's\. It's running/,
-    );
-    assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
-    await vscode.commands.executeCommand(commands.cancelPending);
-    assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
-    assert.deepEqual(buttons, ['Cancel All', 'Keep Job']);
-    assert.match(detail, new RegExp(`Job ${waiting.slice(0, 8)}, queued`));
-    const rows = [running, waiting].map((id) => rowOf(id));
-    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
-    assert.equal(asked(), 'Cancel 2 jobs on Sandbox?');
-    assert.deepEqual(
-      [running, waiting].map((id) => parts.store.get(id)?.state),
-      ['running', 'pending'],
-      'nothing happens without a yes',
-    );
-
-    const mine = await submit('mine.json', smallPrompt(93, 300));
-    answers.press('Cancel Only Mine');
-    await vscode.commands.executeCommand(commands.cancelPending);
-    await eventually('ours is cancelled', () => parts.store.get(mine)?.state === 'cancelled');
-    assert.equal(parts.store.get(waiting)?.state, 'pending');
-    answers.press('Cancel Jobs');
-    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
-    for (const id of [running, waiting])
-      await eventually('cancelled', () => {
-        const job = parts.store.get(id);
-        return !job || job.state === 'cancelled';
-      });
-  });
-
   it('are stored for the next window', async () => {
     const id = await submit('kept.json', smallPrompt(61));
     await ended(id);
@@ -290,21 +240,6 @@ describe('jobs', () => {
     );
     assert.ok(stored.some(({ jobs: all }) => all.some((job) => job.id === id && job.state === 'completed')));
     assert.ok(stored.some(({ files: all }) => all.some(([job, saved]) => job === id && saved.length === 1)));
-  });
-
-  it('alive when the window closed are tracked to their end, or known to be lost', async () => {
-    const id = await submit('resumed.json', smallPrompt(71, 20));
-    const known = await eventually('it is known', () => parts.store.get(id));
-    await ended(id);
-    // The next window restores the job as it was, has a different store, and the server is still there.
-    const store = new JobStore();
-    const alive: Job = { ...known, state: 'running' };
-    const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
-    store.restore([alive, orphan]);
-    await parts.windowRuns.show(alive, store);
-    await parts.windowRuns.show(orphan, store);
-    assert.equal(store.get(id)?.state, 'running');
-    assert.equal(store.get('orphan')?.state, 'lost');
   });
 
   it('submitted elsewhere appear too, marked as such, and show their outputs when opened', async () => {

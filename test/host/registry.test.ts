@@ -173,49 +173,6 @@ describe('node packs', () => {
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
   });
 
-  it("distinguishes ComfyUI's own node types from those of packs", async () => {
-    await useSandbox();
-    const node = (id: number, type: string, pack?: string) => ({
-      id,
-      type,
-      inputs: [],
-      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-      properties: pack === undefined ? {} : { cnr_id: pack },
-      widgets_values: [],
-    });
-    const uri = await writeFile('newer.json', {
-      nodes: [node(1, 'NewerCoreNode', 'comfy-core'), node(2, 'OldRigging'), node(3, 'Note')],
-      links: [],
-      version: 0.4,
-    });
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document);
-    let rows: readonly vscode.QuickPickItem[] = [];
-    answers.answer('showQuickPick', (items) => {
-      rows = items as readonly vscode.QuickPickItem[];
-      return undefined;
-    });
-    await vscode.commands.executeCommand(commands.missingPacks);
-    assert.deepEqual(
-      rows.slice(0, 2).map(({ label, description = '' }) => [label, description.split(' · ')[0]]),
-      [
-        ['$(warning) Old Rigging', 'Harbour Nodes'],
-        ['$(server) NewerCoreNode', 'part of ComfyUI, not of a pack'],
-      ],
-    );
-    const at = document.positionAt(document.getText().indexOf('NewerCoreNode'));
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
-      'vscode.executeHoverProvider',
-      uri,
-      at,
-    );
-    const text = hovers.flatMap(({ contents }) =>
-      contents.map((each) => (each as vscode.MarkdownString).value),
-    );
-    assert.match(text.join(), /Part of ComfyUI itself, not of a node pack/);
-    assert.deepEqual(enabledIn(hovers), [commands.selectServer]);
-  });
-
   it('says that nothing is missing if the server has all node types', async () => {
     await useSandbox();
     const uri = await writeFile('whole.json', { '1': { class_type: 'EmptyImage', inputs: {} } });

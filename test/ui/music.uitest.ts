@@ -294,7 +294,7 @@ describe('music in the workbench', () => {
 });
 
 describe('music in a VS Code without AAC', () => {
-  test.override({ opensLater: true, settings: { 'comfyDeck.musicService': 'sandbox' } });
+  test.override({ shared: false, opensLater: true, settings: { 'comfyDeck.musicService': 'sandbox' } });
 
   test('that only says that it knows it: is decoded by the extension to the same signal', async ({
     workbench,
