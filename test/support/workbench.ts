@@ -78,7 +78,7 @@ export class Workbench {
     // The list may change between the look and the click: then another file has been opened.
     await this.untilDone(async () => {
       await this.#quickOpen('Control+P', name, path.basename(name));
-      await this.tab(path.basename(name)).waitFor({ timeout: 10_000 });
+      await this.tab(path.basename(name)).first().waitFor({ timeout: 10_000 });
     });
   }
 

@@ -5,11 +5,11 @@ import type { Workbench } from '../support/workbench';
 /** Opens a step of the walkthrough, whose buttons are there only while it is. */
 async function openStep(workbench: Workbench, id: string) {
   const step = workbench.page.locator(`.getting-started-step[data-step-id$="#${id}"]`);
-  if (!(await step.isVisible())) await workbench.command('Comfy Deck: Get Started');
-  await step.waitFor();
-  // VS Code may draw the steps anew, closed, when one is completed: then again.
+  // What a step opens may cover the walkthrough, and VS Code draws the steps anew, closed, when one is completed: then again.
   await workbench.untilDone(async () => {
-    if ((await step.getAttribute('aria-expanded')) !== 'true') await step.locator('.step-title').click();
+    if (!(await step.isVisible())) await workbench.command('Comfy Deck: Get Started');
+    const isOpen = (await step.getAttribute('aria-expanded', { timeout: 5_000 })) === 'true';
+    if (!isOpen) await step.locator('.step-title').click({ timeout: 5_000 });
     await step.and(workbench.page.locator('[aria-expanded="true"]')).waitFor({ timeout: 5_000 });
   });
   return step;
@@ -24,8 +24,10 @@ async function press(workbench: Workbench, id: string, button: string): Promise<
 }
 
 async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
-  const step = await openStep(workbench, id);
-  await step.locator('.codicon-getting-started-step-checked').waitFor({ timeout: 60_000 });
+  await workbench.untilDone(async () => {
+    const step = await openStep(workbench, id);
+    await step.locator('.codicon-getting-started-step-checked').waitFor({ timeout: 20_000 });
+  });
 }
 
 const steps = [

@@ -149,7 +149,10 @@ describe('a window in Restricted Mode', () => {
     await record.getByRole('button', { name: 'Run Again' }).click();
     await workbench.notification('Workflows run only in trusted workspaces.').waitFor();
 
-    await workbench.openFile('small.json');
+    // Not the same file, which would open as a graph again.
+    workbench.write('other.json', JSON.stringify(small, null, 2));
+    await workbench.command('View: Close All Editors');
+    await workbench.openFile('other.json');
     await lens.first().getByRole('button', { name: 'Trust this workspace' }).click();
     await page.locator('.workspace-trust-editor').waitFor();
     expect(workbench.has('outputs')).toBe(false);
