@@ -10,8 +10,8 @@ import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture } from './batchFiles';
-import { Answers, eventually, notify, services, writeFile } from './window';
+import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture, recordsOf } from './batchFiles';
+import { Answers, eventually, notify, services, writeFile, failingWorkflow } from './window';
 
 describe('batches in a window', () => {
   let parts: Services;
@@ -85,6 +85,20 @@ describe('batches in a window', () => {
     );
     const [job] = parts.store.jobs().filter(({ origin }) => origin?.batch?.id === id);
     assert.equal(parts.saved.of(job?.id ?? '').length, 1);
+  });
+
+  it('run what they were started with, whatever happens to their files meanwhile', async () => {
+    const file = await batchFile('batch-edited', slowPicture(60), { set: { '1.color': colours(4) } });
+    const id = await start(file);
+    await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
+    await batchFile('batch-edited', failingWorkflow, { set: { '1.color': [7, 8, 9] } });
+    await parts.batches.find(id)?.ended();
+    assert.equal(find(id).state, 'done', find(id).message);
+    assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3]);
+    const colors = (await recordsOf(id)).map(
+      ({ promptText = '' }) => /"color": ?(\d+)/.exec(promptText)?.[1],
+    );
+    assert.deepEqual(colors.sort(), ['1', '2', '3', '4']);
   });
 
   it('cancel what is on the server, and can be resumed', async () => {

@@ -7,7 +7,7 @@ import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { batchFile, colours, memory, rowsSent } from './batchFiles';
+import { batchFile, colours, memory, rowsSent, slowPicture } from './batchFiles';
 import { Answers, eventually, notify, services, titleOf } from './window';
 
 const rows = 6;
@@ -89,6 +89,34 @@ describe('a batch in a window over two servers', () => {
     });
     return asked;
   }
+
+  it('is resumed by one of two windows, and the other says so', async () => {
+    const file = await batchFile('batch-two-windows', slowPicture(100), {
+      set: { '1.color': colours(rows) },
+      servers: [dying.url, good.url],
+    });
+    const remembered = memory();
+    const first = batchesOf(parts, remembered);
+    const id = await (await first.loaded()).start(file);
+    assert.ok(id);
+    await eventually('a row runs', () => first.shown[0]?.rows.some(({ job }) => job !== undefined));
+    await first.close();
+    const [one, two] = [batchesOf(parts, remembered), batchesOf(parts, remembered)];
+    await Promise.all([one.ready(), two.ready()]);
+    const resumed = await Promise.allSettled([
+      (await one.loaded()).resume(id),
+      (await two.loaded()).resume(id),
+    ]);
+    const refused = resumed.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    assert.equal(refused.length, 1);
+    assert.match(refused.join(), /Another window or command is running this batch/);
+    await Promise.all([one.find(id)?.ended(), two.find(id)?.ended()]);
+    assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3, 4, 5]);
+    assert.equal(dying.seen.accepted.length + good.seen.accepted.length, rows);
+    await Promise.all([one.close(), two.close()]);
+    for (const each of [first, one, two]) each.dispose();
+  });
 
   it('moves paid rows after you agree to pay twice', async () => {
     const asked = answerSpending(true);

@@ -161,6 +161,30 @@ describe('installing a node pack', () => {
     assert.deepEqual(posts(), []);
   });
 
+  it('says where the pack comes from if ComfyUI-Manager does not report what it installs', async () => {
+    await use('v4');
+    press();
+    await install();
+    assert.match(
+      details[0] ?? '',
+      /installs packs from its own registry, https:\/\/api\.comfy\.org, not from http:/,
+    );
+  });
+
+  it('reports the installed version, not the requested one', async () => {
+    await use('v3');
+    const url = await front((path, text) =>
+      path.includes('/customnode/installed') ? text.replaceAll('1.4.2', '1.9.0') : text,
+    );
+    await useFront(url);
+    press('Install');
+    await install();
+    assert.match(
+      answers.texts('showWarningMessage').at(-1) ?? '',
+      /Harbour Masks 1\.9\.0 was installed instead of 1\.4\.2/,
+    );
+  });
+
   it('asks right away only if you still wait for it; otherwise shows a notification first', async () => {
     await use('v3');
     const uri = await writeFile('turned-to-while-reading.json', {});
@@ -183,6 +207,16 @@ describe('installing a node pack', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await vscode.commands.executeCommand(commands.restartServer);
     assert.match(answers.texts('showInformationMessage').join(), /Workshop can be restarted now\./);
+    assert.deepEqual(posts(), []);
+  });
+
+  it('asks nothing if you cancel the lookup', async () => {
+    await use('v3');
+    whileReading((cancel) => cancel());
+    press('Install', 'Restart');
+    await install();
+    await vscode.commands.executeCommand(commands.restartServer);
+    assert.deepEqual(answers.shown, []);
     assert.deepEqual(posts(), []);
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
 
 /** The text of a prompt with the seed in its first line, so that an editor shows which text it has. */
 function samplerFirst({ 5: sampler, ...others }: ReturnType<typeof smallPrompt>): string {
@@ -22,6 +23,25 @@ function percentInSight(row: Locator): Promise<boolean> {
     range.setEnd(name, percent.length);
     return range.getBoundingClientRect().right <= edge;
   });
+}
+
+/** Clicks the middle of this text, whether it is a link or not. */
+async function clickWords(workbench: Workbench, notification: string, words: string): Promise<void> {
+  const place = await workbench.notification(notification).evaluate((toast, looked) => {
+    const walker = document.createTreeWalker(toast, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(looked) ?? -1;
+      if (at < 0 || !toast.querySelector('.notification-list-item-message')?.contains(node)) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + looked.length);
+      const [box] = range.getClientRects();
+      if (box) return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }
+    return undefined;
+  }, words);
+  if (!place) throw new Error(`“${words}” is not in sight.`);
+  await workbench.page.mouse.click(place.x, place.y);
 }
 
 describe('the Jobs view', () => {
@@ -86,6 +106,26 @@ describe('the Jobs view', () => {
       .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), { timeout: 20_000 })
       .toBeGreaterThan(0);
     await workbench.picture('jobs');
+  });
+
+  test('says what the server says, whose links run no command', async ({ workbench }) => {
+    const message =
+      'Your session has expired. [Sign in again](command:workbench.action.files.newUntitledFile) $(trash)';
+    server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'queueLimit', message, times: 1 });
+    await workbench.opensOn('My ComfyUI', server.url);
+    await workbench.openFile('text-to-image.json');
+    await workbench.editorAction('Run Workflow').click();
+
+    const toast = workbench.notification('Your session has expired');
+    await toast.waitFor();
+    await clickWords(workbench, 'Your session has expired', 'Sign in again');
+    // A command would have run before the next one.
+    await workbench.openFile('inpaint.json');
+    expect(await workbench.page.locator('.tab').filter({ hasText: 'Untitled' }).count()).toBe(0);
+    expect(await toast.locator('.notification-list-item-message a').count()).toBe(0);
+    expect(await toast.innerText()).toContain(
+      '[Sign in again] (command:workbench.action.files.newUntitledFile)',
+    );
   });
 
   test('shows how far a running job is in a side bar of any width', async ({ workbench }) => {

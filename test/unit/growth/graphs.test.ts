@@ -31,7 +31,7 @@ async function orRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> 
 }
 
 describe('a graph', { timeout: 300_000 }, () => {
-  it.each(Object.entries(graphs))('is checked in time that grows with it: %s', async (_name, input) => {
+  it.each(Object.entries(graphs))('takes time that grows with it to be checked: %s', async (_name, input) => {
     await expectGentleGrowth({
       ...sizes,
       input,
@@ -40,7 +40,7 @@ describe('a graph', { timeout: 300_000 }, () => {
   });
 
   it.each(Object.entries({ ...graphs, ...drawn }))(
-    'is drawn in time that grows with it: %s',
+    'takes time that grows with it to be drawn: %s',
     async (_name, input) => {
       await expectGentleGrowth({
         ...sizes,
@@ -54,19 +54,22 @@ describe('a graph', { timeout: 300_000 }, () => {
     },
   );
 
-  it.each(Object.entries(graphs))('is compared in time that grows with it: %s', async (_name, input) => {
-    await expectGentleGrowth({
-      ...sizes,
-      input,
-      run: (text) =>
-        orRefused(() => {
-          const [before = new Map(), after = new Map()] = [text, text.replaceAll('"id":', '"id":1')].map(
-            (each) => meaningOf(WorkflowDocument.of(each), catalog, false),
-          );
-          return differencesText(workflowDifferences(before, after), { before, after });
-        }),
-    });
-  });
+  it.each(Object.entries(graphs))(
+    'takes time that grows with it to be compared: %s',
+    async (_name, input) => {
+      await expectGentleGrowth({
+        ...sizes,
+        input,
+        run: (text) =>
+          orRefused(() => {
+            const [before = new Map(), after = new Map()] = [text, text.replaceAll('"id":', '"id":1')].map(
+              (each) => meaningOf(WorkflowDocument.of(each), catalog, false),
+            );
+            return differencesText(workflowDifferences(before, after), { before, after });
+          }),
+      });
+    },
+  );
 });
 
 describe('a graph that expands without limit', () => {
