@@ -70,7 +70,7 @@ async function runBatch(
   ];
   const start = performance.now();
   const program = ['--import', `data:text/javascript,${encodeURIComponent(atEnd)}`, 'dist/cli.js', ...args];
-  const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, program, { stdio: 'ignore' });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`The batch ended with ${code}.`);
   const wall = performance.now() - start;
