@@ -142,9 +142,12 @@ describe('running a workflow file', () => {
     try {
       await vscode.commands.executeCommand(commands.openPreview);
       const job = await run(await writeFile('flash.json', smallPrompt(26)));
+      // While it runs, what it has made is offered from the server.
       const outputs = () =>
         shown.flatMap((message) =>
-          message.type === 'show' && message.job?.id === job.id ? message.job.outputs : [],
+          message.type === 'show' && message.job?.id === job.id && message.job.state === 'completed'
+            ? message.job.outputs
+            : [],
         );
       await eventually('it is shown', () => outputs().some(({ source }) => source !== undefined));
       const left = outputs().filter(
