@@ -16,7 +16,7 @@ export interface NodeNumbers {
  */
 export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();
-  let last = graph.lastNodeId;
+  let last = countable(graph.lastNodeId);
   const free = (): string => {
     do last++;
     while (used.has(String(last)));
@@ -32,11 +32,16 @@ export function renumberedNodes(graph: Graph): NodeNumbers {
       if (used.has(id)) numbers.set(id, free());
       else {
         used.add(id);
-        last = Math.max(last, Number(id));
+        last = Math.max(last, countable(Number(id)));
       }
     }
     if (numbers.size > 0) all.set(subgraph.id, numbers);
   }
   const ofTwins = new Map(graph.twins.map((node) => [node, free()]));
   return { bySubgraph: all, ofTwins, last };
+}
+
+/** A float as large as 2^53 stays the same when 1 is added: the next free ID would be looked for without an end. */
+function countable(id: number): number {
+  return id < 2 ** 52 ? id : 0;
 }

@@ -325,6 +325,14 @@ describe('any input', () => {
       }, text);
     });
 
+  it.each([1e100, 2 ** 53, Number.MAX_SAFE_INTEGER])('ends when the counter of IDs is %d', (last) => {
+    const counted = JSON.parse(text) as {
+      readonly definitions: { readonly subgraphs: readonly [{ readonly nodes: object[] }] };
+    };
+    counted.definitions.subgraphs[0].nodes.push({ id: 5, type: 'Count' });
+    expect(compile(JSON.stringify({ ...counted, last_node_id: last })).kind).toBe('compiled');
+  });
+
   it('is compiled or rejected without throwing, with the same result each time', () => {
     fc.assert(
       fc.property(mutated, (each) => {
