@@ -1,23 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { PartReporter } from './test/support/partReporter';
 import { fileBytes } from './test/support/fileBytes';
+import { mockingTests } from './test/support/mockingTests';
 
 const integration = 'test/unit/**/*.integration.test.ts';
+/** They measure time, alone, with a config of their own. */
 const growth = 'test/unit/growth/*.test.ts';
-/** Unit tests that put something in the place of a module, which others would share. */
-const mocking = readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
-  .filter((file) => /(?<!\.integration)\.test\.ts$/.test(file))
-  .map((file) => path.posix.join('test/unit', ...file.split(path.sep)))
-  .filter((file) => readFileSync(file, 'utf8').includes('vi.mock('));
 const setupFiles = ['test/support/noServers.ts', 'test/support/englishTexts.ts'];
 /** Many of these wait for most of their time. */
 const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   plugins: [fileBytes],
+  resolve: { alias: { vscode: path.resolve('test/support/inMemoryVscode.ts') } },
   test: {
     reporters: [new PartReporter('unit')],
     testTimeout: 60_000,
@@ -34,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          exclude: [integration, growth, ...mocking],
+          exclude: [integration, growth, ...mockingTests],
           setupFiles,
           // Files share what they import, which is most of the time.
           isolate: false,
@@ -45,8 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit-mocking',
-          include: mocking,
-          exclude: [growth],
+          include: [...mockingTests],
           setupFiles,
           sequence: { groupOrder: 0 },
         },
@@ -63,11 +59,6 @@ export default defineConfig({
           maxWorkers,
           sequence: { groupOrder: 1 },
         },
-      },
-      {
-        extends: true,
-        // What measures time has no sandboxes beside it.
-        test: { name: 'growth', include: [growth], sequence: { groupOrder: 2 } },
       },
     ],
   },

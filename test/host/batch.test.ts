@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
-import { exportMarkdown } from '../../src/host/batch/batchSheetPanel';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
@@ -11,8 +10,8 @@ import type { Row } from '../../src/host/jobs/row';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { batchFile, colours, memory, outputFolder, recordsOf, rowsSent, slowPicture } from './batchFiles';
-import { Answers, eventually, failingWorkflow, notify, services, writeFile } from './window';
+import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture, recordsOf } from './batchFiles';
+import { Answers, eventually, notify, services, writeFile, failingWorkflow } from './window';
 
 describe('batches in a window', () => {
   let parts: Services;
@@ -88,27 +87,6 @@ describe('batches in a window', () => {
     assert.equal(parts.saved.of(job?.id ?? '').length, 1);
   });
 
-  it('pause without starting more, and go on', async () => {
-    const file = await batchFile('batch-pause', slowPicture(150), { set: { '1.color': colours(4) } });
-    const id = await start(file);
-    await eventually('a row runs', () => find(id).rows.some(({ job }) => job !== undefined));
-    await vscode.commands.executeCommand(commands.pauseBatch, id);
-    assert.equal(find(id).state, 'paused');
-    await eventually('what ran is saved', () => {
-      const { queued, running } = countRows(find(id).rows);
-      return queued + running === 0;
-    });
-    const { saved, waiting } = countRows(find(id).rows);
-    assert.equal(saved + waiting, 4);
-    assert.ok(waiting >= 2, String(waiting));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(countRows(find(id).rows).waiting, waiting, 'it started a row');
-    await vscode.commands.executeCommand(commands.resumeBatch, id);
-    await parts.batches.find(id)?.ended();
-    assert.equal(find(id).state, 'done');
-    assert.deepEqual(await rowsSent(id), [0, 1, 2, 3]);
-  });
-
   it('run what they were started with, whatever happens to their files meanwhile', async () => {
     const file = await batchFile('batch-edited', slowPicture(60), { set: { '1.color': colours(4) } });
     const id = await start(file);
@@ -142,17 +120,6 @@ describe('batches in a window', () => {
     assert.equal(countRows(find(id).rows).saved, 3);
   });
 
-  it('run failed rows again when told to', async () => {
-    const file = await batchFile('batch-fail', failingWorkflow, { set: { 'EmptyImage.color': [1, 2] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    assert.equal(countRows(find(id).rows).failed, 2);
-    assert.match(answers.texts('showWarningMessage').join(), /0 of 2 saved, 2 failed/);
-    await vscode.commands.executeCommand(commands.retryBatch, id);
-    await parts.batches.find(id)?.ended();
-    assert.deepEqual(await rowsSent(id), [0, 0, 1, 1]);
-  });
-
   it('run nothing in Restricted Mode, and say what to do', async () => {
     const file = await batchFile('batch-restricted', slowPicture(), { set: { '1.color': [1, 2] } });
     const id = await start(file);
@@ -178,48 +145,6 @@ describe('batches in a window', () => {
       parts.batches.shown.find((each) => each.id === id),
       undefined,
     );
-  });
-
-  it('are exported as a Markdown table with links to what was saved', async () => {
-    const file = await batchFile('batch-sheet', slowPicture(), {
-      set: { 'EmptyImage.color': [1, 2], 'SandboxSlow.steps': [1, 2, 3] },
-    });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const target = await writeFile('sheets/sheet.md', '');
-    answers.answer('showSaveDialog', () => target);
-    await exportMarkdown(find(id));
-    const pictures = (await recordsOf(id))
-      .sort((one, other) => (one.batch?.row ?? 0) - (other.batch?.row ?? 0))
-      .map(({ files }) => files[0]?.name ?? '');
-    const cell = (row: number): string => `![${pictures[row] ?? ''}](../outputs/${pictures[row] ?? ''})`;
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(target));
-    assert.deepEqual(text.replaceAll('\\', '').trimEnd().split('\n'), [
-      '# batch-sheet.json',
-      '',
-      '| EmptyImage.color  SandboxSlow.steps | 1 | 2 | 3 |',
-      '| --- | --- | --- | --- |',
-      `| 1 | ${cell(0)} | ${cell(1)} | ${cell(2)} |`,
-      `| 2 | ${cell(3)} | ${cell(4)} | ${cell(5)} |`,
-    ]);
-  });
-
-  it('send and keep nothing if you decline to spend', async () => {
-    const workflow = {
-      '1': { class_type: 'IdeogramV3', inputs: { prompt: 'a cat', seed: 1 } },
-      '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'paid' } },
-    };
-    const file = await batchFile('batch-paid', workflow, { set: { '1.prompt': ['a', 'b', 'c'] } });
-    const before = await accepted();
-    const count = parts.batches.shown.length;
-    const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
-    assert.equal(id, undefined);
-    assert.deepEqual(answers.texts('showWarningMessage'), [
-      'Start 3 runs of batch-paid.json with paid partner nodes?',
-    ]);
-    assert.equal(await accepted(), before);
-    assert.equal(parts.batches.shown.length, count);
-    assert.equal(parts.batches.hasUnfinished, false);
   });
 
   it('send no line of a hidden file unless you agree', async () => {
@@ -255,20 +180,6 @@ describe('batches in a window', () => {
     assert.equal(await accepted(), before);
   });
 
-  it('send nothing again when their file and their records are gone', async () => {
-    const file = await batchFile('batch-gone', failingWorkflow, { set: { 'EmptyImage.color': [1] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const { folder } = find(id);
-    for (const name of await readdir(folder.fsPath))
-      if (name.startsWith('batch-gone-')) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder, name));
-    const before = await accepted();
-    await vscode.commands.executeCommand(commands.retryBatch, id);
-    assert.match(answers.texts('showErrorMessage').join(), /is no longer in the output folder/);
-    assert.equal(await accepted(), before);
-    await (await parts.batches.loaded()).remove(id);
-  });
-
   it('refuse a server that is not in the settings, whatever the file says', async () => {
     const file = await batchFile('batch-elsewhere', slowPicture(), {
       set: { '1.color': [1, 2] },
@@ -276,14 +187,6 @@ describe('batches in a window', () => {
     });
     assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
     assert.match(answers.texts('showErrorMessage').join(), /isn't in your settings/);
-  });
-
-  it('send nothing if the server would refuse a value of any row', async () => {
-    const file = await batchFile('batch-value', slowPicture(), { set: { 'EmptyImage.width': [16, 0] } });
-    const before = await accepted();
-    assert.equal(await vscode.commands.executeCommand(commands.runBatch, file), undefined);
-    assert.match(answers.texts('showErrorMessage').join(), /EmptyImage\.width = 0 \(row 2\): /);
-    assert.equal(await accepted(), before);
   });
 
   it('are found after a reload in the middle, stopped, and resuming repeats nothing', async () => {

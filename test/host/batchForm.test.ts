@@ -4,15 +4,13 @@ import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { BatchFormFile } from '../../src/host/batch/batchFormFile';
-import { formSources } from '../../src/host/batch/batchPanels';
 import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
-import { BatchTimes, type BatchTime } from '../../src/core/batch/batchTime';
-import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
+import { BatchTimes } from '../../src/core/batch/batchTime';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { isCancellation } from '../../src/host/platform/problems';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, services, writeFile } from './window';
+import { Answers, eventually, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
@@ -114,22 +112,6 @@ describe('the Set Up Batch form', () => {
     assert.equal(await textOf(file), texts[0]);
   });
 
-  it('shows its preview again after a switch to another tab', async () => {
-    const workflow = await writeFile('batch-again.json', smallPrompt());
-    const { send, told, last, form } = await open(workflow);
-    const entered: BatchForm = { ...form, count: '', axes: [axis] };
-    for (const revision of [1, 2, 3]) send({ type: 'change', revision, form: entered });
-    await eventually('the preview', () => last('preview')?.revision === 3);
-    // The page is made anew, and counts from the start.
-    told.length = 0;
-    send({ type: 'ready', form: entered });
-    const preview = await eventually('the preview again', () => last('preview'));
-    assert.equal(preview.revision, 0);
-    assert.equal(preview.preview.table?.count, 2);
-    await eventually('its plan', () => told.filter(({ type }) => type === 'preview').length === 2);
-    assert.ok(told.every((each) => each.type !== 'preview' || each.revision === 0));
-  });
-
   it('opens a batch file made by hand, and keeps what it does not show', async () => {
     const workflow = await writeFile('batch-hand.json', smallPrompt());
     const text = `{ "format": 1, "workflow": "batch-hand.json", "stopAfterErrors": 7,
@@ -165,32 +147,6 @@ describe('the Set Up Batch form', () => {
     assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
   });
 
-  it('stops reading earlier runs when it is changed, and when it is closed', async () => {
-    const asked: AbortSignal[] = [];
-    class Endless extends BatchTimes {
-      override of(_rows: unknown, _servers: unknown, signal: AbortSignal): Promise<BatchTime> {
-        asked.push(signal);
-        return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-        });
-      }
-    }
-    const workflow = await writeFile('batch-times.json', smallPrompt());
-    const times = new Endless(new NodeFolder(vscode.Uri.joinPath(workflow, '..').fsPath), 'w');
-    const { send, form, errors, panel } = await open(workflow, times);
-    const entered = { ...form, count: '', axes: [axis] };
-    send({ type: 'change', revision: 1, form: entered });
-    await eventually('earlier runs are read', () => asked.length > 0);
-    const before = asked.length;
-    send({ type: 'change', revision: 2, form: { ...entered, axes: [{ ...axis, text: '64' }] } });
-    await eventually('they are read anew', () => asked.length > before);
-    assert.ok(asked.slice(0, -1).every(({ aborted }) => aborted));
-    assert.equal(asked.at(-1)?.aborted, false);
-    panel.dispose();
-    await eventually('nothing is read any more', () => asked.every(({ aborted }) => aborted));
-    assert.deepEqual(errors, []);
-  });
-
   it('shows problems where they are, and saves nothing that cannot be written', async () => {
     const workflow = await writeFile('batch-invalid.json', smallPrompt());
     const { send, last, form, errors, file } = await open(workflow);
@@ -211,30 +167,6 @@ describe('the Set Up Batch form', () => {
     send({ type: 'save', form: entered });
     await eventually('it says so', () => errors.length === 1);
     await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
-  });
-
-  it('looks at earlier runs only now and then while runs are saved', async () => {
-    const file = await BatchFormFile.of(await writeFile('batch-saving.json', smallPrompt()));
-    const parts = await services();
-    const saves = new vscode.EventEmitter<string>();
-    const saved: typeof parts.saved = new Proxy(parts.saved, {
-      get: (target, name): unknown => {
-        if (name === 'onDidChange') return saves.event;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-    const rules = new vscode.EventEmitter<never>();
-    const definitions = {
-      onDidChangeRules: rules.event,
-      ready: () => Promise.reject(new Error('There are none.')),
-    } as unknown as NodeDefinitions;
-    let changes = 0;
-    const { onDidChange } = formSources(file.workflow, definitions, { ...parts, saved });
-    const subscription = onDidChange(() => changes++);
-    for (let run = 0; run < 100; run++) saves.fire(`job-${run}`);
-    assert.equal(changes, 1);
-    subscription.dispose();
   });
 
   it('opens by its command beside the workflow, once', async () => {

@@ -7,7 +7,7 @@ import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { batchFile, colours, memory, recordsOf, rowsSent, slowPicture } from './batchFiles';
+import { batchFile, colours, memory, rowsSent, slowPicture } from './batchFiles';
 import { Answers, eventually, notify, services, titleOf } from './window';
 
 const rows = 6;
@@ -89,22 +89,6 @@ describe('a batch in a window over two servers', () => {
     });
     return asked;
   }
-
-  it('gives the rows of one that dies to the other, and saves each once', async () => {
-    const file = await batchFile('batch-dying', slowPicture(20), {
-      set: { '1.color': colours(rows) },
-      servers: [dying.url, good.url],
-    });
-    const { id, ended } = await run(file);
-    assert.equal(ended.state, 'done', ended.message);
-    assert.equal(countRows(ended.rows).saved, rows);
-    assert.deepEqual(await rowsSent(id, 'saved'), [0, 1, 2, 3, 4, 5]);
-    const moved = await rowsSent(id, 'lost');
-    assert.equal(moved.length, 1);
-    assert.equal((await recordsOf(id)).length, rows + 1);
-    assert.equal(dying.seen.accepted.length + good.seen.accepted.length, rows + 1);
-    assert.equal(new Set([...dying.seen.accepted, ...good.seen.accepted]).size, rows + 1);
-  });
 
   it('is resumed by one of two windows, and the other says so', async () => {
     const file = await batchFile('batch-two-windows', slowPicture(100), {

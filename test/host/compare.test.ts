@@ -5,7 +5,6 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, customEditors } from '../../src/host/platform/contributions';
-import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
 import { png } from '../unit/workflow/pictures/files';
@@ -160,18 +159,6 @@ describe('comparing workflows', () => {
     );
   });
 
-  it('of the same workflow says so, and how many nodes moved', async () => {
-    const graph = smallGraph() as { nodes: { pos: unknown }[] };
-    const one = await write('still.json', graph);
-    for (const each of graph.nodes) each.pos = [7, 7];
-    const two = await write('moved.json', graph);
-    await compare(one, [one, two]);
-    await eventually('it is said', () => answers.texts('showInformationMessage').length > 0);
-    assert.deepEqual(answers.texts('showInformationMessage'), [
-      'Both workflows do the same thing. 2 nodes moved or look different.',
-    ]);
-  });
-
   it('of a file and one of its commits shows the commit on the left', async () => {
     const name = "-odd 雪 'n' $(x).json";
     await commit(name, smallPrompt(18), 'First seed');
@@ -200,26 +187,6 @@ describe('comparing workflows', () => {
     await compare({ resourceUri: file });
     assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
     assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
-  });
-
-  it('of a changed file that can be no workflow is refused at once', async () => {
-    const file = await commit('readme.md', 'x', 'Explain');
-    answers.pick('Explain');
-    await compare({ resourceUri: file });
-    assert.deepEqual(answers.texts('showErrorMessage'), [
-      'readme.md contains no workflow. Select a workflow file.',
-    ]);
-    assert.deepEqual(answers.texts('showQuickPick'), []);
-  });
-
-  it('of a file and a commit from before it was renamed shows the earlier name', async () => {
-    await commit('before.json', smallPrompt(50), 'Under the earlier name');
-    git('mv', 'before.json', 'after.json');
-    const file = await commit('after.json', smallPrompt(51), 'Rename');
-    answers.pick('Under the earlier name');
-    await compare(file);
-    assert.deepEqual((await lists.rows()).slice(-2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
-    assert.match(lists.title ?? '', /^before\.json \([0-9a-f]{7}\) ↔ after\.json$/);
   });
 
   it('of an output and its workflow file reads what the output contains', async () => {
@@ -274,20 +241,6 @@ describe('comparing workflows', () => {
     // As the button above the editor tells it.
     await compare(two, { groupId: 0 });
     assert.equal(lists.title, 'diffed.json ↔ diffed-later.json');
-  });
-
-  it('of a deleted file shows what is gone', async () => {
-    const file = await commit('gone.json', smallGraph(), 'Add the one that goes');
-    await vscode.workspace.fs.delete(file);
-    answers.pick('Add the one that goes');
-    await compare({ resourceUri: file });
-    assert.deepEqual((await lists.rows()).slice(2), [
-      'EmptyImage (1)',
-      '$(diff-removed) Removed',
-      'SaveImage (2)',
-      '$(diff-removed) Removed',
-    ]);
-    assert.match(lists.title ?? '', /^gone\.json \([0-9a-f]{7}\) ↔ gone\.json \(deleted\)$/);
   });
 
   it('says why it reads no commits in Restricted Mode, and compares files', async () => {

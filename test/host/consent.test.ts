@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import { findLocalMedia } from '../../src/host/runs/findLocalMedia';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
@@ -112,37 +108,6 @@ describe('what leaves the machine or the workspace', () => {
       details[0] ?? '',
       /• .*input\/\.other\.png \(77 bytes, an image\) – outside the workflow's folder, hidden file\n/,
     );
-  });
-
-  it('never includes a file of another kind, whatever a workflow names', async () => {
-    await writeFile('.env', 'KEY=1');
-    const workflow = {
-      '1': { class_type: 'LoadImage', inputs: { image: '.env' } },
-      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
-    };
-    answers.press('Upload and Run');
-    assert.equal(await run('upload.json', workflow), undefined);
-    assert.match(
-      answers.texts('showErrorMessage')[0] ?? '',
-      /Node 1 takes an image, so \.env wasn't uploaded/,
-    );
-    assert.deepEqual(answers.texts('showWarningMessage'), [], 'asked although it is not sent');
-  });
-
-  it('never includes a file outside the workspace, not even through a symbolic link', async () => {
-    const outside = path.join(tmpdir(), `comfy-deck-outside-${process.pid}`);
-    await mkdir(outside, { recursive: true });
-    await vscode.workspace.fs.writeFile(vscode.Uri.file(path.join(outside, 'secret.png')), picture);
-    const link = path.join(folder.fsPath, 'input', 'link.png');
-    await symlink(path.join(outside, 'secret.png'), link);
-    try {
-      const workflow = vscode.Uri.joinPath(folder, 'w.json');
-      assert.equal(await findLocalMedia(workflow, 'link.png'), undefined);
-      assert.ok(await findLocalMedia(workflow, 'own.png'));
-    } finally {
-      await rm(link);
-      await rm(outside, { recursive: true });
-    }
   });
 
   it('includes no credits unless you agree to each run', async () => {

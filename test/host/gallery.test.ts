@@ -65,47 +65,6 @@ describe('the gallery', () => {
     await document.save();
   });
 
-  it('puts all values into the workflow', async () => {
-    const file = await writeFile('gallery-portrait.json', promptOf({ seed: '2', text: 'a car' }));
-    const document = await vscode.workspace.openTextDocument(file);
-    await eventually('the editor has the new text', () => document.getText().includes('"seed": 2,'));
-    await vscode.commands.executeCommand(commands.useValues, record());
-    assert.equal(document.getText(), promptOf({ seed, text: 'a red fox' }));
-  });
-
-  it('exports outputs under free names, and records that name them', async () => {
-    const { exportOutputs } = await import('../../src/host/gallery/exportOutputs');
-    const { entryOf } = await import('../../src/core/runLife/runEntry');
-    const uri = record();
-    const known = readRunRecord(readFileSync(uri.fsPath, 'utf8'));
-    assert.ok(known);
-    let id = 0;
-    const place = { folder: 0, record: path.basename(uri.fsPath) };
-    const outputs = entryOf(place, known, () => ++id).files.map((row) => ({
-      row,
-      file: vscode.Uri.file(path.join(folder, row.name)),
-      record: uri,
-      sha256: row.sha256,
-    }));
-    const [name = ''] = outputs.map(({ row }) => row.name);
-    const target = await writeFile(`gallery-export/${name}`, 'mine');
-    const to = path.dirname(target.fsPath);
-    answers.pick('Outputs and Run Records');
-    answers.answer('showOpenDialog', () => [vscode.Uri.file(to)]);
-    await exportOutputs(outputs);
-    const copy = name.replace('.png', ' (2).png');
-    assert.deepEqual(readdirSync(to).sort(), [copy, name, place.record].sort());
-    assert.equal(readFileSync(target.fsPath, 'utf8'), 'mine');
-    assert.deepEqual(readFileSync(path.join(to, copy)), readFileSync(path.join(folder, name)));
-    const exported = readRunRecord(readFileSync(path.join(to, place.record), 'utf8'));
-    assert.deepEqual(
-      exported?.files.map((file) => file.name),
-      [copy],
-    );
-    assert.deepEqual(JSON.parse(exported.promptText ?? ''), JSON.parse(known.promptText ?? ''));
-    assert.match(exported.promptText ?? '', new RegExp(`"seed": ?${seed}`));
-  });
-
   it('opens ten outputs at a time, and says so if more are selected', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
     const { entryOf } = await import('../../src/core/runLife/runEntry');

@@ -137,31 +137,6 @@ describe('the graph beside a text', () => {
     });
   });
 
-  it('drops what no page of ours would ask for', async () => {
-    const file = await writeFile('graph-hostile.json', smallGraph());
-    await graphs.open(file);
-    await graphs.ready();
-    graphs.sendAnything({ type: 'open', inside: '1:'.repeat(500_000) });
-    graphs.sendAnything({ type: 'goTo', node: '__proto__', input: 'constructor', takesFocus: true });
-    graphs.sendAnything({ type: 'goTo', node: '1:2:3', takesFocus: false });
-    graphs.sendAnything({ type: 'delete' });
-    graphs.sendAnything(null);
-    graphs.sendAnything({ type: 'goTo', node: '2', takesFocus: true });
-    const editor = await eventually('what is known is shown', () => vscode.window.activeTextEditor);
-    // Inside the quotes, where typing breaks nothing.
-    assert.equal(editor.selection.isEmpty, true);
-    assert.equal(
-      editor.document.getText(
-        new vscode.Range(editor.selection.active, editor.selection.active.translate(0, 9)),
-      ),
-      'SaveImage',
-    );
-    await eventually('its node is selected', () => graphs.last('select'));
-    const types = ['draw', 'findings', 'run', 'select'];
-    assert.deepEqual(new Set(graphs.posted.map(({ type }) => type)), new Set(types));
-    assert.deepEqual(answers.shown, []);
-  });
-
   it('of a file in a diff editor shows its text where the diff editor is', async () => {
     const [before, file] = [
       await writeFile('graph-before.json', smallGraph(32)),

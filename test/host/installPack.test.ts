@@ -148,16 +148,6 @@ describe('installing a node pack', () => {
     assert.deepEqual(posts(), []);
   });
 
-  it('says where the pack comes from if ComfyUI-Manager does not report what it installs', async () => {
-    await use('v4');
-    press();
-    await install();
-    assert.match(
-      details[0] ?? '',
-      /installs packs from its own registry, https:\/\/api\.comfy\.org, not from http:/,
-    );
-  });
-
   it('is refused if ComfyUI-Manager would install something else', async () => {
     await use('v3');
     const url = await front((path, text) =>
@@ -169,6 +159,16 @@ describe('installing a node pack', () => {
     assert.match(answers.texts('showErrorMessage').join(), /would install something different from/);
     assert.deepEqual(answers.texts('showWarningMessage'), []);
     assert.deepEqual(posts(), []);
+  });
+
+  it('says where the pack comes from if ComfyUI-Manager does not report what it installs', async () => {
+    await use('v4');
+    press();
+    await install();
+    assert.match(
+      details[0] ?? '',
+      /installs packs from its own registry, https:\/\/api\.comfy\.org, not from http:/,
+    );
   });
 
   it('reports the installed version, not the requested one', async () => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree } from '../../src/host/jobs/jobTree';
@@ -15,7 +12,6 @@ import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import {
   Answers,
-  titleOf,
   eventually,
   failingWorkflow,
   notify,
@@ -113,20 +109,6 @@ describe('jobs', () => {
     assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
   });
 
-  it('list their nodes in the order they ran, with the time of each', async () => {
-    const id = await submit('order.json', {
-      '1': { class_type: 'SaveImage', inputs: { filename_prefix: 'order', images: ['2', 0] } },
-      '2': { class_type: 'EmptyImage', inputs: { width: 32, height: 32, batch_size: 1, color: 7 } },
-    });
-    await ended(id);
-    await tree.getChildren();
-    const nodes = (await tree.getChildren(rowOf(id))).filter(({ kind }) => kind === 'node');
-    const items = nodes.map((row) => tree.getTreeItem(row));
-    assert.deepEqual(items.map(labelOf), ['EmptyImage', 'SaveImage']);
-    for (const { description } of items)
-      assert.match(String(description), /^completed in (\d+\.\d|under 0\.1) s$/);
-  });
-
   it('of other people are hidden until requested, then in a collapsed group', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
@@ -159,41 +141,6 @@ describe('jobs', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString && !tooltip.isTrusted);
     return tooltip.value;
   };
-
-  it('show a thumbnail of their small picture in the tooltip, never the file', async () => {
-    const id = await submit('tooltip.json', smallPrompt(96));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    assert.match(
-      await tooltipOf(id),
-      /^tooltip[\s\S]*!\[\]\(file:\/\/\/[^()\s]+-preview\.png\|height=\d+\)$/,
-    );
-  });
-
-  it('have their last live preview in the tooltip until there is a thumbnail', async () => {
-    const id = await submit('lastPreview.json', smallPrompt(98));
-    const pictures = new TooltipPictures(parts.thumbnailFolder);
-    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0]) });
-    pictures.see({ jobId: id, image: Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]) });
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    await pictures.keepPreview(id, parts.saved.of(id));
-    const [, preview = ''] = /\((file:[^()\s]+-preview\.jpg)\|/.exec(await tooltipOf(id, pictures)) ?? [];
-    assert.equal((await vscode.workspace.fs.readFile(vscode.Uri.parse(preview))).length, 7);
-  });
-
-  it('have the last preview of their run in the tooltip if the picture is large', async () => {
-    const prompt = smallPrompt(99, 8);
-    const size = { class_type: 'EmptyLatentImage', inputs: { width: 768, height: 768, batch_size: 1 } };
-    const id = await submit('largePicture.json', { ...prompt, '4': size });
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    assert.ok((saved?.bytes ?? 0) > 30_000, 'too large to be decoded');
-    const preview = path.join(parts.thumbnailFolder, `${saved?.sha256}-preview.png`);
-    await eventually('the preview is kept', () => existsSync(preview));
-    assert.ok((await tooltipOf(id)).includes(vscode.Uri.file(preview).toString()));
-  });
 
   it('have the stored thumbnail of their picture in the tooltip', async () => {
     const id = await submit('thumbnail.json', smallPrompt(97));
@@ -281,69 +228,6 @@ describe('jobs', () => {
     assert.equal((await ended(id)).state, 'cancelled');
   });
 
-  it('submitted elsewhere are cancelled only after a question that names them', async () => {
-    const running = await submitElsewhere(smallPrompt(91, 300));
-    const waiting = await submitElsewhere(smallPrompt(92, 300));
-    await listed(running, 'running');
-    await listed(waiting, 'pending');
-    const asked = (): string => answers.texts('showWarningMessage').at(-1) ?? '';
-
-    let detail = '';
-    let buttons: readonly unknown[] = [];
-    answers.answer('showWarningMessage', (_message, options, ...items) => {
-      detail = (options as vscode.MessageOptions).detail ?? '';
-      buttons = items.map(titleOf);
-    });
-    // A row, the keyboard and the preview call the same command with a job; the palette acts on the queue.
-    await vscode.commands.executeCommand(commands.cancelJobs, running);
-    assert.equal(asked(), `Cancel job ${running.slice(0, 8)} on Sandbox?`);
-    assert.match(
-      detail,
-      /^It wasn't submitted from VS Code on this machine, so it may be someone else's\. It's running/,
-    );
-    assert.deepEqual(buttons, ['Cancel Job', 'Keep Job'], 'no button "Cancel" that cancels nothing');
-    await vscode.commands.executeCommand(commands.cancelPending);
-    assert.equal(asked(), 'Cancel 1 queued job on Sandbox?');
-    assert.deepEqual(buttons, ['Cancel All', 'Keep Job']);
-    assert.match(detail, new RegExp(`Job ${waiting.slice(0, 8)}, queued`));
-    const rows = [running, waiting].map((id) => rowOf(id));
-    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
-    assert.equal(asked(), 'Cancel 2 jobs on Sandbox?');
-    assert.deepEqual(
-      [running, waiting].map((id) => parts.store.get(id)?.state),
-      ['running', 'pending'],
-      'nothing happens without a yes',
-    );
-
-    const mine = await submit('mine.json', smallPrompt(93, 300));
-    answers.press('Cancel Only Mine');
-    await vscode.commands.executeCommand(commands.cancelPending);
-    await eventually('ours is cancelled', () => parts.store.get(mine)?.state === 'cancelled');
-    assert.equal(parts.store.get(waiting)?.state, 'pending');
-    answers.press('Cancel Jobs');
-    await vscode.commands.executeCommand(commands.cancelJobs, rows[0], rows);
-    for (const id of [running, waiting])
-      await eventually('cancelled', () => {
-        const job = parts.store.get(id);
-        return !job || job.state === 'cancelled';
-      });
-  });
-
-  it('disappear when removed; their files stay', async () => {
-    const id = await submit('remove.json', smallPrompt(51));
-    await ended(id);
-    const [saved] = await eventually('the outputs are saved', () => {
-      const files = parts.saved.of(id);
-      return files.length > 0 ? files : undefined;
-    });
-    await vscode.commands.executeCommand(commands.removeJobs, id);
-    assert.equal(parts.store.get(id), undefined);
-    assert.ok(saved);
-    assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
-    await vscode.commands.executeCommand(commands.refreshJobs);
-    assert.equal(parts.store.get(id), undefined, 'the list of the server brings it back');
-  });
-
   it('are stored for the next window', async () => {
     const id = await submit('kept.json', smallPrompt(61));
     await ended(id);
@@ -356,21 +240,6 @@ describe('jobs', () => {
     );
     assert.ok(stored.some(({ jobs: all }) => all.some((job) => job.id === id && job.state === 'completed')));
     assert.ok(stored.some(({ files: all }) => all.some(([job, saved]) => job === id && saved.length === 1)));
-  });
-
-  it('alive when the window closed are tracked to their end, or known to be lost', async () => {
-    const id = await submit('resumed.json', smallPrompt(71, 20));
-    const known = await eventually('it is known', () => parts.store.get(id));
-    await ended(id);
-    // The next window restores the job as it was, has a different store, and the server is still there.
-    const store = new JobStore();
-    const alive: Job = { ...known, state: 'running' };
-    const orphan: Job = { ...alive, id: 'orphan', server: 'http://127.0.0.1:9' };
-    store.restore([alive, orphan]);
-    await parts.windowRuns.show(alive, store);
-    await parts.windowRuns.show(orphan, store);
-    assert.equal(store.get(id)?.state, 'running');
-    assert.equal(store.get('orphan')?.state, 'lost');
   });
 
   it('submitted elsewhere appear too, marked as such, and show their outputs when opened', async () => {

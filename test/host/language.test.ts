@@ -88,20 +88,6 @@ describe('a workflow file in the editor', () => {
     await vscode.workspace.getConfiguration().update(settings.codeLenses, undefined, true);
   });
 
-  it('links workspace pictures that inputs name', async () => {
-    await writeFile('input/linked.png', 'not a picture');
-    const { document } = await show('links.json', {
-      '1': { class_type: 'LoadImage', inputs: { image: 'linked.png' } },
-      '2': { class_type: 'LoadImage', inputs: { image: '../outside.png' } },
-      '3': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-    });
-    const links = await ask<vscode.DocumentLink[]>('vscode.executeLinkProvider', document.uri);
-    assert.deepEqual(
-      links.map(({ target }) => target?.path.split('/').slice(-2).join('/')),
-      ['input/linked.png'],
-    );
-  });
-
   it('shows the workspace picture that an input names', async () => {
     const picture = await writeFile('input/shown (1).png', 'not a picture');
     const { document } = await show('pictures.json', {

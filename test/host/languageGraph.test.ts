@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import { smallGraph } from '../support/graphFile';
-import { eventually, writeFile, jobOf } from './window';
+import { eventually, writeFile } from './window';
 import { ask, at, codeOf, found, node, type Nodes, seen, show, workflowInEditor } from './workflowEditor';
 
 describe('a workflow file in the editor', () => {
@@ -64,48 +64,6 @@ describe('a workflow file in the editor', () => {
       assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
       const missing = found(document.uri).filter(({ source }) => source === 'Comfy Deck');
       assert.equal(missing.length, 1, missing.map((each) => each.message).join(' | '));
-    });
-
-    it('runs up to the output that the cursor is in', async () => {
-      const editor = await show('graph-cursor.json', smallGraph());
-      const { document } = editor;
-      editor.selection = new vscode.Selection(at(document, '"EmptyImage"'), at(document, '"EmptyImage"'));
-      assert.equal(await vscode.commands.executeCommand(commands.runToHere), undefined);
-      assert.match(window.answers.texts('showErrorMessage').join(), /no output node here/);
-      editor.selection = new vscode.Selection(at(document, '"SaveImage"'), at(document, '"SaveImage"'));
-      const id = await vscode.commands.executeCommand<string>(commands.runToHere);
-      assert.deepEqual((await window.parts.ledger.sent(jobOf(window.parts, id)))?.targets, ['2']);
-      await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
-    });
-
-    it('runs as it is, and its picture contains the graph', async () => {
-      const uri = await writeFile('graph-run.json', smallGraph());
-      const id = await vscode.commands.executeCommand<string>(commands.run, uri);
-      assert.ok(id, JSON.stringify(window.answers.shown));
-      await eventually('it ends', () => window.parts.store.get(id)?.state === 'completed');
-      const [saved] = await eventually('its picture is saved', () => {
-        const files = window.parts.saved.of(id);
-        return files.length > 0 ? files : undefined;
-      });
-      assert.ok(saved);
-      window.answers.pick('Graph');
-      await vscode.commands.executeCommand(commands.openFromPicture, vscode.Uri.file(saved.location));
-      const opened = vscode.window.activeTextEditor?.document;
-      assert.equal(opened?.languageId, 'json', JSON.stringify(window.answers.shown));
-      assert.deepEqual((JSON.parse(opened.getText()) as { nodes: unknown }).nodes, smallGraph()['nodes']);
-    });
-
-    it('shows server errors at their place in the graph', async () => {
-      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
-      const { document } = await show('graph-wrong.json', text);
-      assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
-      const marks = await eventually('a mark', () => {
-        const errors = found(document.uri).filter(
-          ({ severity }) => severity === vscode.DiagnosticSeverity.Error,
-        );
-        return errors.length > 0 ? errors : undefined;
-      });
-      assert.deepEqual([...new Set(marks.map(({ range }) => document.getText(range)))], ['"SaveImagex"']);
     });
 
     it('does not report a picture in the workspace, and notices when it appears or disappears', async () => {

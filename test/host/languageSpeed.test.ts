@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
 import { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
-import { LensProvider, TokenProvider, tokenLegend } from '../../src/host/language/annotationProviders';
+import { LensProvider } from '../../src/host/language/annotationProviders';
 import { CheckPages } from '../../src/host/language/checkPages';
 import { Checks } from '../../src/host/language/checks';
 import { EarlyLenses } from '../../src/host/language/earlyLenses';
@@ -164,42 +164,6 @@ describe('opening a workflow file', () => {
     // How many problems VS Code lists at this moment is not up to these lenses.
     assert.match((await titles()) ?? '', /^Run, (\d+ problems?, )?Run to Here$/);
     assert.equal(announced, 1);
-  });
-
-  it('starts nothing for an outdated version', async () => {
-    const { document } = await opened('speed-typing.json', loadsImage);
-    let read = 0;
-    const documents = {
-      of: () => {
-        read++;
-        return undefined;
-      },
-    } as unknown as WorkflowDocuments;
-    const tokens = new TokenProvider(documents);
-    const cancelled = new vscode.CancellationTokenSource();
-    const waiting = tokens.provideDocumentSemanticTokens(document, cancelled.token);
-    cancelled.cancel();
-    await waiting;
-    assert.equal(read, 0);
-    await tokens.provideDocumentSemanticTokens(document, neverCancelled());
-    assert.equal(read, 1);
-  });
-
-  it('colors each token at its place', async () => {
-    const { document } = await opened('speed-tokens.json', loadsImage);
-    const tokens = new TokenProvider(own(new WorkflowDocuments()));
-    const given = await tokens.provideDocumentSemanticTokens(document, neverCancelled());
-    const found: string[] = [];
-    let line = 0;
-    let character = 0;
-    for (let at = 0; given && at < given.data.length; at += 5) {
-      const [lines = 0, characters = 0, length = 0, type = 0, modifiers] = given.data.slice(at, at + 5);
-      character = lines > 0 ? characters : character + characters;
-      line += lines;
-      const text = document.getText(new vscode.Range(line, character, line, character + length));
-      found.push(`${tokenLegend.tokenTypes[type] ?? ''} ${text} ${modifiers ?? ''}`);
-    }
-    assert.deepEqual(found, ['comfyNodeId "1" 1', 'comfyClassType "LoadImage" 0']);
   });
 
   it('looks up each file that it names once, a few at a time, and reports what is missing once', async () => {

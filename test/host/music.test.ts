@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { MusicHistory } from '../../src/host/music/musicHistory';
-import type { Track } from '../../src/host/music/track';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { Answers, eventually, services } from './window';
@@ -72,37 +70,5 @@ describe('the music panel', () => {
       'the setting says so',
       () => vscode.workspace.getConfiguration('comfyDeck').get('musicService') === 'sandbox',
     );
-  });
-});
-
-describe('the music of two windows with the same folder', () => {
-  it('is all in the history of the next one', async () => {
-    const parts = await services();
-    const name = 'music-two-windows.json';
-    const track = (id: string): Track => ({
-      ...{ id, title: id, tags: [], prompt: 'calm', asked: 30, createdAt: Date.now(), partial: false },
-      ...{ fileName: `${id}.m4a`, uri: `file:///music/${id}.m4a` },
-    });
-    const histories = ['one', 'two'].map(
-      (window) => new MusicHistory(parts.storage, name, `${process.pid}-${window}`),
-    );
-    await Promise.all(histories.map((history) => history.load()));
-    await Promise.all(
-      histories.flatMap((history, window) =>
-        [1, 2, 3].map(async (number) => {
-          const looked = history.look();
-          await history.add([track(`${window}-${number}`)]);
-          await looked;
-        }),
-      ),
-    );
-    const [one] = histories;
-    await one?.delete('0-1');
-    await one?.settle();
-    const next = new MusicHistory(parts.storage, name, `${process.pid}-next`);
-    await next.load();
-    assert.deepEqual(next.tracks.map(({ id }) => id).sort(), ['0-2', '0-3', '1-1', '1-2', '1-3']);
-    for (const history of [...histories, next]) history.dispose();
-    for (const file of await parts.storage.list('music-two-windows')) await parts.storage.remove(file.name);
   });
 });

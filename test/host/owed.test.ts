@@ -7,10 +7,7 @@ import { Secrets } from '../../src/core/safety/secrets';
 import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { RunPointer } from '../../src/host/ledger/runPointer';
-import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
-import { tellProblem } from '../../src/host/platform/problems';
-import { checkDisk } from '../../src/host/outputs/savingShown';
 import { Storage } from '../../src/host/platform/storage';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { smallPrompt } from '../support/promptFile';
@@ -42,41 +39,6 @@ describe('outputs that are owed', () => {
       [],
     );
   });
-
-  it('are not lost with one 401 or 403 while the job runs', async () => {
-    for (const kind of ['unauthorized', 'forbidden'] as const) {
-      const id = await run(`owed-${kind}.json`, smallPrompt(2, 4000));
-      // The socket is gone, and the next request is refused.
-      window.server.faults.set('answer', { method: 'GET', path: '*', kind });
-      window.server.faults.set('dropSocket', { times: 1 });
-      await eventually(
-        'it is in trouble',
-        () => window.parts.pointers.owedOfJob(id)?.trouble !== undefined,
-        40_000,
-      );
-      window.server.faults.clear();
-      const [group] = await new OwedSection(window.parts.pointers).roots();
-      assert.equal(group?.item().label, 'Outputs Not Saved');
-      const [row] = (await group.children?.()) ?? [];
-      assert.ok(row);
-      const { label } = row.item();
-      assert.equal(label, `owed-${kind}.json`);
-      // It also retries by itself a little later.
-      if (kind === 'unauthorized') await vscode.commands.executeCommand(commands.saveOwed, row);
-      await eventually('saved', () => isSaved(id), 60_000);
-      await pictureOf(id);
-    }
-    assert.equal(window.server.seen.count('POST', '/prompt'), 2, 'nothing is sent again');
-  }).timeout(180_000);
-
-  it('are not lost when the session closes while the job runs, as when signing in', async () => {
-    const id = await run('owed-signed-in.json', smallPrompt(11, 1500));
-    await eventually('it runs', () => window.parts.store.get(id)?.state === 'running');
-    await window.parts.servers.sessions.close(new URL(window.server.url).origin);
-    await eventually('saved', () => isSaved(id), 60_000);
-    await pictureOf(id);
-    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
-  }).timeout(90_000);
 
   it('are saved once when requested while being saved', async () => {
     // Long enough for the request to come in the middle.
@@ -137,22 +99,6 @@ describe('outputs that are owed', () => {
     }
     const told = window.answers.texts('showWarningMessage').filter((text) => text.includes('storage folder'));
     assert.equal(told.length, 1, JSON.stringify(window.answers.shown));
-  });
-
-  it("ask for another folder, not another run, when theirs can't be used", async () => {
-    const blocked = path.join(outputs(), '..', 'owed-blocked');
-    await fs.writeFile(blocked, 'in the way');
-    const problem = await checkDisk(blocked).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    assert.ok(problem instanceof Error && 'nextAction' in problem);
-    assert.match(String(problem.nextAction), /then save the outputs again\.$/);
-    tellProblem(problem, window.parts.log);
-    assert.deepEqual(
-      window.answers.texts('showErrorMessage').filter((text) => text.includes('Something went wrong')),
-      [],
-    );
   });
 
   it('are fetched again on request when they were deleted from disk', async () => {

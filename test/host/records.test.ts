@@ -6,7 +6,6 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { seededGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import { Answers, eventually, writeFile, jobOf } from './window';
@@ -73,18 +72,6 @@ describe('the page of a run record', () => {
     assert.ok(input instanceof vscode.TabInputText && input.uri.path === record.path);
   });
 
-  it('opens from an output that was renamed, by its content', async () => {
-    const renamed = vscode.Uri.joinPath(output, '..', 'favorite.png');
-    await vscode.workspace.fs.copy(output, renamed, { overwrite: true });
-    await vscode.commands.executeCommand(commands.showRun, renamed);
-    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
-    const moved = await writeFile('elsewhere/favorite.png', '');
-    await vscode.workspace.fs.copy(output, moved, { overwrite: true });
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await vscode.commands.executeCommand(commands.showRun, moved);
-    assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
-  });
-
   it('says so when no record mentions a file', async () => {
     await vscode.commands.executeCommand(commands.showRun, await writeFile('mine.png', 'no picture'));
     assert.deepEqual(answers.texts('showErrorMessage'), [
@@ -100,44 +87,6 @@ describe('the page of a run record', () => {
     const sent = await parts.ledger.sent(jobOf(parts, id));
     assert.equal(sent?.promptText, (await recordAt(record)).promptText);
     assert.equal(parts.store.get(id)?.origin?.label, 'recorded.json');
-  });
-
-  it('runs with new seeds', async () => {
-    const id = await vscode.commands.executeCommand<string | undefined>(
-      commands.runRecordWithNewSeeds,
-      record,
-    );
-    assert.ok(id, JSON.stringify(answers.shown));
-    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const before = (await recordAt(record)).seeds;
-    const seeds = parts.store.get(id)?.origin?.seeds ?? {};
-    assert.deepEqual(Object.keys(seeds), Object.keys(before));
-    assert.notDeepEqual(seeds, before);
-  });
-
-  it('runs a graph with new seeds, which its record has in the prompt and in the graph', async () => {
-    const seed = '18446744073709551615';
-    const recordOf = async (id: string | undefined): Promise<vscode.Uri> => {
-      assert.ok(id, JSON.stringify(answers.shown));
-      await eventually(
-        'its output is saved',
-        () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id),
-      );
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      const [saved] = parts.saved.of(id);
-      await vscode.commands.executeCommand(commands.showRun, vscode.Uri.file(saved?.location ?? ''));
-      return eventually('the page is open', shownRecord);
-    };
-    const file = await writeFile('recorded-graph.json', seededGraph(seed));
-    const first = await recordOf(await vscode.commands.executeCommand(commands.run, file));
-    assert.deepEqual((await recordAt(first)).seeds, { '3.noise_seed': seed });
-    const again = await recordAt(
-      await recordOf(await vscode.commands.executeCommand(commands.runRecordWithNewSeeds, first)),
-    );
-    const drawn = again.seeds['3.noise_seed'] ?? '';
-    assert.notEqual(drawn, seed);
-    assert.match(again.promptText ?? '', new RegExp(`"noise_seed": ?${drawn}\\b`));
-    assert.equal(again.workflowText, (await recordAt(first)).workflowText?.replace(seed, drawn));
   });
 
   it('runs with other values, every other character of the prompt as it was', async () => {
@@ -156,21 +105,6 @@ describe('the page of a run record', () => {
     assert.deepEqual(parts.store.get(id)?.origin?.seeds, { '5.seed': '18446744073709551614' });
   });
 
-  it('refuses values that do not fit, and a prompt whose key is hidden', async () => {
-    const before = parts.store.jobs().length;
-    const run = (uri: vscode.Uri, text: string): Thenable<unknown> =>
-      vscode.commands.executeCommand(commands.runRecordWith, uri, [{ node: '5', input: 'seed', text }]);
-    await run(record, 'many');
-    const known = await recordAt(record);
-    const promptText = known.promptText?.replace('1234', '"[hidden]"');
-    await run(await writeFile('hidden.run.json', { ...known, promptText }), '5');
-    assert.deepEqual(answers.texts('showErrorMessage'), [
-      'KSampler (5), seed: many is not a number. Write it as 20 or 7.5.',
-      'The workflow of recorded.json contained a key, which is hidden in its run record. Open its workflow file and run it instead.',
-    ]);
-    assert.equal(parts.store.jobs().length, before);
-  });
-
   it('opens the workflow file, and says when it has changed or is gone', async () => {
     const shown = (): string => path.posix.basename(vscode.window.activeTextEditor?.document.uri.path ?? '');
     await vscode.commands.executeCommand(commands.openRecordWorkflow, record);
@@ -186,20 +120,6 @@ describe('the page of a run record', () => {
     assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
     assert.equal(vscode.window.activeTextEditor.document.getText(), (await recordAt(record)).promptText);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  });
-
-  it('opens a record in a folder that was moved', async () => {
-    const known = await recordAt(record);
-    const sourceUri = 'file:///elsewhere/recorded.json';
-    const old = { ...known, sourceUri };
-    const moved = await writeFile('archive/2024/old.run.json', old);
-    const [name = ''] = known.files.map((file) => file.name);
-    await vscode.workspace.fs.copy(output, vscode.Uri.joinPath(moved, '..', name), { overwrite: true });
-    await vscode.commands.executeCommand(commands.showRun, vscode.Uri.joinPath(moved, '..', name));
-    assert.equal((await eventually('the page is open', shownRecord)).path, moved.path);
-    const id = await vscode.commands.executeCommand<string | undefined>(commands.runRecordAgain, moved);
-    assert.ok(id, JSON.stringify(answers.shown));
-    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
   });
 
   it('never follows a path in a record out of the folders it belongs to', async () => {

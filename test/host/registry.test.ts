@@ -5,8 +5,6 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { encodePng } from '../../src/sandbox/drawing/encodePng';
-import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { Answers, eventually, services, useSandbox, writeFile } from './window';
 
 const token = 'test-registry-token';
@@ -123,25 +121,6 @@ describe('node packs', () => {
     assert.equal(await parts.servers.keys.get(address), undefined);
   });
 
-  it('asks for another token at once when the stored one is rejected, and sends the review once more', async () => {
-    await useSettings(address);
-    await parts.registryTokens.set(address, 'an-old-token');
-    answerReview();
-    let prompt = '';
-    answers.answer('showInputBox', (options) => {
-      ({ prompt = '' } = options as vscode.InputBoxOptions);
-      return token;
-    });
-    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(prompt, /^The registry rejected the token\. Registry token for /);
-    assert.deepEqual(
-      seen.filter(({ method }) => method === 'POST').map(({ authorization }) => authorization),
-      ['Bearer an-old-token', `Bearer ${token}`],
-    );
-    assert.match(answers.texts('showInformationMessage').join(), /A Pack was reviewed/);
-    assert.equal(await parts.registryTokens.get(address), token);
-  });
-
   it('deletes tokens that are rejected, and offers to review again', async () => {
     await useSettings(address);
     answerReview();
@@ -170,70 +149,6 @@ describe('node packs', () => {
     assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
 
-  it('shows on the page of a pack what the registry says about it, with its picture', async () => {
-    await useSettings(address);
-    about = {
-      name: 'A Pack',
-      author: 'Someone Else',
-      banner_url: 'https://1.1.1.1/banner.svg',
-      icon: 'https://1.1.1.1/icon.png',
-      status: 'NodeStatusActive',
-      status_detail: 'Moves soon.',
-      publisher: { id: 'p', name: 'Publisher', members: [{ role: 'owner', user: { name: 'First' } }] },
-      latest_version: { version: '1.0.0', status: 'NodeVersionStatusActive', status_reason: 'Looked at.' },
-      translations: { en: { tagline: 'In other words' } },
-    };
-    const asked: string[] = [];
-    const { fetch } = globalThis;
-    const png = encodePng(plainPicture(8, 8, [0, 128, 255]));
-    globalThis.fetch = (input, init) => {
-      const to = input instanceof Request ? input.url : String(input);
-      if (!to.startsWith('https:')) return fetch(input, init);
-      asked.push(to, ...new Headers(init?.headers).keys());
-      return Promise.resolve(new Response(to.endsWith('.png') ? Uint8Array.from(png) : '<svg/>'));
-    };
-    const { createWebviewPanel } = vscode.window;
-    let panel: vscode.WebviewPanel | undefined;
-    const noted: typeof createWebviewPanel = (...args) =>
-      (panel = createWebviewPanel.call(vscode.window, ...args));
-    Object.defineProperty(vscode.window, 'createWebviewPanel', { value: noted, configurable: true });
-    try {
-      await vscode.commands.executeCommand(commands.showPack, 'pictured');
-      await eventually('its picture is shown', () => panel?.webview.html.includes('<img class="picture"'));
-    } finally {
-      globalThis.fetch = fetch;
-      Object.defineProperty(vscode.window, 'createWebviewPanel', {
-        value: createWebviewPanel,
-        configurable: true,
-      });
-      about = undefined;
-    }
-    const html = panel?.webview.html ?? '';
-    assert.ok(html.includes(`src="data:image/png;base64,${Buffer.from(png).toString('base64')}"`));
-    for (const words of [
-      'Author: Someone Else',
-      'First (owner)',
-      'Moves soon.',
-      'Looked at.',
-      'In other words',
-    ])
-      assert.ok(html.includes(words), words);
-    assert.deepEqual(asked, [
-      ...['https://1.1.1.1/banner.svg', 'accept'],
-      ...['https://1.1.1.1/icon.png', 'accept'],
-    ]);
-    panel?.dispose();
-  });
-
-  it('treats a failure after an earlier review as a second review', async () => {
-    await useSettings(address);
-    answerReview();
-    status = 500;
-    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(answers.texts('showErrorMessage').join(), /already reviewed/);
-    assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
-  });
-
   it('sends nothing and stores no token without confirmation', async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.registrySignOut);
@@ -256,63 +171,6 @@ describe('node packs', () => {
     await set('registry', '');
     await vscode.commands.executeCommand(commands.findPack);
     assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
-  });
-
-  it("looks up no pack for ComfyUI's own node types", async () => {
-    await useSettings(address);
-    await vscode.commands.executeCommand(commands.showPackOf, 'KSampler');
-    assert.match(answers.texts('showErrorMessage').join(), /KSampler is part of ComfyUI/);
-    assert.deepEqual(seen, []);
-    await vscode.commands.executeCommand(commands.showPackOf, 'SomebodysSampler');
-    // The last two are asked for at once.
-    assert.deepEqual(seen.map(({ url }) => url).sort(), [
-      '/comfy-nodes/SomebodysSampler/node',
-      '/nodes/a-pack/versions?include_status_reason=true',
-      '/nodes/a-pack?include_translations=true',
-    ]);
-  });
-
-  it("distinguishes ComfyUI's own node types from those of packs", async () => {
-    await useSandbox();
-    const node = (id: number, type: string, pack?: string) => ({
-      id,
-      type,
-      inputs: [],
-      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-      properties: pack === undefined ? {} : { cnr_id: pack },
-      widgets_values: [],
-    });
-    const uri = await writeFile('newer.json', {
-      nodes: [node(1, 'NewerCoreNode', 'comfy-core'), node(2, 'OldRigging'), node(3, 'Note')],
-      links: [],
-      version: 0.4,
-    });
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document);
-    let rows: readonly vscode.QuickPickItem[] = [];
-    answers.answer('showQuickPick', (items) => {
-      rows = items as readonly vscode.QuickPickItem[];
-      return undefined;
-    });
-    await vscode.commands.executeCommand(commands.missingPacks);
-    assert.deepEqual(
-      rows.slice(0, 2).map(({ label, description = '' }) => [label, description.split(' · ')[0]]),
-      [
-        ['$(warning) Old Rigging', 'Harbour Nodes'],
-        ['$(server) NewerCoreNode', 'part of ComfyUI, not of a pack'],
-      ],
-    );
-    const at = document.positionAt(document.getText().indexOf('NewerCoreNode'));
-    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
-      'vscode.executeHoverProvider',
-      uri,
-      at,
-    );
-    const text = hovers.flatMap(({ contents }) =>
-      contents.map((each) => (each as vscode.MarkdownString).value),
-    );
-    assert.match(text.join(), /Part of ComfyUI itself, not of a node pack/);
-    assert.deepEqual(enabledIn(hovers), [commands.selectServer]);
   });
 
   it('says that nothing is missing if the server has all node types', async () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { ToPreview } from '../../src/webview/contract/preview';
 import type { SentRun } from '../../src/host/ledger/windowLedger';
 import type { Services } from '../../src/host/services';
-import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
+import { Answers, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
@@ -85,28 +83,6 @@ describe('running a workflow file', () => {
     );
   });
 
-  it('runs once for each of five presses, 150 ms apart, behind what is queued', async () => {
-    const server = await startSandbox({ dialect: 'local', timing: 'human' });
-    try {
-      await chooseServer(parts, 'Busy', server.url);
-      const uri = await writeFile('queued.json', smallPrompt(26, 10));
-      const presses: Thenable<unknown>[] = [];
-      for (let count = 0; count < 5; count++) {
-        presses.push(vscode.commands.executeCommand(commands.runWithNewSeeds, uri));
-        await setTimeout(150);
-      }
-      const ids = await Promise.all(presses);
-      assert.equal(new Set(ids).size, 5);
-      assert.equal(server.seen.accepted.length, 5);
-    } finally {
-      await eventually('all have ended', () => parts.store.live().length === 0);
-      await server.close();
-      for (const name of [settings.servers, settings.server])
-        await vscode.workspace.getConfiguration().update(name, undefined, true);
-      await useSandbox();
-    }
-  });
-
   it('starts as many runs as Run × asks for, and at most twenty wait', async () => {
     const uri = await writeFile('times.json', smallPrompt(22));
     const before = new Set(parts.store.jobs().map(({ id }) => id));
@@ -165,9 +141,12 @@ describe('running a workflow file', () => {
     try {
       await vscode.commands.executeCommand(commands.openPreview);
       const job = await run(await writeFile('flash.json', smallPrompt(26)));
+      // While it runs, what it has made is offered from the server.
       const outputs = () =>
         shown.flatMap((message) =>
-          message.type === 'show' && message.job?.id === job.id ? message.job.outputs : [],
+          message.type === 'show' && message.job?.id === job.id && message.job.state === 'completed'
+            ? message.job.outputs
+            : [],
         );
       await eventually('it is shown', () => outputs().some(({ source }) => source !== undefined));
       const left = outputs().filter(

@@ -13,27 +13,6 @@ const saverOf = (prefix: string) => ({
   '2': { class_type: 'SaveImage', inputs: { filename_prefix: prefix, images: ['1', 0] } },
 });
 
-const graph = {
-  nodes: [
-    {
-      id: 1,
-      type: 'EmptyImage',
-      pos: [0, 0],
-      outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-      widgets_values: [16, 16, 1, 0],
-    },
-    {
-      id: 2,
-      type: 'SaveImage',
-      pos: [300, 0],
-      inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-      widgets_values: ['graph'],
-    },
-  ],
-  links: [[1, 1, 0, 2, 0, 'IMAGE']],
-  version: 0.4,
-};
-
 describe('run on save', () => {
   let parts: Services;
   let answers: Answers;
@@ -71,12 +50,6 @@ describe('run on save', () => {
     eventually('its jobs end', () => jobsOf(uri).every(({ state }) => isTerminal(state)));
 
   const turnOn = () => vscode.commands.executeCommand(commands.turnOnRunOnSave);
-
-  const cancelAll = async (uri: vscode.Uri): Promise<void> => {
-    for (const { id, server } of jobsOf(uri)) {
-      await (await parts.servers.sessions.of(server))?.tracker.cancel(id);
-    }
-  };
 
   const type = async (uri: vscode.Uri, text: string): Promise<vscode.TextDocument> => {
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
@@ -133,51 +106,6 @@ describe('run on save', () => {
     assert.deepEqual(answers.shown, []);
   });
 
-  it('runs only the last version saved during a job once the job ends', async () => {
-    await turnOn();
-    const uri = await writeFile('save-live.json', smallPrompt(121));
-    const seeds = () => jobsOf(uri).map(({ origin }) => origin?.seeds['5.seed']);
-    await saveWith(uri, smallPrompt(122, 5000));
-    await eventually('a job', () => jobsOf(uri).length === 1);
-    await saveWith(uri, smallPrompt(123));
-    await saveWith(uri, smallPrompt(124));
-    await anotherIsSent();
-    assert.deepEqual(seeds(), ['122'], 'sent beside a job that lives');
-    assert.ok(
-      jobsOf(uri).some(({ state }) => !isTerminal(state)),
-      'the job ended too early to tell',
-    );
-    await cancelAll(uri);
-    await eventually('the last save runs', () => jobsOf(uri).length === 2);
-    await allEnd(uri);
-    await another();
-    assert.deepEqual(seeds(), ['122', '124']);
-  });
-
-  it('ignores whitespace changes', async () => {
-    await turnOn();
-    const uri = await writeFile('save-blank.json', saverOf('x'));
-    await saveWith(uri, saverOf('blank'));
-    await eventually('a job', () => jobsOf(uri).length === 1);
-    await allEnd(uri);
-    await saveWith(uri, JSON.stringify(saverOf('blank')));
-    await saveWith(uri, JSON.stringify(saverOf('blank'), null, 8));
-    await another();
-    assert.equal(jobsOf(uri).length, 1, 'the same prompt was sent again');
-  });
-
-  it('runs graph files, but not for a moved node', async () => {
-    await turnOn();
-    const text = JSON.stringify(graph);
-    const uri = await writeFile('save-graph.json', '{}');
-    await saveWith(uri, text);
-    await eventually('a job', () => jobsOf(uri).length === 1);
-    await allEnd(uri);
-    await saveWith(uri, text.replace('[0,0]', '[400,0]'));
-    await another();
-    assert.equal(jobsOf(uri).length, 1);
-  });
-
   it('never runs for an auto save', async () => {
     await turnOn();
     const uri = await writeFile('save-auto.json', saverOf('x'));
@@ -193,36 +121,6 @@ describe('run on save', () => {
     }
     await another();
     assert.deepEqual(jobsOf(uri), []);
-  });
-
-  it('tries again at the next save after a run that could not start', async () => {
-    await turnOn();
-    const uri = await writeFile('save-again.json', saverOf('x'));
-    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
-    await set(settings.server, '');
-    await saveWith(uri, saverOf('again'));
-    await eventually('the trouble is told', () => answers.texts('showErrorMessage').length === 1);
-    await set(settings.server, current);
-    assert.deepEqual(jobsOf(uri), []);
-    await vscode.commands.executeCommand('workbench.action.files.save');
-    await eventually('it runs', () => jobsOf(uri).length === 1);
-    await allEnd(uri);
-  });
-
-  it('does not run on a server selected after the save', async () => {
-    await turnOn();
-    const uri = await writeFile('save-server.json', smallPrompt(131));
-    await saveWith(uri, smallPrompt(132, 5000));
-    await eventually('a job', () => jobsOf(uri).length === 1);
-    await saveWith(uri, smallPrompt(133));
-    await anotherIsSent();
-    const current = vscode.workspace.getConfiguration().get<string>(settings.server);
-    await set(settings.server, 'Comfy Cloud');
-    await cancelAll(uri);
-    await allEnd(uri);
-    await set(settings.server, current);
-    await another();
-    assert.equal(jobsOf(uri).length, 1, 'it was sent all the same');
   });
 
   it('neither asks to spend or to upload nor runs: a notification offers the ordinary run', async () => {

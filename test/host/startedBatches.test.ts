@@ -94,20 +94,6 @@ describe('batches that are found in the output folder', () => {
     await eventually('it is gone', () => of(window, rows.id) === undefined);
   });
 
-  it('stay off the list once removed, until they are opened', async () => {
-    const rows = await start('found-removed.json', 1);
-    const remembered = memory();
-    const first = await openWindow(remembered);
-    await eventually('it is listed', () => of(first, rows.id));
-    await (await first.loaded()).remove(rows.id);
-    const later = await openWindow(remembered);
-    assert.equal(of(later, rows.id), undefined);
-    const file = vscode.Uri.file(path.join(outputFolder(), rows.name));
-    assert.equal(await (await later.loaded()).showFile(file), rows.id);
-    const last = await openWindow(remembered);
-    await eventually('it is listed', () => of(last, rows.id));
-  });
-
   it('open as contact sheets, and as text on request', async () => {
     const rows = await start('found-opened.json', 2);
     const file = vscode.Uri.file(path.join(outputFolder(), rows.name));

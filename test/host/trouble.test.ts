@@ -12,7 +12,7 @@ import type { AnswerKind } from '../support/faults/cannedAnswers';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile, jobOf } from './window';
+import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -134,31 +134,6 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     assert.equal(arrivals, 0);
   });
 
-  it('node errors in an accepted prompt: the branch is marked, the rest runs and is saved', async () => {
-    const workflow = {
-      ...smallPrompt(),
-      '8': { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
-    };
-    const id = await run('half.json', workflow);
-    assert.ok(id, JSON.stringify(answers.shown));
-    const uri = vscode.Uri.parse((await ended(id)).origin?.sourceUri ?? '');
-    const marked = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Comfy Deck');
-    assert.ok(marked.some(({ severity }) => severity === vscode.DiagnosticSeverity.Warning));
-    assert.equal(
-      await said(),
-      'half.json finished, but the server skipped SaveImage (node 8). 1 output saved.',
-    );
-  });
-
-  it('a run cancelled by someone else', async () => {
-    const id = await run('taken.json', smallPrompt(7, 2000));
-    assert.ok(id);
-    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
-    await fetch(`${server.url}/api/jobs/${id}/cancel`, { method: 'POST' });
-    assert.equal((await ended(id)).state, 'cancelled');
-    assert.match(await said(), /^taken\.json was cancelled elsewhere\.$/);
-  });
-
   it('a run cancelled from here says nothing more', async () => {
     const id = await run('given-up.json', smallPrompt(8, 2000));
     assert.ok(id);
@@ -213,54 +188,4 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       Object.defineProperty(fs, 'rename', { value: rename, configurable: true, writable: true });
     }
   });
-
-  it('a full disk before a run: nothing is sent', async () => {
-    const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
-    const makeRoom = fillDisk(folder);
-    try {
-      assert.equal(await run('no-room.json', smallPrompt(10)), undefined);
-    } finally {
-      makeRoom();
-    }
-    assert.match(await said(), /disk is full.*then run again\.$/i);
-    assert.equal(server.seen.count('POST', '/prompt'), 0);
-  });
-
-  it('output names with .. stay inside the folder, and equal names are both kept', async () => {
-    server.faults.set('climbingNames');
-    const ids: string[] = [];
-    for (const seed of [11, 12]) {
-      const id = await run('climb.json', smallPrompt(seed));
-      assert.ok(id);
-      await ended(id);
-      await eventually('it is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
-      ids.push(id);
-    }
-    const files = ids.flatMap((id) => parts.saved.of(id)).map(({ location }) => location);
-    assert.equal(new Set(files).size, 2);
-    const root = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
-    for (const file of files) assert.equal(path.dirname(file), root);
-  });
-
-  it('a server that disappears during a run: the job is kept and found again', async () => {
-    const id = await run('gone.json', smallPrompt(13, 2000));
-    assert.ok(id);
-    await eventually('it runs', () => parts.store.get(id)?.state === 'running');
-    await server.close();
-    await eventually(
-      'it is said',
-      () => parts.servers.status.kind === 'unreachable' || parts.servers.status.kind === 'reconnecting',
-    );
-    assert.equal(parts.store.get(id)?.state, 'running', 'nobody knows that it ended');
-    // It comes back at the same address and does not know the job.
-    server = await startFaultySandbox({ dialect: 'cloud', port: Number(new URL(server.url).port) });
-    await vscode.commands.executeCommand(commands.refreshJobs);
-    await eventually('it is lost', () => parts.store.get(id)?.state === 'lost', 60_000);
-    await eventually('it is told', () => answers.texts('showWarningMessage').length > 0);
-    assert.match(
-      answers.texts('showWarningMessage')[0] ?? '',
-      /^gone\.json is no longer on the server: the server was restarted, .* before you run it again\.$/,
-    );
-    assert.ok((await parts.ledger.sent(jobOf(parts, id)))?.promptText, 'what was sent can be sent again');
-  }).timeout(90_000);
 });

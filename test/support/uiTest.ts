@@ -35,9 +35,12 @@ interface Fixtures {
   opensLater: boolean;
   /** Scroll bars are drawn, and take room. */
   scrollBars: boolean;
-  /** The tests of a suite have one window, one after the other, and see what those before them made. */
+  /** The tests of a file have one window, one after the other, and see what those before them made. */
   shared: boolean;
-  /** A workbench for each test or shared suite: new user data, new stored state, new copy of the samples. */
+  /**
+   * A workbench for the tests of a file that want the same window, or for a test that shares none: new user data, new
+   * stored state, new copy of the samples. To open one takes as long as most of what a test does in it.
+   */
   workbench: Workbench;
 }
 
@@ -49,16 +52,22 @@ export const test = base.extend<Fixtures>({
   restricted: false,
   opensLater: false,
   scrollBars: false,
-  shared: false,
+  shared: true,
   workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
-    const suite = shared ? task.suite?.id : undefined;
-    if (suite !== undefined && opened?.workbench && opened.suite === suite) {
+    const kind = { language, restricted, scrollBars, opens, settings };
+    const file = shared ? task.file.id : undefined;
+    if (
+      file !== undefined &&
+      opened?.workbench &&
+      opened.file === file &&
+      isDeepStrictEqual(opened.kind, kind)
+    ) {
       await opened.page.setViewportSize(usualSize);
       await opened.workbench.tidy();
     } else {
-      opened = await emptyWindow({ language, restricted, scrollBars, opens });
+      opened = await emptyWindow(kind);
       opened.scratch.changeSettings({ ...(restricted ? restrictedMode : {}), ...settings });
-      opened.suite = suite;
+      opened.file = file;
       opened.workbench = new Workbench(opened.page, opened.scratch, addressOf(opened, opens));
       if (!opensLater) await opened.workbench.open();
     }
@@ -69,18 +78,18 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** What a running VS Code and its browser can't change, or, of what they open, don't always. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens'>;
+/** What tests must have in common to share a window. */
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens' | 'settings'>;
 
 interface OpenWindow {
-  readonly kind: Kind;
+  kind: Kind;
   readonly scratch: Scratch;
   readonly server: VsCodeServer;
   readonly browser: Browser;
   readonly page: Page;
   workbench?: Workbench;
   /** The tests that share it. */
-  suite?: string | undefined;
+  file?: string | undefined;
 }
 
 /** The tests of a file use one page after another: what a browser has read once, it opens in half the time. */
@@ -93,9 +102,14 @@ async function emptyWindow(kind: Kind): Promise<OpenWindow> {
       () => true,
       () => false,
     );
-  if (opened && isDeepStrictEqual(opened.kind, kind) && (await isEmpty(opened))) return opened;
-  await endWindow();
-  return openWindow(kind);
+  // The settings are read when a window opens; the rest a running VS Code and its browser can't change, or not always.
+  const isAlike = isDeepStrictEqual({ ...opened?.kind, settings: kind.settings }, kind);
+  if (opened && isAlike && (await isEmpty(opened))) opened.kind = kind;
+  else {
+    await endWindow();
+    opened = await openWindow(kind);
+  }
+  return opened;
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {

@@ -75,8 +75,11 @@ export class Workbench {
 
   /** Opens a file of the workspace in an editor. */
   async openFile(name: string): Promise<void> {
-    await this.#quickOpen('Control+P', name, path.basename(name));
-    await this.tab(path.basename(name)).waitFor();
+    // The list may change between the look and the click: then another file has been opened.
+    await this.untilDone(async () => {
+      await this.#quickOpen('Control+P', name, path.basename(name));
+      await this.tab(path.basename(name)).first().waitFor({ timeout: 10_000 });
+    });
   }
 
   /** Chooses the server of the window. */

@@ -2,11 +2,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
-import { axeFindings } from '../support/accessibility';
-import { KeptRows } from '../support/keptBatch';
+import { axeFindings, findsNothingInThemes } from '../support/accessibility';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
-import { themes, type Workbench } from '../support/workbench';
+import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
 
@@ -25,15 +24,6 @@ function graphTab({ page }: Workbench, file: string): Locator {
 }
 
 const allDone = { 1: 'done', 2: 'done', 3: 'done', 4: 'done', 5: 'done', 6: 'done', 7: 'done' };
-
-async function picturesInThemes(workbench: Workbench, page: FrameLocator, name: string): Promise<void> {
-  for (const [theme, { label }] of Object.entries(themes)) {
-    await workbench.useTheme(theme as keyof typeof themes);
-    await page.locator(`body[data-vscode-theme-name="${label}"]`).waitFor();
-    await workbench.picture(`${name}-${theme}`);
-    expect(await axeFindings(page), label).toEqual([]);
-  }
-}
 
 /** Of an image in the drawing, once it is there. */
 async function isLoaded(page: FrameLocator, node: string): Promise<void> {
@@ -109,7 +99,6 @@ async function openGraph(workbench: Workbench, file: string, workflow: object): 
 
 describe('a run on the graph', () => {
   test.override({
-    shared: true,
     opensLater: true,
     settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
@@ -130,14 +119,14 @@ describe('a run on the graph', () => {
     expect(running).toMatchObject({ 1: 'done', 5: 'running', 7: 'waiting' });
     expect(await page.locator('[data-node="5"]').getAttribute('aria-label')).toContain('running, step');
     await page.locator('.run', { hasText: /^Running \d\/7, step \d+\/30/ }).waitFor();
-    await picturesInThemes(workbench, page, 'graph-running');
+    expect(await axeFindings(page)).toEqual([]);
     await page.locator('.run', { hasText: 'Completed' }).waitFor({ timeout: 60_000 });
     await page.locator('[aria-live]', { hasText: 'Completed' }).waitFor({ state: 'attached' });
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);
     await page.locator('[data-node="5"] .chip text', { hasText: /^\d.* s$/ }).waitFor();
     await page.locator('.minimap .map-done').waitFor({ state: 'attached' });
     await isLoaded(page, '7');
-    await picturesInThemes(workbench, page, 'graph-done');
+    await findsNothingInThemes(workbench, page, 'graph-done');
 
     // What the server had from before is cached.
     workbench.write('watched.json', JSON.stringify(smallPrompt(6, 2), null, 2));
@@ -151,40 +140,20 @@ describe('a run on the graph', () => {
   });
 
   test('is drawn at most once in a frame, whatever a server sends', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local' });
-    onTestFinished(() => server.close());
-    await workbench.opensOn('My ComfyUI', server.url);
     const page = await openGraph(workbench, 'flooded.json', smallPrompt(5, 30));
     const [drawn, said] = await drawnFor(page, 1_000);
     expect(said).toBe('step 1000');
     expect(drawn).toBeLessThan(100);
   });
-
-  test('says at the node why it failed', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local' });
-    onTestFinished(() => server.close());
-    await workbench.opensOn('My ComfyUI', server.url);
-    const failing = {
-      1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
-      2: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'memory' } },
-      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'never', images: ['2', 0] } },
-    };
-    const page = await openGraph(workbench, 'failing.json', failing);
-    await workbench.editorAction('Run Workflow').click();
-    await page.locator('[data-node="2"][data-state="failed"] .reason', { hasText: 'memory' }).waitFor();
-    await expect.poll(() => statesIn(page), soon).toEqual({ 1: 'done', 2: 'failed' });
-    await page.locator('.minimap .map-failed').waitFor({ state: 'attached' });
-    await picturesInThemes(workbench, page, 'graph-failed');
-  });
 });
 
 describe('a run that is over', () => {
   test.override({
-    shared: true,
+    opensLater: true,
     settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
 
-  test('is shown on its graph from its row and its record, in another window too', async ({ workbench }) => {
+  test('is shown on its graph from its row and its record', async ({ workbench }) => {
     workbench.write('kept.json', JSON.stringify(smallPrompt(), null, 2));
     await workbench.selectServer('Sandbox');
     await workbench.openFile('kept.json');
@@ -193,7 +162,6 @@ describe('a run that is over', () => {
     await workbench.activity('Comfy Deck').click();
     await workbench.treeRow(row).filter({ hasText: '1 output' }).first().waitFor(soon);
     await workbench.command('View: Close All Editors');
-    await workbench.reloadWindow();
 
     await workbench.treeRow(row).first().click({ button: 'right' });
     const inGraph = workbench.page.getByRole('menuitem', { name: 'Show in Graph' });
@@ -234,26 +202,5 @@ describe('a run that is over', () => {
     await page.locator('[data-node="7"] .lost', { hasText: 'Deleted, moved, or damaged' }).waitFor();
     expect(await page.locator('[data-node="7"] image').isVisible()).toBe(false);
     await workbench.picture('graph-lost-image');
-  });
-
-  test('of a batch is shown from its cell, though the workflow file is gone', async ({ workbench }) => {
-    const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
-      'KSampler.seed': ['0', '9'],
-    });
-    batch.save(1, 'png');
-    await workbench.openFile(batch.name);
-    const cells = workbench.webview().locator('.cell');
-    await cells.locator('img').waitFor();
-    const inGraph = workbench.page.getByRole('menuitem', { name: 'Show in Graph' });
-    await cells.first().click({ button: 'right' });
-    // One without a run has no menu.
-    await expect.poll(() => inGraph.count()).toBe(0);
-    await cells.nth(1).click({ button: 'right' });
-    // A menu that has just opened takes no click.
-    await inGraph.hover();
-    await workbench.page.keyboard.press('Enter');
-    await graphTab(workbench, 'Untitled-1').waitFor();
-    const page = workbench.webview();
-    await page.locator('.run', { hasText: 'Completed' }).waitFor();
   });
 });

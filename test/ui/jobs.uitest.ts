@@ -1,14 +1,9 @@
 import type { Locator } from 'playwright-core';
-import { afterEach, describe, expect, onTestFinished } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { frontServer } from '../support/frontServer';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
-
-const started: Sandbox[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
-});
+import type { Workbench } from '../support/workbench';
 
 /** The text of a prompt with the seed in its first line, so that an editor shows which text it has. */
 function samplerFirst({ 5: sampler, ...others }: ReturnType<typeof smallPrompt>): string {
@@ -30,59 +25,40 @@ function percentInSight(row: Locator): Promise<boolean> {
   });
 }
 
+/** Clicks the middle of this text, whether it is a link or not. */
+async function clickWords(workbench: Workbench, notification: string, words: string): Promise<void> {
+  const place = await workbench.notification(notification).evaluate((toast, looked) => {
+    const walker = document.createTreeWalker(toast, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(looked) ?? -1;
+      if (at < 0 || !toast.querySelector('.notification-list-item-message')?.contains(node)) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + looked.length);
+      const [box] = range.getClientRects();
+      if (box) return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }
+    return undefined;
+  }, words);
+  if (!place) throw new Error(`“${words}” is not in sight.`);
+  await workbench.page.mouse.click(place.x, place.y);
+}
+
 describe('the Jobs view', () => {
   test.override({
     opensLater: true,
     settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
 
-  test('shows how far a running job is in a side bar of any width', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local', timing: 'human' });
-    started.push(server);
-    await workbench.opensOn('My ComfyUI', server.url);
-    await workbench.activity('Comfy Deck').click();
-    workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
-    await workbench.openFile('long.json');
-    await workbench.editorAction('Run Workflow').click();
-    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
-    for (const width of [170, 220, 420]) {
-      await workbench.widenSideBar(width);
-      await running.hover();
-      await expect
-        .poll(() => percentInSight(running), { timeout: 20_000, message: `${width} px` })
-        .toBe(true);
-      await workbench.picture(`jobs-running-${width}`);
-    }
+  let server: FaultySandbox;
+  beforeAll(async () => {
+    server = await startFaultySandbox({ dialect: 'local', timing: 'human' });
   });
-
-  test('follows a running job again when the window was reloaded', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local', timing: 'human' });
-    started.push(server);
-    await workbench.opensOn('My ComfyUI', server.url);
-    await workbench.activity('Comfy Deck').click();
-    workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
-    await workbench.openFile('long.json');
-    await workbench.editorAction('Run Workflow').click();
-    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
-    const step = async (): Promise<number> =>
-      Number(/step (\d+)/.exec((await running.textContent({ timeout: 1_000 })) ?? '')?.[1]);
-    await running.waitFor({ timeout: 20_000 });
-    // What a window knows is written every two seconds.
-    await expect.poll(step, { timeout: 20_000 }).toBeGreaterThan(15);
-    await workbench.reloadWindow();
-    await workbench.treeRow('long.json, running').waitFor({ timeout: 60_000 });
-    // From here on, as if nothing had happened; how fast a window starts is not up to us.
-    await running.waitFor({ timeout: 5_000 });
-    const first = await step();
-    await expect.poll(step, { timeout: 5_000, interval: 100 }).toBeGreaterThan(first);
-    await workbench.picture('jobs-reloaded');
-  });
+  afterAll(() => server.close());
 
   test("distinguishes the runs of a workflow, shows their pictures, and hides other people's jobs", async ({
     workbench,
   }) => {
-    const server = await startSandbox({ dialect: 'local' });
-    started.push(server);
     const theirs = await fetch(`${server.url}/prompt`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -132,30 +108,40 @@ describe('the Jobs view', () => {
     await workbench.picture('jobs');
   });
 
-  test('says that the queue is unknown, and shows a run with unknown outputs until it is dismissed', async ({
-    workbench,
-  }) => {
-    const sandbox = await startSandbox({ dialect: 'documented' });
-    started.push(sandbox);
-    const server = await frontServer(sandbox.url);
-    onTestFinished(() => server.close());
-    server.answers.set('/api/queue', { running: [], pending: [] });
-    server.isDeaf = true;
-    await workbench.opensOn('Strict', server.url);
-    await workbench.activity('Comfy Deck').click();
-    const unknown = "Strict doesn't say which jobs are running or queued.";
-    await workbench.page.locator('.sidebar', { hasText: unknown }).waitFor();
-    workbench.write('unheard.json', JSON.stringify(smallPrompt(6)));
-    await workbench.openFile('unheard.json');
+  test('says what the server says, whose links run no command', async ({ workbench }) => {
+    const message =
+      'Your session has expired. [Sign in again](command:workbench.action.files.newUntitledFile) $(trash)';
+    server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'queueLimit', message, times: 1 });
+    await workbench.opensOn('My ComfyUI', server.url);
+    await workbench.openFile('text-to-image.json');
     await workbench.editorAction('Run Workflow').click();
-    const question = workbench.dialog("Run even though the outputs can't be found afterward?");
-    await question.waitFor();
-    await workbench.picture('run-unheard');
-    await question.getByText('Run Anyway').click();
-    const row = workbench.treeRow('unheard.json, outputs unknown: The job completed');
-    await row.waitFor();
-    await workbench.picturesInThemes('jobs-unknown');
-    await workbench.rowAction('unheard.json, outputs unknown: The job completed', 'Dismiss');
-    await row.waitFor({ state: 'detached' });
+
+    const toast = workbench.notification('Your session has expired');
+    await toast.waitFor();
+    await clickWords(workbench, 'Your session has expired', 'Sign in again');
+    // A command would have run before the next one.
+    await workbench.openFile('inpaint.json');
+    expect(await workbench.page.locator('.tab').filter({ hasText: 'Untitled' }).count()).toBe(0);
+    expect(await toast.locator('.notification-list-item-message a').count()).toBe(0);
+    expect(await toast.innerText()).toContain(
+      '[Sign in again] (command:workbench.action.files.newUntitledFile)',
+    );
+  });
+
+  test('shows how far a running job is in a side bar of any width', async ({ workbench }) => {
+    await workbench.opensOn('My ComfyUI', server.url);
+    await workbench.activity('Comfy Deck').click();
+    workbench.write('long.json', samplerFirst(smallPrompt(5, 400)));
+    await workbench.openFile('long.json');
+    await workbench.editorAction('Run Workflow').click();
+    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
+    for (const width of [170, 220, 420]) {
+      await workbench.widenSideBar(width);
+      await running.hover();
+      await expect
+        .poll(() => percentInSight(running), { timeout: 20_000, message: `${width} px` })
+        .toBe(true);
+      await workbench.picture(`jobs-running-${width}`);
+    }
   });
 });

@@ -1,9 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator } from 'playwright-core';
-import { describe, expect, onTestFinished } from 'vitest';
-import { smallGraph } from '../support/graphFile';
+import { describe, expect } from 'vitest';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
@@ -62,8 +58,6 @@ async function isSavedWith(workbench: Workbench, name: string, holds: string): P
 }
 
 describe('a workflow file in the workbench', () => {
-  test.override({ shared: true });
-
   test('has a squiggle at an error, which a quick fix removes', async ({ workbench }) => {
     await openOnSandbox(workbench, 'fault.json', prompt);
     await squiggles(workbench).first().waitFor();
@@ -130,121 +124,5 @@ describe('a workflow file in the workbench', () => {
     expect(saved['2'].inputs.clip).toEqual(['loader', 1]);
     expect(saved['3'].inputs.clip).toEqual(['loader', 1]);
     expect(saved['6'].inputs.vae).toEqual(['loader', 2]);
-  });
-
-  test('Go to Node lists nodes without JSON keys, reveals each, and goes to the selected one', async ({
-    workbench,
-  }) => {
-    const { page } = workbench;
-    workbench.write('nodes.json', fileText(prompt));
-    await workbench.openFile('nodes.json');
-    const text = workbench.read('nodes.json');
-    // Until the extension knows the file, the key runs Go to Symbol.
-    await page.locator('.codelens-decoration').first().waitFor();
-    await goTo(workbench, 2, 1);
-    await page.keyboard.press('Control+Shift+O');
-    await workbench.choice('CheckpointLoaderSimple').waitFor();
-    const rows = page.locator('.quick-input-list .monaco-list-row');
-    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(Object.keys(prompt).length);
-    await workbench.quickInput.fill('KSampler');
-    await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(1);
-    await workbench.picture('go-to-node');
-    await page.keyboard.press('Enter');
-    const [line] = placeOf(text, '"5": {');
-    await workbench.statusItem(`Ln ${line}, Col`).waitFor();
-  });
-
-  test('runs as saved by the ComfyUI editor, down to its picture', async ({ workbench }) => {
-    await openOnSandbox(workbench, 'graph.json', smallGraph());
-    await workbench.page.locator('.codelens-decoration', { hasText: 'Run' }).first().waitFor();
-    await workbench.picturesInThemes('language-graph');
-    await workbench.command('Comfy Deck: Show API Format (Read-Only)');
-    await workbench.page.locator('.view-line', { hasText: '"class_type": "EmptyImage"' }).waitFor();
-    await workbench.picture('language-prompt');
-    await workbench.tab('graph.json').first().click();
-    await workbench.editorAction('Run Workflow').click();
-    await workbench.fileAppears('outputs');
-    await expect
-      .poll(() => readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.png')), {
-        timeout: 20_000,
-      })
-      .toHaveLength(1);
-  });
-});
-
-/** A server with one node type, which lists these models; it records the requests. */
-async function modelServer(models: string[]): Promise<{ readonly url: string; readonly asked: string[] }> {
-  const asked: string[] = [];
-  const answers: Readonly<Record<string, () => object>> = {
-    '/system_stats': () => ({ system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] }),
-    '/queue': () => ({ queue_running: [], queue_pending: [] }),
-    '/history': () => ({}),
-    '/object_info': () => ({
-      LoadModel: {
-        input: { required: { ckpt_name: [models] } },
-        output: ['MODEL'],
-        output_node: true,
-        name: 'LoadModel',
-        category: 'test',
-      },
-    }),
-  };
-  const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace(/\?.*$/, '').replace(/^\/api/, '');
-    asked.push(path);
-    const answer = answers[path.replace(/^\/object_info\/LoadModel$/, '/object_info')];
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer?.() ?? {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-}
-
-/** Leaves the window and comes back, as far as VS Code can tell. */
-async function leaveAndReturn({ page }: Workbench): Promise<void> {
-  for (const focused of [false, true]) {
-    await page.evaluate((has) => {
-      document.hasFocus = () => has;
-      document.dispatchEvent(new Event('visibilitychange'));
-    }, focused);
-  }
-}
-
-describe('models of an open file', () => {
-  test.override({ opensLater: true });
-
-  test('a missing model is listed with its download command, until the server has it and the window gets focus', async ({
-    workbench,
-  }) => {
-    const models = ['here.safetensors'];
-    const server = await modelServer(models);
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'Models', url: server.url }] });
-    workbench.write(
-      'models.json',
-      fileText({ 1: { class_type: 'LoadModel', inputs: { ckpt_name: 'gone.safetensors' } } }),
-    );
-    await workbench.command('Comfy Deck: Select Server');
-    await workbench.choice('Models').click();
-    await workbench.openFile('models.json');
-    await squiggles(workbench).first().waitFor();
-    await workbench.command('Comfy Deck: Find Missing Models…');
-    await workbench.choice('gone.safetensors').waitFor();
-    await workbench.choice('models/checkpoints').waitFor();
-    await workbench.picture('missing-models');
-    await workbench.choice('gone.safetensors').click();
-    await workbench.choice('Copy Name').waitFor();
-    await workbench.page.keyboard.press('Escape');
-
-    models.push('gone.safetensors');
-    const before = server.asked.length;
-    await leaveAndReturn(workbench);
-    await expect.poll(() => squiggles(workbench).count(), { timeout: 40_000 }).toBe(0);
-    expect(server.asked.slice(before).filter((each) => each.startsWith('/object_info'))).toEqual([
-      '/object_info/LoadModel',
-    ]);
   });
 });

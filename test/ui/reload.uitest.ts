@@ -4,11 +4,6 @@ import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Pictures are stored here for review. */
-const pictures = 'out/ui-pictures';
-
-const first = 'apart.json, completed';
-
 /** What the menu of a row offers. */
 async function menuOf(workbench: Workbench, label: string): Promise<readonly string[]> {
   const menu = workbench.page.locator('.monaco-menu');
@@ -28,44 +23,13 @@ function rowsOf(workbench: Workbench): Promise<readonly (string | null)[]> {
 }
 
 describe('a reloaded window', () => {
-  test.override({ settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' } });
-
-  test('shows the finished jobs as they were', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local' });
-    onTestFinished(() => server.close());
-    await workbench.changeSettings({ 'comfyDeck.servers': [{ name: 'My ComfyUI', url: server.url }] });
-    await workbench.selectServer('My ComfyUI');
-    await workbench.activity('Comfy Deck').click();
-    for (const [index, seed] of [3, 4].entries()) {
-      workbench.write('apart.json', JSON.stringify(smallPrompt(seed, 4)));
-      await workbench.openFile('apart.json');
-      await workbench.editorAction('Run Workflow').click();
-      await expect.poll(() => workbench.treeRow(first).count(), { timeout: 40_000 }).toBe(index + 1);
-      const label = () => workbench.treeRow(first).first().getAttribute('aria-label');
-      await expect.poll(label, { timeout: 40_000 }).toMatch(/ 1 output, \d+:/);
-    }
-    const menu = await menuOf(workbench, first);
-    expect(menu).toEqual(expect.arrayContaining(['Open Outputs', 'Reveal Outputs', 'Show Run']));
-    const rows = await rowsOf(workbench);
-    // The list of the server arrives before or after what the window has stored.
-    for (const time of ['first', 'second']) {
-      await workbench.reloadWindow();
-      await workbench.treeRow(first).first().waitFor();
-      await expect.poll(() => rowsOf(workbench), { timeout: 20_000, message: time }).toEqual(rows);
-      // VS Code learns a moment later that the workspace is trusted.
-      await expect.poll(() => menuOf(workbench, first), { timeout: 20_000 }).toEqual(menu);
-      expect(await rowsOf(workbench)).toEqual(rows);
-    }
-    await workbench.treeRow(first).first().click();
-    await workbench.tab('.run.json').waitFor();
-    await workbench.webviewWith('Created by');
-    await workbench.untilDrawn();
-    await workbench.screenshot(`${pictures}/reload-jobs.png`);
-    expect(await rowsOf(workbench)).toEqual(rows);
+  test.override({
+    opensLater: true,
+    settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
 
-  test('shows what was open as it was', async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local' });
+  test('shows what was open as it was, and follows what runs', async ({ workbench }) => {
+    const server = await startSandbox({ dialect: 'local', timing: 'human' });
     onTestFinished(() => server.close());
     workbench.write('colors.json', JSON.stringify(smallPrompt(3, 4)));
     const batch = { format: 1, workflow: 'colors.json', set: { '5.steps': [2, 3] } };
@@ -88,24 +52,62 @@ describe('a reloaded window', () => {
       const page = await workbench.webviewWith(text);
       await expect.poll(() => page.locator(selector).count(), { timeout: 20_000 }).toBe(count);
     };
+    /** Some webview, whichever it is, shows the graph. */
+    const isDrawn = (): Promise<void> =>
+      expect
+        .poll(
+          async () => {
+            const count = await workbench.page.locator('iframe.webview.ready').count();
+            const nodes = Array.from({ length: count }, (_, nth) =>
+              workbench.webview(nth).locator('[data-node="5"]').count(),
+            );
+            return (await Promise.all(nodes)).some((found) => found > 0);
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(true);
     await pictures(saved, '.cell img', 2);
     await workbench.command('Comfy Deck: Open Gallery');
     await pictures('3 outputs', '.tile canvas', 3);
     await workbench.treeRow(single).first().click();
     await workbench.tab('.run.json').waitFor();
     await workbench.webviewWith('Created by');
+    workbench.write('drawn.json', JSON.stringify(smallPrompt(5)));
+    await workbench.openFile('drawn.json');
+    await workbench.editorAction('Show Graph').click();
+    await isDrawn();
+    await workbench.treeRow(single).first().click();
+    await workbench.webviewWith('Created by');
     const tabs = await tab('').allInnerTexts();
+    const [rows, menu] = [await rowsOf(workbench), await menuOf(workbench, single)];
+    expect(menu).toEqual(expect.arrayContaining(['Open Outputs', 'Reveal Outputs', 'Show Run']));
 
     await workbench.reloadWindow();
     await workbench.treeRow(single).first().waitFor();
     await workbench.webviewWith('Created by');
     expect(await tab('').allInnerTexts()).toEqual(tabs);
+    // The list of the server arrives before or after what the window has stored.
+    await expect.poll(() => rowsOf(workbench), { timeout: 20_000 }).toEqual(rows);
+    // VS Code learns a moment later that the workspace is trusted.
+    await expect.poll(() => menuOf(workbench, single), { timeout: 20_000 }).toEqual(menu);
     await tab('Gallery').click();
     await pictures('3 outputs', '.tile canvas', 3);
     await tab(/colors\.json, /).click();
     await pictures(saved, '.cell img', 2);
-    expect(await menuOf(workbench, single)).toEqual(
-      expect.arrayContaining(['Open Outputs', 'Reveal Outputs', 'Show Run']),
-    );
+    await isDrawn();
+
+    // What runs is followed again. What a window knows is written every two seconds.
+    workbench.write('long.json', JSON.stringify(smallPrompt(7, 400)));
+    await workbench.openFile('long.json');
+    await workbench.editorAction('Run Workflow').click();
+    const running = workbench.treeRow('long.json, running').filter({ hasText: /step \d/ });
+    const step = async (): Promise<number> =>
+      Number(/step (\d+)/.exec((await running.textContent({ timeout: 1_000 })) ?? '')?.[1]);
+    await running.waitFor({ timeout: 20_000 });
+    await expect.poll(step, { timeout: 20_000 }).toBeGreaterThan(15);
+    await workbench.reloadWindow();
+    await running.waitFor({ timeout: 60_000 });
+    const before = await step();
+    await expect.poll(step, { timeout: 10_000, interval: 100 }).toBeGreaterThan(before);
   });
 });

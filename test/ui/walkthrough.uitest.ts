@@ -2,32 +2,32 @@ import { describe, expect } from 'vitest';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-/** Opens a step of the walkthrough. */
+/** Opens a step of the walkthrough, whose buttons are there only while it is. */
 async function openStep(workbench: Workbench, id: string) {
-  await workbench.command('Comfy Deck: Get Started');
   const step = workbench.page.locator(`.getting-started-step[data-step-id$="#${id}"]`);
-  await step.waitFor();
-  if ((await step.getAttribute('aria-expanded')) !== 'true') await step.locator('.step-title').click();
+  // What a step opens may cover the walkthrough, and VS Code draws the steps anew, closed, when one is completed: then again.
+  await workbench.untilDone(async () => {
+    if (!(await step.isVisible())) await workbench.command('Comfy Deck: Get Started');
+    const isOpen = (await step.getAttribute('aria-expanded', { timeout: 5_000 })) === 'true';
+    if (!isOpen) await step.locator('.step-title').click({ timeout: 5_000 });
+    await step.and(workbench.page.locator('[aria-expanded="true"]')).waitFor({ timeout: 5_000 });
+  });
   return step;
 }
 
 async function press(workbench: Workbench, id: string, button: string): Promise<void> {
-  const step = await openStep(workbench, id);
-  await step
-    .getByRole('button', { name: button })
-    .or(step.getByText(button, { exact: true }))
-    .last()
-    .click();
-}
-
-/** Whether the step is checked. */
-async function isTicked(workbench: Workbench, id: string): Promise<boolean> {
-  const step = await openStep(workbench, id);
-  return (await step.locator('.codicon-getting-started-step-checked').count()) > 0;
+  await workbench.untilDone(async () => {
+    const step = await openStep(workbench, id);
+    const named = step.getByRole('button', { name: button }).or(step.getByText(button, { exact: true }));
+    await named.filter({ visible: true }).last().click({ timeout: 5_000 });
+  });
 }
 
 async function becomesTicked(workbench: Workbench, id: string): Promise<void> {
-  await expect.poll(() => isTicked(workbench, id), { timeout: 60_000, interval: 500 }).toBe(true);
+  await workbench.untilDone(async () => {
+    const step = await openStep(workbench, id);
+    await step.locator('.codicon-getting-started-step-checked').waitFor({ timeout: 20_000 });
+  });
 }
 
 const steps = [
@@ -46,7 +46,7 @@ const steps = [
 ];
 
 describe('the walkthrough', () => {
-  test('has buttons that work with nothing open, and completes a step when it is done', async ({
+  test('has its steps, with buttons that work with nothing open, and completes a step when it is done', async ({
     workbench,
   }) => {
     await openStep(workbench, 'server');
@@ -69,19 +69,6 @@ describe('the walkthrough', () => {
     await becomesTicked(workbench, 'graph');
     expect(await (await openStep(workbench, 'compare')).innerText()).toContain('Compare Workflows…');
 
-    await press(workbench, 'outputs', 'Show Jobs');
-    await becomesTicked(workbench, 'outputs');
-
-    await press(workbench, 'batch', 'Set Up Batch');
-    await workbench.tab('Set Up Batch').waitFor();
-    await becomesTicked(workbench, 'batch');
-
-    await press(workbench, 'gallery', 'Open Gallery');
-    await becomesTicked(workbench, 'gallery');
-
-    await press(workbench, 'checks', 'Try a Workflow with a Mistake');
-    await becomesTicked(workbench, 'checks');
-
     await press(workbench, 'completion', 'Try Completion');
     await workbench.page.locator('.suggest-widget', { hasText: 'KSampler' }).waitFor();
     await becomesTicked(workbench, 'completion');
@@ -90,35 +77,5 @@ describe('the walkthrough', () => {
     expect(await workbench.choice('Lighthouse Nodes').count()).toBeLessThan(2);
     await workbench.choice('Lighthouse Nodes').click();
     await becomesTicked(workbench, 'packs');
-
-    await press(workbench, 'music', 'Open Music');
-    const panel = await workbench.webviewWith('plays a test tune');
-    await panel.getByText('free of charge').waitFor();
-    await panel.getByRole('textbox').first().fill('Waves on the shore');
-    await panel.getByRole('button', { name: 'Generate', exact: true }).click();
-    await becomesTicked(workbench, 'music');
-  });
-
-  test('stays open when its sample opens, and runs that next', async ({ workbench }) => {
-    await press(workbench, 'server', 'Use the Sandbox');
-    await becomesTicked(workbench, 'server');
-    await press(workbench, 'sample', 'Open Sample Workflow');
-    await workbench.choice('text-to-image').click();
-    await workbench.tab('text-to-image.json').waitFor();
-    const tabs = workbench.page.locator('.editor-group-container .tab');
-    expect(await tabs.allTextContents()).toHaveLength(2);
-    // The walkthrough's own tab: its title differs between versions of VS Code.
-    await tabs.filter({ hasNotText: 'text-to-image.json' }).click();
-    await press(workbench, 'run', 'Run Workflow');
-    await becomesTicked(workbench, 'run');
-  });
-
-  test('runs the file open behind it in its run step', async ({ workbench }) => {
-    await press(workbench, 'server', 'Use the Sandbox');
-    await becomesTicked(workbench, 'server');
-    await workbench.openFile('text-to-image.json');
-    expect(await isTicked(workbench, 'run')).toBe(false);
-    await press(workbench, 'run', 'Run Workflow');
-    await becomesTicked(workbench, 'run');
   });
 });

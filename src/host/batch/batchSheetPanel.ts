@@ -167,7 +167,7 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
 }
 
 /** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
-export async function exportMarkdown(batch: ShownBatch, axes?: TableAxes): Promise<void> {
+async function exportMarkdown(batch: ShownBatch, axes?: TableAxes): Promise<void> {
   const target = await askWhere(batch, '.md', 'Markdown');
   if (!target) return;
   const from = path.dirname(target.fsPath);

@@ -1,123 +1,110 @@
-import { mkdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox';
-import { findChromium, launchChromium } from '../../support/chromium';
-import { installVsCode } from '../../support/installVsCode';
-import { CannotRun } from '../../support/partResult';
-import { Scratch } from '../../support/scratch';
-import { installVsix, startVsCodeServer } from '../../support/vsCodeServer';
-import { newest } from '../../support/vsCodeVersions';
-import { packageVsix } from '../../support/vsix';
-import { Workbench } from '../../support/workbench';
-import { HostWatch, packageHostWatch } from '../hostWatch';
-import type { BenchRow, Measurement } from '../row';
-import { mb, ms } from '../timing';
+import { startSandbox } from '../../../src/sandbox/sandbox';
+import { type BenchRow, type Measurement, median, ms, startHelper } from '../measure';
 
-const rows = 500;
-/** By then everything is loaded and compiled. */
-const warm = 100;
-const limitMs = 50;
-const limitBytes = 8 * 2 ** 20;
-
-const workflow = {
-  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 1 } },
+const jobs = 100;
+const runs = 5;
+/** A job that takes no time of its own. */
+const workflow = (color: number) => ({
+  '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color } },
   '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
+});
 
-/** Starts the batch from its file, with the contact sheet and the Jobs view in sight. */
-async function start(workbench: Workbench, { url }: Sandbox): Promise<void> {
-  const batch = {
-    format: 1,
-    workflow: 'many.json',
-    set: { 'EmptyImage.color': { from: 1, to: rows, step: 1 } },
-    servers: [url],
-    window: 4,
-    stopAfterErrors: rows,
-  };
-  workbench.write('many.json', JSON.stringify(workflow));
-  workbench.write('many.batch.json', JSON.stringify(batch));
-  await workbench.openFile('many.batch.json');
-  await workbench.page.locator('.codelens-decoration a', { hasText: 'Run Batch' }).first().click();
-  await workbench.activity('Comfy Deck').click();
-  await workbench.treeRow('Batch many.json').first().waitFor();
-  // The row is drawn anew ten times per second.
-  await workbench.command('Comfy Deck: Open Batch…');
-  await workbench.choice('many.json').click();
-  await workbench.webview().getByRole('heading', { name: 'Contact Sheet' }).waitFor();
+/** A helper: the sandbox. Reports its address. */
+export async function serveSandbox(): Promise<void> {
+  const { url } = await startSandbox({ dialect: 'local' });
+  process.send?.(url);
 }
 
-async function untilAccepted({ seen }: Sandbox, count: number): Promise<void> {
-  while (seen.accepted.length < count) await sleep(100);
+interface History {
+  readonly outputs: Readonly<Record<string, { readonly images: readonly { readonly filename: string }[] }>>;
 }
 
-async function inWindow(): Promise<Measurement> {
-  const chromium = findChromium();
-  const vsCode = installVsCode(newest);
-  const scratch = new Scratch();
-  const extensionsDir = path.join(scratch.home, 'extensions');
-  mkdirSync('out', { recursive: true });
-  installVsix(vsCode, scratch, packageHostWatch(path.resolve('out/host-watch')), extensionsDir);
-  installVsix(vsCode, scratch, packageVsix(path.resolve('out/comfy-deck-bench.vsix')).file, extensionsDir);
-  const sandbox = await startSandbox({ dialect: 'local' });
-  scratch.changeSettings({
-    'comfyDeck.servers': [{ name: 'Bench', url: sandbox.url }],
-    'comfyDeck.server': 'Bench',
-    'comfyDeck.openPreviewOnRun': false,
-  });
-  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir });
-  const browser = await launchChromium(chromium);
-  try {
-    const page = await (await browser.newContext({ viewport: { width: 1400, height: 900 } })).newPage();
-    page.setDefaultTimeout(60_000);
-    const workbench = new Workbench(page, scratch, server.address(scratch.workspace));
-    await workbench.open();
-    const watch = new HostWatch(scratch);
-    await start(workbench, sandbox);
-    await untilAccepted(sandbox, warm);
-    const before = await watch.ask();
-    const started = performance.now();
-    await untilAccepted(sandbox, rows - 5);
-    const seen = await watch.ask();
-    const perRow = (performance.now() - started) / (rows - 5 - warm);
-    await workbench.webview().getByText(`Done, ${rows} of ${rows} runs saved`).waitFor();
-    await watch.ask();
-    await sleep(10_000);
-    const idle = await watch.ask();
-    const grownBytes = seen.bytes - before.bytes;
-    return {
-      what: `batch of ${rows} rows in a window: extension host blocked`,
-      bar: `< ${limitMs} ms, memory flat`,
-      value: `${ms(seen.busy)} at most (${ms(seen.blocked)} with waiting for a processor); ${mb(grownBytes)} more after ${rows - warm} rows; ${ms(perRow)} per row`,
-      yardstick: `the same host idle: ${ms(idle.busy)} (${ms(idle.blocked)})`,
-      held: seen.busy < limitMs && grownBytes < limitBytes,
-      numbers: {
-        busyMs: seen.busy,
-        blockedMs: seen.blocked,
-        idleBusyMs: idle.busy,
-        startBusyMs: before.busy,
-        grownBytes,
-        rowMs: perRow,
-      },
-    };
-  } finally {
-    await browser.close();
-    await server.group.end();
-    await sandbox.close();
-    scratch.remove();
+/** What a script of a few lines does: posts all jobs, asks until each is done, and fetches its image. */
+async function postAndFetch(url: string, folder: string): Promise<void> {
+  const ids: string[] = [];
+  for (let color = 0; color < jobs; color++) {
+    const body = JSON.stringify({ prompt: workflow(color) });
+    const response = await fetch(`${url}/prompt`, { method: 'POST', body });
+    ids.push(((await response.json()) as { prompt_id: string }).prompt_id);
+  }
+  for (const id of ids) {
+    let done: History | undefined;
+    while (!done) {
+      done = ((await (await fetch(`${url}/history/${id}`)).json()) as Record<string, History>)[id];
+      if (!done) await sleep(20);
+    }
+    for (const { images } of Object.values(done.outputs)) {
+      for (const { filename } of images) {
+        const image = await fetch(`${url}/view?filename=${filename}&type=output`);
+        await writeFile(path.join(folder, `${id}.png`), Buffer.from(await image.arrayBuffer()));
+      }
+    }
   }
 }
 
-export const batch: BenchRow = {
-  name: 'batch',
-  patience: 600_000,
-  measure: async () => {
+/** The command line in a process of its own. */
+async function runBatch(
+  url: string,
+  folder: string,
+): Promise<{ readonly wall: number; readonly cpu: number }> {
+  const [file, used] = [path.join(folder, 'many.json'), path.join(folder, 'cpu.json')];
+  await writeFile(file, JSON.stringify(workflow(0)));
+  // The process itself says at its end how much of a processor it took.
+  const atEnd = `import fs from 'node:fs'; process.once('exit', () => fs.writeFileSync(${JSON.stringify(used)}, JSON.stringify(process.cpuUsage())));`;
+  const colors = Array.from({ length: jobs }, (_, color) => color).join(',');
+  const args = [
+    'run',
+    file,
+    '--server',
+    url,
+    '--out',
+    path.join(folder, 'out'),
+    '--set',
+    `EmptyImage.color=${colors}`,
+  ];
+  const start = performance.now();
+  const program = ['--import', `data:text/javascript,${encodeURIComponent(atEnd)}`, 'dist/cli.js', ...args];
+  const child = spawn(process.execPath, program, { stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`The batch ended with ${code}.`);
+  const wall = performance.now() - start;
+  const { user, system } = JSON.parse(await readFile(used, 'utf8')) as NodeJS.CpuUsage;
+  return { wall, cpu: (user + system) / 1_000 };
+}
+
+async function measureBatch(): Promise<Measurement[]> {
+  const bare: number[] = [];
+  const ours: { readonly wall: number; readonly cpu: number }[] = [];
+  for (let run = 0; run < runs; run++) {
+    const [sandbox, url] = await startHelper('serveSandbox');
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'comfy-deck-bench-'));
     try {
-      return [await inWindow()];
-    } catch (error) {
-      if (!(error instanceof CannotRun)) throw error;
-      const what = `batch of ${rows} rows in a window`;
-      return [{ what, bar: '-', value: `not measured: ${error.message}`, numbers: {} }];
+      const start = performance.now();
+      await postAndFetch(String(url), folder);
+      bare.push(performance.now() - start);
+      ours.push(await runBatch(String(url), folder));
+    } finally {
+      sandbox.kill();
+      await rm(folder, { recursive: true, force: true });
     }
-  },
-};
+  }
+  const [bareMs, oursMs] = [median(bare), median(ours.map(({ wall }) => wall))];
+  const rowCpuMs = median(ours.map(({ cpu }) => cpu)) / jobs;
+  return [
+    {
+      what: `${jobs} jobs in one batch of the command line, submit to bytes and records on disk`,
+      bar: '< 1.3 x a bare script, <= 10 ms of CPU a row',
+      value: `${ms(oursMs)} = ${(oursMs / bareMs).toFixed(2)} x ${ms(bareMs)}; ${ms(rowCpuMs)} of CPU a row`,
+      held: oursMs < 1.3 * bareMs && rowCpuMs <= 10,
+      numbers: { oursMs, bareMs, rowCpuMs },
+    },
+  ];
+}
+
+export const batch: BenchRow = { name: 'batch', patience: 300_000, measure: measureBatch };

@@ -1,66 +1,52 @@
-import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { definitionsText, largeDefinitionsText, usualPromptText } from '../files';
-import { reachableBytes } from '../heap';
-import type { BenchRow, Measurement } from '../row';
-import { inTurns, mb, ms } from '../timing';
+import { type BenchRow, inTurns, mb, type Measurement, median, ms, reachableBytes } from '../measure';
 
 /** Opens the definitions and computes the first diagnostics of a file with them. */
-function firstDiagnostics(text: string, prompt: string): Catalog {
+function openDefinitions(text: string, prompt: string): Catalog {
   const catalog = Catalog.fromText(text);
   checkWorkflow(WorkflowDocument.of(prompt), { catalog });
   return catalog;
 }
 
-async function opening(read: () => string): Promise<Measurement> {
-  const text = read();
+async function opening(text: string): Promise<Measurement> {
   const prompt = usualPromptText();
   const { ours, parse } = await inTurns(
-    { ours: () => () => firstDiagnostics(text, prompt), parse: () => () => JSON.parse(text) as unknown },
-    { runs: 11 },
+    { ours: () => () => openDefinitions(text, prompt), parse: () => () => JSON.parse(text) as unknown },
+    11,
   );
-  const ratio = ours.median / parse.median;
+  const [oursMs, jsonParseMs] = [median(ours), median(parse)];
+  const ratio = oursMs / jsonParseMs;
   return {
     what: `node definitions, ${mb(text.length)}: text -> first diagnostics`,
     bar: '< 1.5 x JSON.parse',
-    value: `${ms(ours.median)} = ${ratio.toFixed(2)} x (first run ${ms(ours.first)})`,
-    yardstick: `JSON.parse ${ms(parse.median)} (first run ${ms(parse.first)})`,
+    value: `${ms(oursMs)} = ${ratio.toFixed(2)} x ${ms(jsonParseMs)}`,
     held: ratio < 1.5,
-    numbers: {
-      oursMs: ours.median,
-      oursFirstMs: ours.first,
-      jsonParseMs: parse.median,
-      jsonParseFirstMs: parse.first,
-      ratio,
-    },
+    numbers: { oursMs, jsonParseMs, ratio },
   };
 }
 
-function held(): Measurement {
+function memory(): Measurement {
   const prompt = usualPromptText();
   const before = reachableBytes();
   const text = largeDefinitionsText();
-  const ofText = reachableBytes() - before;
-  const catalog = firstDiagnostics(text, prompt);
-  const ofCatalog = reachableBytes() - before;
-  const parsed: unknown = JSON.parse(text);
-  const ofTree = reachableBytes() - before - ofCatalog;
-  const ratio = ofCatalog / ofText;
-  if (catalog.size === 0 || typeof parsed !== 'object') throw new Error('The definitions were not read.');
+  const textBytes = reachableBytes() - before;
+  const catalog = openDefinitions(text, prompt);
+  const heldBytes = reachableBytes() - before;
+  const ratio = heldBytes / textBytes;
+  if (catalog.size === 0 || text === '') throw new Error('The definitions were not read.');
   return {
-    what: `memory held by these ${mb(text.length)} of definitions, their text included`,
+    what: `memory held by ${mb(text.length)} of definitions, their text included`,
     bar: '< 1.5 x the text',
-    value: `${mb(ofCatalog)} = ${ratio.toFixed(2)} x`,
-    yardstick: `text ${mb(ofText)}; what JSON.parse makes of it ${mb(ofTree)}`,
+    value: `${mb(heldBytes)} = ${ratio.toFixed(2)} x`,
     held: ratio < 1.5,
-    numbers: { heldBytes: ofCatalog, textBytes: ofText, jsonParseBytes: ofTree, ratio },
+    numbers: { heldBytes, textBytes, ratio },
   };
 }
 
 export const definitions: BenchRow = {
   name: 'definitions',
-  measure: async () => [await opening(definitionsText), await opening(largeDefinitionsText)],
+  measure: async () => [memory(), await opening(definitionsText()), await opening(largeDefinitionsText())],
 };
-
-export const definitionsHeld: BenchRow = { name: 'definitions-held', measure: () => [held()] };

@@ -1,97 +1,95 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { link } from 'node:fs/promises';
 import path from 'node:path';
-import { CannotRun } from '../../support/partResult';
-import { packageVsix } from '../../support/vsix';
-import { type Scrolled, scrollGallery } from '../galleryScroll';
-import type { BenchRow, Measurement } from '../row';
-import { mb } from '../timing';
+import type { Browser } from 'playwright-core';
+import type { Scratch } from '../../support/scratch';
+import type { Workbench } from '../../support/workbench';
+import { encodePng } from '../../../src/sandbox/drawing/encodePng';
+import { inWindows } from '../inWindow';
+import { type BenchRow, mb, type Measurement } from '../measure';
+import { noisyPicture } from './previews';
+import { writeRuns } from './records';
 
-const outputs = 10_000;
+/** Different pictures; the outputs are further names of these. */
+const pictures = 24;
 const parts = 6;
 const partMs = 10_000;
 /** The first parts fill what is kept of thumbnails. */
 const filling = 2;
-/** Growth below this is what collections and allocators leave over. */
-const flatHeap = 2 * 2 ** 20;
-const flatProcess = 64 * 2 ** 20;
-/** Of the pixels of thumbnails. */
-const keptThumbnails = 64 * 2 ** 20;
+const flat = 64 * 2 ** 20;
 
-async function scrolling(): Promise<readonly Measurement[]> {
-  mkdirSync('out', { recursive: true });
-  const what = `scrolling ${outputs.toLocaleString('en')} outputs in ${(parts * partMs) / 1000} s`;
-  try {
-    const { file } = packageVsix(path.resolve('out/comfy-deck-bench.vsix'));
-    return measurements(what, await scrollGallery(file, outputs, parts, partMs));
-  } catch (error) {
-    if (!(error instanceof CannotRun)) throw error;
-    return [{ what, bar: '-', value: `not measured: ${error.message}`, numbers: {} }];
-  }
+async function writeOutputs({ home, workspace }: Scratch): Promise<void> {
+  const [source, folder] = [path.join(home, 'pictures'), path.join(workspace, 'outputs')];
+  for (const made of [source, folder]) mkdirSync(made);
+  const pictureOf = (number: number): string => path.join(source, `${number % pictures}.png`);
+  for (let number = 0; number < pictures; number++)
+    writeFileSync(pictureOf(number), encodePng(noisyPicture(number)));
+  await writeRuns(folder, (file, number) => link(pictureOf(number), file));
 }
 
-function measurements(
-  what: string,
-  { parts: measured, still, openedBytes }: Scrolled,
-): readonly Measurement[] {
-  const rates = measured.map(({ framesPerSecond }) => framesPerSecond);
-  const usual = mean(rates);
-  const slowest = Math.min(...rates);
-  const longestMs = Math.max(...measured.map(({ longestFrame }) => longestFrame));
-  const kept = measured.slice(filling);
-  const heap = kept.map(({ heapBytes }) => heapBytes);
-  const process = kept.map(({ processBytes }) => processBytes);
-  const [heapGrowth, processGrowth] = [growth(heap), growth(process)];
-  const [heapBytes, processBytes] = [heap.at(-1) ?? 0, process.at(-1) ?? 0];
-  const wholeGrowth = processBytes - openedBytes;
+/** Scrolls from the first output to the last at a constant speed. What the page's process holds after each part. */
+async function scroll(workbench: Workbench, browser: Browser): Promise<number[]> {
+  await workbench.command('Comfy Deck: Open Gallery');
+  const panel = workbench.webview();
+  await panel.getByText('10000 outputs').waitFor();
+  await panel.locator('.tile canvas').first().waitFor();
+  const grid = panel.getByRole('listbox', { name: 'Outputs' });
+  const session = await workbench.page.context().newCDPSession(workbench.page);
+  const held: number[] = [];
+  for (let part = 0; part < parts; part++) {
+    await grid.evaluate(
+      (root, { share, duration }) =>
+        new Promise<void>((resolve) => {
+          const [start, from] = [performance.now(), root.scrollTop];
+          const distance = (root.scrollHeight - root.clientHeight) * share;
+          const step = (): void => {
+            const passed = Math.min(performance.now() - start, duration);
+            root.scrollTop = from + (distance * passed) / duration;
+            if (passed < duration) requestAnimationFrame(step);
+            else resolve();
+          };
+          requestAnimationFrame(step);
+        }),
+      { share: 1 / parts, duration: partMs },
+    );
+    await session.send('HeapProfiler.collectGarbage');
+    const system = await browser.newBrowserCDPSession();
+    const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+    await system.detach();
+    const renderers = processInfo.filter(({ type }) => type === 'renderer');
+    held.push(Math.max(...renderers.map(({ id }) => residentBytes(id))));
+  }
+  return held;
+}
+
+/** The memory of a process; known on Linux only. */
+function residentBytes(id: number): number {
+  const file = `/proc/${id}/status`;
+  const [, kilobytes] = (existsSync(file) && /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'))) || [];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+async function measureScrolling(): Promise<Measurement[]> {
+  const [held = []] = await inWindows({ windows: 1, prepare: writeOutputs }, scroll);
+  const kept = held.slice(filling);
+  // From the first half to the second: collections come and go between parts.
+  const growthBytes = mean(kept.slice(kept.length / 2)) - mean(kept.slice(0, kept.length / 2));
   return [
     {
-      what: `${what}: frames`,
-      bar: '>= 50 a second',
-      value: `${usual.toFixed(1)} a second, slowest part ${slowest.toFixed(1)}, longest frame ${longestMs.toFixed(0)} ms`,
-      yardstick: `the same page while nothing moves: ${still.toFixed(1)} a second`,
-      held: usual >= 50,
-      numbers: {
-        framesPerSecond: usual,
-        slowestFramesPerSecond: slowest,
-        stillFramesPerSecond: still,
-        longestMs,
-      },
-    },
-    {
-      what: `${what}: memory that grows once thumbnails are kept`,
-      bar: `< ${mb(flatHeap)} of objects, < ${mb(flatProcess)} of the process, beside ${mb(keptThumbnails)} of thumbnails`,
-      value: `${mb(heapGrowth)} to ${mb(heapBytes)}; process ${mb(processGrowth)} to ${mb(processBytes)}, ${mb(wholeGrowth)} more than before`,
-      held:
-        heapGrowth < flatHeap && processGrowth < flatProcess && wholeGrowth < flatProcess + keptThumbnails,
-      numbers: {
-        heapGrowthBytes: heapGrowth,
-        heapBytes,
-        processGrowthBytes: processGrowth,
-        processBytes,
-        openedBytes,
-        ...perPart(measured),
-      },
+      what: `scrolling 10,000 outputs in ${(parts * partMs) / 1000} s: memory of the page once thumbnails are kept`,
+      bar: `flat within ${mb(flat)}`,
+      value: `${mb(growthBytes)} more, ${held.map(mb).join(', ')}`,
+      held: Math.abs(growthBytes) < flat,
+      numbers: { growthBytes, heldBytes: held.at(-1) ?? NaN },
     },
   ];
 }
 
-function perPart(measured: Scrolled['parts']): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    measured.flatMap(({ heapBytes, processBytes }, part) => [
-      [`part${part + 1}HeapBytes`, heapBytes],
-      [`part${part + 1}ProcessBytes`, processBytes],
-    ]),
-  );
-}
-
-/** From the first half to the second: collections come and go between parts. */
-function growth(bytes: readonly number[]): number {
-  const half = bytes.length / 2;
-  return mean(bytes.slice(half)) - mean(bytes.slice(0, half));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-export const galleryScroll: BenchRow = { name: 'galleryScroll', patience: 600_000, measure: scrolling };
+export const galleryScroll: BenchRow = {
+  name: 'galleryScroll',
+  patience: 600_000,
+  measure: measureScrolling,
+};

@@ -138,7 +138,7 @@ describe('a drawing that takes over what looks as before', () => {
           before = { loaded: now, inside: '', drawing };
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
   });
 

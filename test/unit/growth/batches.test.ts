@@ -1,24 +1,46 @@
 import { describe, it } from 'vitest';
-import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
-import { valueText } from '../../../src/core/batch/axisSource';
-import { alternativesOf } from '../../../src/core/batch/axisSource';
+
+import { alternativesOf, valueText } from '../../../src/core/batch/axisSource';
+import { csvColumn } from '../../../src/core/batch/axisValues';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
+import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { rowCountOf, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
-import { csvColumn } from '../../../src/core/batch/axisValues';
-import { BatchProblem } from '../../../src/core/batch/batchProblem';
-import { selectInput, type SelectedInput } from '../../../src/core/batch/selectInput';
+import { selectInput } from '../../../src/core/batch/selectInput';
+import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
+import { members, numbers } from './shapes';
 
-describe('a large batch takes linear time', () => {
+const value = new JsonString(0, 3, 'x');
+
+function batchInputs(size: number): BatchInput[] {
+  return numbers(size).map((index) => ({
+    nodeId: String(index),
+    nodeName: 'KSampler',
+    classType: 'KSampler',
+    input: 'cfg',
+    value,
+    linkedTo: undefined,
+    spec: undefined,
+    isDynamic: false,
+    shownOn: [],
+  }));
+}
+
+describe('a large batch takes linear time', { timeout: 120_000 }, () => {
   it('to compute all of its rows', async () => {
+    const columns = [{ nodeId: '3', nodeName: 'KSampler', input: 'cfg', offset: 0, length: 1 }];
     await expectGentleGrowth({
       from: 10_000,
       to: 1_280_000,
-      input: (size): BatchAxis[] => [axisOf(2), axisOf(size / 4), axisOf(2)],
-      run: (axes) => Array.from({ length: rowCountOf(axes) }, (_, row) => batchRowValues(axes, row).length),
+      input: (size) =>
+        [2, size / 4, 2].map((steps): BatchAxis => ({
+          columns,
+          steps: numbers(steps).map((step) => [`${step}`]),
+        })),
+      run: (axes) => numbers(rowCountOf(axes)).map((row) => batchRowValues(axes, row).length),
     });
   });
 
@@ -27,7 +49,7 @@ describe('a large batch takes linear time', () => {
     await expectGentleGrowth({
       from: 10_000,
       to: 1_280_000,
-      input: (size) => Array.from({ length: size }, (_, index): BatchRow => ({ index, state: 'waiting' })),
+      input: (size) => numbers(size).map((index): BatchRow => ({ index, state: 'waiting' })),
       run: (rows) => {
         const queue = new BatchQueue(rows, () => undefined);
         const refused = new Set<number>();
@@ -44,82 +66,44 @@ describe('a large batch takes linear time', () => {
     });
   });
 
-  it('to read its files and the alternatives of its prompts', async () => {
-    await expectGentleGrowth({
-      from: 20_000,
-      to: 1_280_000,
-      input: (size) => `text,name\n${'"a ""b"", c{x|y}", \n'.repeat(size)}`,
-      run: (text) => csvColumn(text, 'name'),
-    });
-    await expectGentleGrowth({
-      from: 10_000,
-      to: 640_000,
-      input: (size) => `{${Array.from({ length: size }, (_, index) => `option ${index}`).join('|')}}`,
-      run: (text) => alternativesOf(text, false, 10_000_000),
-    });
+  it.each<[string, (size: number) => string, (text: string) => unknown]>([
+    [
+      'a CSV file',
+      (size) => `text,name\n${'"a ""b"", c{x|y}", \n'.repeat(size)}`,
+      (text) => csvColumn(text, 'name'),
+    ],
+    [
+      'the alternatives of a prompt',
+      (size) => `{${members(size, (index) => `option ${index}`).replaceAll(',', '|')}}`,
+      (text) => alternativesOf(text, false, 10_000_000),
+    ],
+    ['the name of an input', (size) => `${'a.'.repeat(size)}b`, selectAmongMany],
+  ])('to read %s', async (_what, input, run) => {
+    await expectGentleGrowth({ from: 10_000, to: 640_000, input, run });
   });
 
   it('to find the option that each of its values is', async () => {
     await expectGentleGrowth({
       from: 500,
       to: 64_000,
-      input: (size): [SelectedInput, string[]] => {
-        const choices = Array.from({ length: size }, (_, index) => `folder/model ${index}.safetensors`);
-        const value = new JsonString(0, 3, 'x');
-        const [known] = inputsOf(1);
-        if (!known) throw new Error('no input');
-        return [{ ...known, value, spec: readInputSpec([choices]) }, choices];
+      input: (size) => numbers(size).map((index) => `folder/model ${index}.safetensors`),
+      run: (choices) => {
+        const spec = readInputSpec([choices]);
+        return batchInputs(1).map((input) =>
+          choices.map((text) => valueText({ ...input, value, spec }, text)),
+        );
       },
-      run: ([input, texts]) => texts.map((text) => valueText(input, text)),
-    });
-  });
-
-  it('to find an input, also one with a thousand dots', async () => {
-    await expectGentleGrowth({
-      from: 2_000,
-      to: 256_000,
-      input: inputsOf,
-      run: (inputs) => triedSelector(`${'a.'.repeat(1_000)}b`, inputs),
-    });
-  });
-
-  it('to find an input, however many dots its name has', async () => {
-    const inputs = inputsOf(2_000);
-    await expectGentleGrowth({
-      from: 4_000,
-      to: 4_000_000,
-      input: (size) => `${'a.'.repeat(size / 2)}b`,
-      run: (selector) => triedSelector(selector, inputs),
     });
   });
 });
 
-function triedSelector(selector: string, inputs: readonly BatchInput[]): unknown {
+const many = batchInputs(2_000);
+
+function selectAmongMany(selector: string): unknown {
   try {
-    return selectInput(selector, inputs);
+    return selectInput(selector, many);
   } catch (error) {
     if (error instanceof BatchProblem) return error;
     throw error;
   }
-}
-
-function axisOf(steps: number): BatchAxis {
-  return {
-    columns: [{ nodeId: '3', nodeName: 'KSampler', input: 'cfg', offset: 0, length: 1 }],
-    steps: Array.from({ length: steps }, (_, step) => [String(step)]),
-  };
-}
-
-function inputsOf(size: number): BatchInput[] {
-  return Array.from({ length: size }, (_, index) => ({
-    nodeId: String(index),
-    nodeName: 'KSampler',
-    classType: 'KSampler',
-    input: 'cfg',
-    value: new JsonString(index, 1, 'x'),
-    linkedTo: undefined,
-    spec: undefined,
-    isDynamic: false,
-    shownOn: [],
-  }));
 }

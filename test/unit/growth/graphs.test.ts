@@ -1,39 +1,24 @@
-import { readGraph } from '../../../src/core/workflow/graph/graph';
-import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { differencesText } from '../../../src/core/diff/differenceWords';
 import { meaningOf } from '../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
+import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { drawingJson } from '../../../src/core/drawing/drawingJson';
 import { drawingSvg } from '../../../src/core/drawing/drawingSvg';
 import { drawWorkflow } from '../../../src/core/drawing/drawWorkflow';
-import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { parseJson } from '../../../src/core/json/tree';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
+import { readGraph } from '../../../src/core/workflow/graph/graph';
 import { GraphRefusal } from '../../../src/core/workflow/graph/graphProblem';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { drawn, graphs, nested } from './graphShapes';
 import { catalog } from './shapes';
 
-function compiled(text: string): ReturnType<typeof compileGraph> {
-  const document = parseJson(text);
-  if (!document.root) throw new Error('no graph');
-  return compileGraph(readGraph(document, document.root), catalog);
-}
-
-describe('reading, compiling and checking a graph', { timeout: 300_000 }, () => {
-  it.each(Object.entries(graphs))('takes time that grows with it: %s', async (_name, input) => {
-    await expectGentleGrowth({
-      from: 256,
-      // Some shapes have three nodes for each step.
-      to: 6_000,
-      input,
-      run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog }),
-    });
-  });
-});
+/** Some shapes have three nodes for each step. */
+const sizes = { from: 256, to: 6_000 };
 
 /** A refusal is an answer. */
 async function orRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> {
@@ -45,13 +30,20 @@ async function orRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> 
   }
 }
 
-describe('drawing a graph', { timeout: 300_000 }, () => {
+describe('a graph', { timeout: 300_000 }, () => {
+  it.each(Object.entries(graphs))('takes time that grows with it to be checked: %s', async (_name, input) => {
+    await expectGentleGrowth({
+      ...sizes,
+      input,
+      run: (text) => checkWorkflow(WorkflowDocument.of(text), { catalog }),
+    });
+  });
+
   it.each(Object.entries({ ...graphs, ...drawn }))(
-    'takes time that grows with it: %s',
+    'takes time that grows with it to be drawn: %s',
     async (_name, input) => {
       await expectGentleGrowth({
-        from: 256,
-        to: 6_000,
+        ...sizes,
         input,
         run: (text) =>
           orRefused(async () => {
@@ -61,24 +53,23 @@ describe('drawing a graph', { timeout: 300_000 }, () => {
       });
     },
   );
-});
 
-describe('comparing two graphs', { timeout: 300_000 }, () => {
-  it.each(Object.entries(graphs))('takes time that grows with them: %s', async (_name, input) => {
-    await expectGentleGrowth({
-      from: 256,
-      to: 6_000,
-      input,
-      run: (text) =>
-        orRefused(() => {
-          const [one, other] = [text, text.replaceAll('"id":', '"id":1')].map((each) =>
-            meaningOf(WorkflowDocument.of(each), catalog, false),
-          );
-          const workflows = { before: one ?? new Map(), after: other ?? new Map() };
-          return differencesText(workflowDifferences(workflows.before, workflows.after), workflows);
-        }),
-    });
-  });
+  it.each(Object.entries(graphs))(
+    'takes time that grows with it to be compared: %s',
+    async (_name, input) => {
+      await expectGentleGrowth({
+        ...sizes,
+        input,
+        run: (text) =>
+          orRefused(() => {
+            const [before = new Map(), after = new Map()] = [text, text.replaceAll('"id":', '"id":1')].map(
+              (each) => meaningOf(WorkflowDocument.of(each), catalog, false),
+            );
+            return differencesText(workflowDifferences(before, after), { before, after });
+          }),
+      });
+    },
+  );
 });
 
 describe('a graph that expands without limit', () => {
@@ -88,11 +79,12 @@ describe('a graph that expands without limit', () => {
     ['the same with a long text in the last', nested(14, 2, '', 'x'.repeat(100_000))],
     ['many subgraphs deep', nested(20_000, 1)],
   ])('is refused: %s', (_name, text) => {
-    const compilation = compiled(text);
+    const document = parseJson(text);
+    if (!document.root) throw new Error('no graph');
+    const compilation = compileGraph(readGraph(document, document.root), catalog);
     expect(compilation).toMatchObject({ kind: 'failed' });
-    expect(['too-large', 'subgraph-loop']).toContain(
-      compilation.kind === 'failed' && compilation.problem.code,
-    );
+    const code = compilation.kind === 'failed' && compilation.problem.code;
+    expect(['too-large', 'subgraph-loop']).toContain(code);
   });
 
   it('is reported as a finding', () => {

@@ -1,11 +1,11 @@
 import { describe, it } from 'vitest';
-import { groupJobs } from '../../../src/core/jobs/jobGroups';
-import { mergeJobs, readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
+
 import type { Job } from '../../../src/core/jobs/job';
+import { mergeJobs, readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { describeJob } from '../../../src/core/jobs/jobWords';
-import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
+import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
@@ -21,16 +21,20 @@ import {
   start,
   stored,
 } from '../jobs/observations';
+import { numbers } from './shapes';
 
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-function progressText(count: number, of = 0): string {
+function progressText(count: number, of: number): string {
   const nodes = numbers(count).map((index) => {
     const nodeId = `${of}:${index}`;
-    return [nodeId, { value: 1, max: 20, state: 'running', node_id: nodeId, display_node_id: nodeId }];
+    return [
+      nodeId,
+      { value: 1, max: 20, state: 'running', node_id: nodeId, display_node_id: nodeId },
+    ] as const;
   });
-  const data = { prompt_id: id, nodes: Object.fromEntries(nodes) as Record<string, unknown> };
-  return JSON.stringify({ type: 'progress_state', data });
+  return JSON.stringify({
+    type: 'progress_state',
+    data: { prompt_id: id, nodes: Object.fromEntries(nodes) },
+  });
 }
 
 /** A store with this many ended jobs of other clients, and one running job of ours. */
@@ -41,36 +45,36 @@ function crowdedStore(count: number): JobStore {
   return store;
 }
 
-// Medians are slow on a machine that others use too.
 describe('time grows with the input', { timeout: 120_000 }, () => {
-  it('of outputs reported one by one', async () => {
+  it('of the outputs of one job, reported one by one and together', async () => {
     // Each report copies the list, 8 bytes per output: beyond this size it shows in the times without being noticed.
     await expectGentleGrowth({
       from: 250,
       to: 2_000,
-      input: (size) => numbers(size).map((index) => event(executed('3', [`${index}.png`]))),
-      run: (events) => reduced(events),
+      input: (size) => numbers(size).map((index) => `${index}.png`),
+      run: (names) => {
+        const images = names.map((filename) => ({ filename, subfolder: '', type: 'output' }));
+        const told = detail('completed', { outputs: { '3': { images } } });
+        return reduced([
+          ...names.map((name) => event(executed('3', [name]))),
+          { kind: 'detail', detail: told, server, at: start },
+        ]);
+      },
     });
   });
 
-  it('of a message about the progress of many nodes', async () => {
+  it('of messages about many nodes of one job', async () => {
     await expectGentleGrowth({
       from: 500,
       to: budgets.nodesOfJob,
-      input: (size) => progressText(size),
-      run: (text) => parseSocketText(text),
-    });
-  });
-
-  it('of many messages about many nodes of one job', async () => {
-    await expectGentleGrowth({
-      from: 500,
-      to: budgets.nodesOfJob,
-      input: (size) => numbers(5).map((of) => parseSocketText(progressText(size, of))),
-      run: (events) => {
+      input: (size) => numbers(5).map((of) => progressText(size, of)),
+      run: (texts) => {
         const store = new JobStore();
-        for (const [at, told] of events.entries()) if (told) store.observe(event(told, start + at));
-        return store.jobs();
+        for (const [at, text] of texts.entries()) {
+          const told = parseSocketText(text);
+          if (told) store.observe(event(told, start + at));
+        }
+        return store.jobs().map((job) => describeJob(job, start));
       },
     });
   });
@@ -95,8 +99,12 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     await expectGentleGrowth({
       from: 250,
       to: 8_000,
-      input: (size) => numbers(size).map((index) => `queued-${index}`),
-      run: (pending) => {
+      input: (size) => ({
+        queue_running: [],
+        queue_pending: numbers(size).map((index) => [-index, `job-${index}`, {}, { create_time: start }, []]),
+      }),
+      run: (raw) => {
+        const pending = queueSnapshot.parse(raw).pending.map((each) => each.id);
         const store = new JobStore({ foreignLive: pending.length });
         for (let gone = 0; gone < 20; gone++) {
           const running = pending.slice(gone, gone + 1);
@@ -104,18 +112,6 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
         }
         return store.jobs();
       },
-    });
-  });
-
-  it('of reading the queue', async () => {
-    await expectGentleGrowth({
-      from: 1_000,
-      to: 64_000,
-      input: (size) => ({
-        queue_running: [],
-        queue_pending: numbers(size).map((index) => [-index, `job-${index}`, {}, { create_time: start }, []]),
-      }),
-      run: (raw) => queueSnapshot.parse(raw),
     });
   });
 
@@ -133,61 +129,15 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
     });
   });
 
-  it('of the outputs of one job', async () => {
-    await expectGentleGrowth({
-      from: 250,
-      to: 8_000,
-      input: (size) => numbers(size).map((index) => `${index}.png`),
-      run: (names) => {
-        const images = names.map((filename) => ({ filename, subfolder: '', type: 'output' }));
-        const told = detail('completed', { outputs: { '3': { images } } });
-        return reduced([{ kind: 'detail', detail: told, server, at: start }, event(executed('3', names))]);
-      },
-    });
-  });
-
-  it('of the summary of a job with many nodes', async () => {
-    await expectGentleGrowth({
-      from: 1_000,
-      to: 64_000,
-      input: (size): Job => {
-        const nodes = numbers(size).map((index) => [
-          `${index}`,
-          { nodeId: `${index}`, state: 'running', value: 1, max: 2 },
-        ]);
-        const names = numbers(size).map((index) => [`${index}`, 'Sampler']);
-        return {
-          ...stored('running'),
-          nodes: Object.fromEntries(nodes) as Job['nodes'],
-          origin: { ...origin, nodeNames: Object.fromEntries(names) as Record<string, string> },
-        };
-      },
-      run: (job) => describeJob(job, start),
-    });
-  });
-
-  it.each([
-    ['the groups', groupJobs],
-    ['the tree', treeGroups],
-  ])('of %s of many jobs', async (_what, group) => {
-    await expectGentleGrowth({
-      from: 1_000,
-      to: 32_000,
-      input: (size) =>
-        numbers(size).map((index): Job => ({
-          ...stored('completed', `${index}`),
-          endedAt: start - index * 60_000,
-        })),
-      run: (jobs) => group(jobs, start),
-    });
-  });
-
-  it('of writing and reading jobs', async () => {
+  it('of showing and remembering many jobs', async () => {
     await expectGentleGrowth({
       from: 500,
-      to: 8_000,
-      input: (size) => numbers(size).map((index) => stored('completed', `${index}`)),
-      run: (jobs) => mergeJobs([readJobs(writeJobs(jobs, {}, jobs.length)), jobs]),
+      to: 16_000,
+      input: (size) =>
+        numbers(size).map((index): Job => {
+          return { ...stored('completed', `${index}`), endedAt: start - index * 60_000 };
+        }),
+      run: (jobs) => [treeGroups(jobs, start), mergeJobs([readJobs(writeJobs(jobs, {}, jobs.length)), jobs])],
     });
   });
 });

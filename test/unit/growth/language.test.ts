@@ -1,56 +1,99 @@
 import { describe, it } from 'vitest';
 
+import type { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
+import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
+import { lenses } from '../../../src/core/language/annotations/lenses';
+import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
+import { complete } from '../../../src/core/language/completion/complete';
+import { actions } from '../../../src/core/language/edits/actions';
 import { fixAll } from '../../../src/core/language/edits/fixes';
+import { hover } from '../../../src/core/language/hover/hover';
+import { links } from '../../../src/core/language/navigation/documentLinks';
+import { definition, references } from '../../../src/core/language/navigation/navigation';
+import { foldingRanges } from '../../../src/core/language/outline/folding';
+import { symbols } from '../../../src/core/language/outline/symbols';
+import { rename } from '../../../src/core/language/rename/rename';
+import { RenameError } from '../../../src/core/language/rename/renameError';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { graphs } from './graphShapes';
-import { features } from './languageFeatures';
-import { catalog, prompts } from './shapes';
+import { catalog, prompts, type Shapes } from './shapes';
 
-const hardest = {
-  prompt: prompts['a chain in which every node takes the one before it twice'],
-  graph: graphs['a chain of nodes'],
+/** Places that an editor may ask about: the first name, links and names in the middle, and the end. */
+function places({ text }: WorkflowDocument): number[] {
+  const middle = text.length >> 1;
+  return [
+    2,
+    text.indexOf('"', middle) + 1,
+    text.indexOf('[', middle) + 2,
+    text.indexOf('"type"', middle) + 9,
+    text.lastIndexOf('"id"') + 6,
+    text.length - 2,
+  ];
+}
+
+function renameIfPossible(doc: WorkflowDocument, offset: number): unknown {
+  try {
+    return rename(doc, offset, '987654');
+  } catch (error) {
+    if (error instanceof RenameError) return undefined;
+    throw error;
+  }
+}
+
+/** What an editor asks about all of a document, about one place, and about a place in relation to all others. */
+const requests: Readonly<Record<string, (doc: WorkflowDocument, catalog: Catalog) => unknown>> = {
+  'all of it': (doc, known) => [
+    symbols(doc),
+    foldingRanges(doc),
+    semanticTokens(doc),
+    inlayHints(doc, { offset: 0, length: doc.text.length }, known),
+    lenses(doc, [], known),
+    links(doc, known),
+  ],
+  places: (doc, known) =>
+    places(doc).map((offset) => [
+      hover(doc, offset, known),
+      complete(doc, offset, known),
+      definition(doc, offset),
+      actions(doc, offset, { catalog: known, randomSeed: () => 1n }),
+    ]),
+  'what refers to a place': (doc) =>
+    places(doc).map((offset) => [references(doc, offset), renameIfPossible(doc, offset)]),
+  fixes: (doc, known) => {
+    const { findings } = checkWorkflow(doc, { catalog: known });
+    return [fixAll(doc, findings, { catalog: known }), fixAll(doc, findings)];
+  },
 };
-/** Features that look from one place in a file at many others. */
-const farSighted = ['hints', 'references', 'rename', 'fix all'];
-const wide = {
-  fan: prompts['one output for many nodes'],
-  'wide node': graphs['one unknown node with many linked inputs'],
-};
+
+const narrow = ['a chain in which every node takes the one before it twice', 'a chain of nodes'];
+const wide = ['one output for many nodes', 'one unknown node with many linked inputs'];
 /** Prompts in which much can be linked to much. */
-const broken = ['outputs that all fail', 'links to nodes that are not there'] as const;
+const broken = ['outputs that all fail', 'links to nodes that are not there'];
+const shapes: Readonly<Record<string, readonly string[]>> = {
+  'all of it': [...narrow, ...wide],
+  places: narrow,
+  'what refers to a place': [...narrow, ...wide],
+  fixes: [...narrow, ...broken],
+};
+const texts: Shapes = { ...prompts, ...graphs };
 
 describe('what an editor asks of a large file', { timeout: 300_000 }, () => {
   it.each(
-    Object.entries(features).flatMap(([name, feature]) =>
-      Object.entries({ ...hardest, ...(farSighted.includes(name) ? wide : {}) }).map(
-        ([shape, input]) => [name, shape, feature, input] as const,
-      ),
+    Object.entries(requests).flatMap(([name, request]) =>
+      (shapes[name] ?? []).map((shape) => [name, shape, request, texts[shape]] as const),
     ),
-  )('takes time that grows with it: %s, %s', async (_name, _shape, feature, input) => {
+  )('takes time that grows with it: %s, %s', async (_name, _shape, request, input) => {
     await expectGentleGrowth({
-      // What is fast is repeated, each time with a new document.
-      from: 128,
+      from: 64,
       to: 8_000,
       input: (size) => {
         const doc = WorkflowDocument.of(input?.(size) ?? '');
         // Reading has a separate test.
         return { doc, read: [doc.prompt, doc.graph] };
       },
-      run: ({ doc }) => feature(doc, catalog),
-    });
-  });
-
-  it.each(broken)('takes time that grows with its broken links: fix all, %s', async (shape) => {
-    await expectGentleGrowth({
-      from: 64,
-      to: 8_000,
-      input: (size) => {
-        const doc = WorkflowDocument.of(prompts[shape]?.(size) ?? '');
-        return { doc, findings: checkWorkflow(doc, { catalog }).findings };
-      },
-      run: ({ doc, findings }) => [fixAll(doc, findings, { catalog }), fixAll(doc, findings)],
+      run: ({ doc }) => request(doc, catalog),
     });
   });
 });

@@ -1,62 +1,36 @@
 import { describe, it } from 'vitest';
+
 import type { Job } from '../../../src/core/jobs/job';
 import { FreeNames } from '../../../src/core/outputs/freeNames';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
 import { expectGentleGrowth } from '../../support/growth';
-import { MemoryFolder } from '../outputs/memoryFolder';
 import { unchanged } from '../../support/unchanged';
+import { stored } from '../jobs/observations';
+import { MemoryFolder } from '../outputs/memoryFolder';
+import { numbers } from './shapes';
 
-const bytes = new Uint8Array(1);
-
-function jobWith(outputs: readonly OutputFile[]): Job {
-  return {
-    id: 'job-1',
-    server: 'http://127.0.0.1:8188',
-    state: 'completed',
-    cancelling: false,
-    endedAt: 0,
-    nodes: {},
-    outputs,
-    texts: [],
-    blocked: [],
-  };
-}
+const oneByte = { view: () => Promise.resolve({ body: new Blob(['x']).stream(), resumable: false }) };
 
 describe('saving thousands of outputs takes linear time', () => {
   it.each([
     ['of one name', () => 'ComfyUI.png'],
-    ['of different names', (index: number) => `ComfyUI_${index}.png`],
     ['whose names are those of numbered ones', (index: number) => `a (${index >> 1}).png`],
-  ])('%s', async (_, nameOf) => {
+  ])('%s', async (_, filenameOf) => {
     await expectGentleGrowth({
       from: 250,
       to: 2_000,
-      input: (size) =>
-        jobWith(
-          Array.from({ length: size }, (_each, index) => ({
-            filename: nameOf(index),
-            subfolder: String(index),
-            area: 'output',
-            nodeId: '9',
-            media: 'image',
-          })),
-        ),
+      input: (size): Job => {
+        const outputs = numbers(size).map((index): OutputFile => {
+          const filename = filenameOf(index);
+          return { filename, subfolder: String(index), area: 'output', nodeId: '9', media: 'image' };
+        });
+        return { ...stored('completed', 'job-1'), outputs };
+      },
       run: (job) =>
         saveOutputs({
           job,
-          client: {
-            view: () =>
-              Promise.resolve({
-                body: new ReadableStream({
-                  start(controller) {
-                    controller.enqueue(bytes);
-                    controller.close();
-                  },
-                }),
-                resumable: false,
-              }),
-          },
+          client: oneByte,
           folder: new MemoryFolder(),
           record: { hide: unchanged },
           signal: new AbortController().signal,
@@ -70,21 +44,11 @@ describe('free names', () => {
     await expectGentleGrowth({
       from: 1_000,
       to: 64_000,
-      input: (size) => ({ size, names: new FreeNames([]) }),
-      run: ({ size, names }) => {
-        for (let index = 0; index < size; index++) names.take('portrait-20260102-030405-ComfyUI.png');
-      },
-    });
-  });
-
-  it('take linear time when as many files exist already', async () => {
-    await expectGentleGrowth({
-      from: 1_000,
-      to: 32_000,
-      input: (size) => Array.from({ length: size }, (_, index) => `a (${index + 2}).png`).concat('a.png'),
-      run: (there) => {
-        const names = new FreeNames(there);
-        for (let index = 0; index < there.length; index++) names.take(`a (${index}).png`);
+      input: (size) => numbers(size).map((index) => `a (${index + 2}).png`),
+      run: (existing) => {
+        const names = new FreeNames([...existing, 'a.png']);
+        for (const name of existing) names.take(name);
+        existing.forEach(() => names.take('portrait-20260102-030405-ComfyUI.png'));
       },
     });
   });

@@ -7,22 +7,12 @@ const key = canaryKey('canary');
 
 const hostile: Readonly<Record<string, (size: number) => string>> = {
   'addresses without an end': (size) => 'a-'.repeat(size / 2),
-  'schemes without an address': (size) => 'a://'.repeat(size / 4),
   'parameters without a value': (size) => '?x-goog-a'.repeat(size / 9),
-  'one parameter without an end': (size) => `?x-goog-${'a'.repeat(size)}`,
-  'headers without a value': (size) => 'authorization'.repeat(size / 13),
   'a header with spaces': (size) => `authorization:${' '.repeat(size)}`,
   'headers with spaces': (size) => `authorization${' '.repeat(30)}`.repeat(size / 43),
-  'bearers with spaces': (size) => `bearer${' '.repeat(30)}`.repeat(size / 36),
-  backslashes: (size) => '\\'.repeat(size),
-  'percent signs': (size) => '%25'.repeat(size / 3),
   'escaped percent signs': (size) => '\\u0025'.repeat(size / 6),
-  'the beginning of the key': (size) => key.slice(0, 24).repeat(size / 24),
   'the beginning of the key with gaps': (size) => (key.slice(0, 24) + ' '.repeat(39)).repeat(size / 63),
-  'letters of a key of one letter': (size) => 'a'.repeat(size),
-  'letters of a key of one letter with gaps': (size) => `a${'-'.repeat(39)}`.repeat(size / 40),
   keys: (size) => `${key} `.repeat(size / 60),
-  'names of packs': (size) => 'comfyui-'.repeat(size / 8),
 };
 
 describe('the time to hide secrets', { timeout: 240_000 }, () => {

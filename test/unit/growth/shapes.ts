@@ -54,27 +54,12 @@ export const catalog = Catalog.fromDefinitions({
     },
     output: ['MODEL'],
   },
-  Growing: {
-    input: {
-      required: {
-        images: [
-          'COMFY_AUTOGROW_V3',
-          { template: { input: { required: { image: ['MODEL'] } }, prefix: 'image', min: 1, max: 1000 } },
-        ],
-      },
-    },
-    output: ['MODEL'],
-  },
   Rows: {
     input: {
       required: {
         rows: ['COMFY_DYNAMICGROUP_V3', { template: { required: { size: ['INT', {}] } }, min: 0, max: 1000 }],
       },
     },
-    output: ['MODEL'],
-  },
-  Multi: {
-    input: { required: { picks: ['COMBO', { options: ['a', 'b'], multiselect: true }] } },
     output: ['MODEL'],
   },
 });
@@ -94,28 +79,12 @@ function prompt(nodes: Iterable<readonly [id: string, classType: string, inputs:
 const link = (id: number | string, name = 'model'): string => `"${name}":["${id}",0]`;
 const save = (from: number | string): readonly [string, string, string] => ['save', 'Save', link(from)];
 
-/** A quarter as many loops side by side, each with another one inside. */
-export function loopsInLoops(size: number): string {
-  return prompt(
-    numbers(size / 4).flatMap((id) => [
-      [`start${id}`, 'StartLoop', ''],
-      [`inner${id}`, 'StartLoop', link(`start${id}`)],
-      [`body${id}`, 'Join', `${link(`inner${id}`)},${link(`start${id}`, 'other')}`],
-      [`done${id}`, 'EndLoop', link(`body${id}`)],
-      [`end${id}`, 'EndLoop', link(`done${id}`)],
-      [`save${id}`, 'Save', link(`end${id}`)],
-    ]),
-  );
-}
+/** So many members, each written by its number. */
+export const members = (count: number, member: (id: number) => string): string =>
+  numbers(count).map(member).join(',');
 
-/** Prompts with this many nodes, or one node with this many parts. */
+/** Prompts with this many nodes, or one node with this many parts, each of which was or could be slow. */
 export const prompts: Shapes = {
-  'one cycle': (size) =>
-    prompt([...numbers(size).map((id) => [String(id), 'Step', link((id + 1) % size)] as const), save(0)]),
-  'a cycle of outputs that nothing else reads': (size) =>
-    prompt(numbers(size).map((id) => [String(id), 'Save', link((id + 1) % size)] as const)),
-  'many small cycles': (size) =>
-    prompt([...numbers(size).map((id) => [String(id), 'Step', link(id ^ 1)] as const), save(0)]),
   'cycles within cycles': (size) =>
     prompt([
       ...numbers(size).map(
@@ -123,31 +92,10 @@ export const prompts: Shapes = {
       ),
       save(0),
     ]),
-  'a chain': (size) =>
-    prompt([
-      ...numbers(size).map(
-        (id) => [String(id), id === 0 ? 'Source' : 'Step', id === 0 ? '' : link(id - 1)] as const,
-      ),
-      save(size - 1),
-    ]),
-  'a chain written from its end': (size) =>
-    prompt([
-      save(0),
-      ...numbers(size).map(
-        (id) =>
-          [String(id), id === size - 1 ? 'Source' : 'Step', id === size - 1 ? '' : link(id + 1)] as const,
-      ),
-    ]),
   'a chain in which every node takes the one before it twice': (size) =>
     prompt([
-      ...numbers(size).map(
-        (id) =>
-          [
-            String(id),
-            id === 0 ? 'Source' : 'Join',
-            id === 0 ? '' : `${link(id - 1)},${link(id - 1, 'other')}`,
-          ] as const,
-      ),
+      ['0', 'Source', ''],
+      ...numbers(size - 1).map((id) => [String(id + 1), 'Join', `${link(id)},${link(id, 'other')}`] as const),
       save(size - 1),
     ]),
   'one output for many nodes': (size) =>
@@ -157,11 +105,6 @@ export const prompts: Shapes = {
     ]),
   'outputs that all fail': (size) =>
     prompt([['source', 'Source', ''], ...numbers(size).map((id) => [String(id), 'Save', ''] as const)]),
-  'outputs that all fail for a fault of their own above them': (size) =>
-    prompt([
-      ...numbers(size).map((id) => [`step ${id}`, 'Step', ''] as const),
-      ...numbers(size).map((id) => [String(id), 'Save', link(`step ${id}`)] as const),
-    ]),
   'many faults above outputs, and one output without': (size) =>
     prompt([
       ['source', 'Source', ''],
@@ -169,149 +112,53 @@ export const prompts: Shapes = {
       ...numbers(size).map((id) => [`step ${id}`, 'Step', ''] as const),
       ...numbers(size).map((id) => [String(id), 'Save', link(`step ${id}`)] as const),
     ]),
+  'loops in loops, side by side': (size) =>
+    prompt(
+      numbers(size / 8).flatMap((id) => [
+        [`start${id}`, 'StartLoop', ''],
+        [`inner${id}`, 'StartLoop', link(`start${id}`)],
+        [`body${id}`, 'Join', `${link(`inner${id}`)},${link(`start${id}`, 'other')}`],
+        [`done${id}`, 'EndLoop', link(`body${id}`)],
+        [`end${id}`, 'EndLoop', link(`done${id}`)],
+        [`save${id}`, 'Save', link(`end${id}`)],
+      ]),
+    ),
   'links to nodes that are not there': (size) =>
     prompt(numbers(size).map((id) => [`node ${id}`, 'Save', link(`node x${id}`)] as const)),
-  'links of unknown classes to nodes that are not there': (size) =>
-    prompt(numbers(size).map((id) => [`node ${id}`, 'Unknown', link(`node x${id}`)] as const)),
   'unknown classes of many names': (size) =>
     prompt(numbers(size).map((id) => [`${id}`, `Ste${id}`, ''] as const)),
-  'one node with many unknown inputs': (size) =>
-    prompt([
-      [
-        '0',
-        'Source',
-        numbers(size)
-          .map((id) => `"input ${id}":${id}`)
-          .join(','),
-      ],
-      save(0),
-    ]),
-  'one node with many undeclared links': (size) =>
-    prompt([
-      [
-        '0',
-        'Source',
-        numbers(size)
-          .map((id) => `"input ${id}":["0",0]`)
-          .join(','),
-      ],
-      save(0),
-    ]),
   'many undeclared links in loops': (size) =>
     prompt([
       ...numbers(size).map((id) => [String(id), 'Source', `"x":["${(id + 1) % size}",0]`] as const),
       save(0),
     ]),
-  'one growing node with many inputs of wrong names': (size) =>
-    prompt([
-      [
-        '0',
-        'Growing',
-        numbers(size)
-          .map((id) => `"images.x${id}":${id}`)
-          .join(','),
-      ],
-      save(0),
-    ]),
+  'one node with many undeclared inputs': (size) =>
+    prompt([['0', 'Source', members(size, (id) => `"input ${id}":["0",0]`)], save(0)]),
   'one choice with many inputs of another option': (size) =>
-    prompt([
-      [
-        '0',
-        'Choice',
-        `"mode":"a",${numbers(size)
-          .map((id) => `"mode.${id}":${id}`)
-          .join(',')}`,
-      ],
-      save(0),
-    ]),
+    prompt([['0', 'Choice', `"mode":"a",${members(size, (id) => `"mode.${id}":${id}`)}`], save(0)]),
   'one group with many rows': (size) =>
-    prompt([
-      [
-        '0',
-        'Rows',
-        numbers(size)
-          .map((id) => `"rows.${id}.size":${id}`)
-          .join(','),
-      ],
-      save(0),
-    ]),
-  'one group with many keys of another form': (size) =>
-    prompt([
-      [
-        '0',
-        'Rows',
-        numbers(size)
-          .map((id) => `"rows.${id}":${id}`)
-          .join(','),
-      ],
-      save(0),
-    ]),
-  'one list of many choices': (size) =>
-    prompt([
-      [
-        '0',
-        'Multi',
-        `"picks":{"__value__":[${numbers(size)
-          .map((id) => `"c${id}"`)
-          .join(',')}]}`,
-      ],
-      save(0),
-    ]),
-  'one link of many parts': (size) =>
-    prompt([['0', 'Step', `"model":[${numbers(size).join(',')}]`], save(0)]),
+    prompt([['0', 'Rows', members(size, (id) => `"rows.${id}.size":${id}`)], save(0)]),
   'many nodes of one id': (size) => prompt(numbers(size).map(() => ['0', 'Source', ''] as const)),
-  'one input written many times': (size) =>
-    prompt([
-      [
-        '0',
-        'Step',
-        numbers(size)
-          .map(() => link(0))
-          .join(','),
-      ],
-      save(0),
-    ]),
   'many wrong values': (size) =>
     prompt([
-      ...numbers(size).map((id) => [String(id), 'Text', '"text":5,"seed":"x","sampler":"eule"'] as const),
+      ...numbers(size).map((id) => [String(id), 'Text', '"text":5,"seed":NaN,"sampler":"eule"'] as const),
       save(0),
     ]),
-  'numbers that are not finite': (size) =>
-    prompt(
-      numbers(size).map((id) => [String(id), 'Text', '"text":"","seed":NaN,"sampler":"euler"'] as const),
-    ),
-  'entries that are no nodes': (size) =>
-    `{"0":{"class_type":"Source","inputs":{}},${numbers(size)
-      .map((id) => `"x${id}":{"class_type":5,"inputs":[]}`)
-      .join(',')}}`,
-  'a class of a long name': (size) => prompt([['0', 'S'.repeat(size), ''], save(0)]),
-  'an id of a long name': (size) => prompt([['0'.repeat(size), 'Step', link('1'.repeat(size))], save(0)]),
-  'a value of a long text': (size) =>
+  'long names': (size) =>
+    prompt([
+      ['0'.repeat(size), 'Step', link('1'.repeat(size))],
+      ['1', 'S'.repeat(size), ''],
+    ]),
+  'long values': (size) =>
     prompt([
       [
         '0',
         'Text',
-        `"text":"${'{a|b'.repeat(size)}","seed":"${' '.repeat(size)}x","sampler":"${'e'.repeat(size)}"`,
+        `"text":"${'{a|b'.repeat(size)}","seed":${'9'.repeat(size)},"sampler":"${'e'.repeat(size)}"`,
       ],
       save(0),
     ]),
-  'a number of many digits': (size) =>
-    prompt([
-      ['0', 'Text', `"text":${'9'.repeat(size)},"seed":${'9'.repeat(size)},"sampler":${'9'.repeat(size)}`],
-      save(0),
-    ]),
-  'many titles that are no objects': (size) =>
-    `{${numbers(size)
-      .map((id) => `"${id}":{"class_type":"Source","inputs":{},"_meta":${id}}`)
-      .join(',')}}`,
   'objects within objects': (size) =>
     `{"0":{"class_type":"Text","inputs":{"text":${'{"a":'.repeat(size)}1${'}'.repeat(size)}}}}`,
-  'lists within lists': (size) =>
-    `{"0":{"class_type":"Text","inputs":{"text":${'['.repeat(size)}1${']'.repeat(size)}}}}`,
   'brackets that never close': (size) => `{"0":{"class_type":"Text","inputs":{"text":${'['.repeat(size)}`,
-  'commas and nothing else': (size) => `{"0":{"class_type":"Text","inputs":{}}${','.repeat(size)}}`,
-  'quotes and nothing else': (size) => `{"0":{"class_type":"Text","inputs":{}}${'"'.repeat(size)}}`,
-  'a text of backslashes': (size) => `{"0":{"class_type":"Text","inputs":{"text":"${'\\"'.repeat(size)}`,
-  'blank lines': (size) =>
-    `{${' \n'.repeat(size)}"0":{"class_type":"Text","inputs":{}}${'\t\r\n'.repeat(size)}}`,
 };

@@ -1,9 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Uri } from 'vscode';
 import type { BatchList } from '../../../src/host/batch/batchList';
 import { batchTask } from '../../../src/host/tasks/batchTask';
-
-vi.mock('vscode', () => ({}));
 
 it('a task asks nobody about a batch whose outputs could not be found', async () => {
   const started: unknown[] = [];

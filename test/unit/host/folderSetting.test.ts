@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFolderSetting } from '../../../src/host/outputs/outputPlace';
-
-vi.mock('vscode', async () => (await import('./toldWindow')).vscode);
 
 describe('the setting for the output folder', () => {
   it.each([

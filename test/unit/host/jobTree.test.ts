@@ -3,19 +3,6 @@ import { Disposable } from 'vscode';
 import { JobTree, refreshEvery } from '../../../src/host/jobs/jobTree';
 import type { Row, TreeSection } from '../../../src/host/jobs/row';
 
-vi.mock('vscode', () => ({
-  Disposable: class {
-    readonly isFake = true;
-  },
-  EventEmitter: class {
-    readonly listeners: ((what: unknown) => void)[] = [];
-    readonly event = (listener: (what: unknown) => void) => this.listeners.push(listener);
-    fire(what: unknown): void {
-      for (const each of this.listeners) each(what);
-    }
-  },
-}));
-
 beforeEach(() => {
   vi.useFakeTimers();
 });

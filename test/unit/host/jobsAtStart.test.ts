@@ -1,22 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type * as vscode from 'vscode';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { JobsFeature } from '../../../src/host/jobs/jobsFeature';
 import { JobTree } from '../../../src/host/jobs/jobTree';
 import type { Row } from '../../../src/host/jobs/row';
-
-vi.mock('vscode', () => ({
-  EventEmitter: class {
-    readonly event = (): unknown => ({ dispose: () => undefined });
-  },
-  commands: {
-    executeCommand: () => Promise.resolve(),
-    registerCommand: () => ({ dispose: () => undefined }),
-  },
-  window: {
-    createTreeView: () => ({ visible: true, onDidChangeVisibility: () => ({ dispose: () => undefined }) }),
-  },
-}));
 
 type Parts = ConstructorParameters<typeof JobsFeature>;
 

@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { badgeOf, type BadgeFacts } from '../../../src/host/jobs/jobsFeature';
 import { stored } from '../jobs/observations';
-
-vi.mock('vscode', async () => (await import('./toldWindow')).vscode);
 
 const here = 'http://127.0.0.1:8188';
 const elsewhere = 'https://elsewhere.example';

@@ -1,15 +1,10 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { budgets } from '../../../src/core/safety/budgets';
 import type { SavedFile } from '../../../src/host/outputs/savedOutputs';
 import { LedgerCache, type StoredRuns } from '../../../src/host/ledger/ledgerCache';
 import { stored, storedElsewhere } from '../jobs/observations';
 import { MemoryStorage } from './memoryStorage';
-
-vi.mock('vscode', () => ({}));
-// Other test files have loaded what imports it, and more will.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => void vi.resetModules());
 
 const ids = ({ jobs }: { readonly jobs: readonly Job[] }) => jobs.map(({ id }) => id).sort();
 

@@ -1,8 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { WebviewPanel } from 'vscode';
 import { OnePanel } from '../../../src/host/platform/onePanel';
-
-vi.mock('vscode', () => ({}));
 
 /** A panel that counts how often it is shown again. */
 function fakePanel(): WebviewPanel & { readonly reveals: number } {

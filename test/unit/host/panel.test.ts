@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { Uri, WebviewPanel } from 'vscode';
+import { Uri, type WebviewPanel } from 'vscode';
 import { Secrets } from '../../../src/core/safety/secrets';
 import { Panel } from '../../../src/host/platform/panel';
 import { hideWhereShown } from '../../../src/host/platform/shownSecrets';
-
-vi.mock('vscode', () => ({
-  Uri: { joinPath: (uri: string, ...parts: readonly string[]) => `${uri}/${parts.join('/')}` },
-  env: { language: 'en' },
-  l10n: {},
-}));
 
 type Asked = { readonly type: 'ready' } | { readonly type: 'act'; readonly row: number };
 const messages: z.ZodType<Asked> = z.discriminatedUnion('type', [
@@ -50,10 +44,10 @@ class TestPanel extends Panel<Asked, { readonly text: string }> {
     super(
       panel,
       {
-        extensionUri: 'extension' as unknown as Uri,
+        extensionUri: Uri.file('/extension'),
         onError: (error) => errors.push(error),
       },
-      { title: 'Test', name: 'test', allows: {}, messages, folders: ['a' as unknown as Uri] },
+      { title: 'Test', name: 'test', allows: {}, messages, folders: [Uri.file('/a')] },
     );
     this.errors = errors;
     this.own({ dispose: this.ended });
@@ -69,7 +63,7 @@ class TestPanel extends Panel<Asked, { readonly text: string }> {
   }
 
   use(folder: string): void {
-    this.allow([folder as unknown as Uri]);
+    this.allow([Uri.file(folder)]);
   }
 }
 
@@ -107,14 +101,14 @@ describe('a panel', () => {
     const fake = fakePanel();
     const panel = new TestPanel(fake.panel);
     fake.say({ type: 'ready' });
-    panel.use('a');
+    panel.use('/a');
     panel.show('one');
-    panel.use('b');
+    panel.use('/b');
     panel.show('lost');
     expect(fake.webview.posted).toEqual([{ text: 'one' }]);
     expect(fake.webview.options).toMatchObject({
       enableScripts: true,
-      localResourceRoots: [expect.anything(), 'b'],
+      localResourceRoots: [expect.anything(), Uri.file('/b')],
     });
   });
 

@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SavedByHand } from '../../../src/host/runs/runOnSave';
-
-vi.mock('vscode', () => ({}));
 
 describe('manual saves', () => {
   it('are distinguished from automatic ones for each file', () => {

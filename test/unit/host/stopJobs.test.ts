@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { StopJobs } from '../../../src/host/jobs/stopJobs';
 import { origin, stored, storedElsewhere } from '../jobs/observations';
-import { told } from './toldWindow';
-
-vi.mock('vscode', async () => (await import('./toldWindow')).vscode);
+import { told } from '../../support/inMemoryVscode';
 
 afterEach(() => {
   told.length = 0;

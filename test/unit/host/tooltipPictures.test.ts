@@ -1,11 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { TooltipPictures } from '../../../src/host/jobs/tooltipPictures';
 import type { SavedFile } from '../../../src/host/outputs/savedOutputs';
-
-vi.mock('vscode', () => ({ Uri: { file: (fsPath: string) => ({ fsPath }) } }));
 
 async function savedBy(nodeId: string, folder: string): Promise<SavedFile> {
   const filename = `${nodeId}.webp`;

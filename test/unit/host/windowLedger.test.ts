@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { recordName } from '../../../src/core/outputs/outputNames';
@@ -14,57 +14,8 @@ import type { PointerStore } from '../../../src/host/ledger/pointerStore';
 import type { Log } from '../../../src/host/platform/log';
 import { WindowLedger } from '../../../src/host/ledger/windowLedger';
 import { listing, origin, server, start, stored, storedElsewhere } from '../jobs/observations';
+import { workspace } from '../../support/inMemoryVscode';
 import { MemoryStorage } from './memoryStorage';
-
-const workspace = vi.hoisted(() => ({
-  isTrusted: true,
-  onDidGrantWorkspaceTrust: () => ({ dispose: () => undefined }),
-  getWorkspaceFolder: () => undefined,
-  createFileSystemWatcher: () => {
-    const listen = () => ({ dispose: () => undefined });
-    return { ...listen(), onDidCreate: listen, onDidChange: listen, onDidDelete: listen };
-  },
-}));
-vi.mock('vscode', async () => {
-  const { default: paths } = await import('node:path');
-  const { EventEmitter: Emitter } = await import('node:events');
-  class Uri {
-    constructor(readonly path: string) {}
-    static file = (file: string) => new Uri(file.replaceAll('\\', '/').replace(/^(?!\/)/, '/'));
-    static joinPath = (base: Uri, ...names: string[]) => new Uri(paths.posix.join(base.path, ...names));
-    get fsPath() {
-      return paths.normalize(this.path.replace(/^\/(?=[A-Za-z]:)/, ''));
-    }
-    toString() {
-      // Like VS Code's: no lone surrogates.
-      return `file://${encodeURI(this.path)}`;
-    }
-  }
-  class EventEmitter {
-    readonly #emitter = new Emitter();
-    readonly event = (listener: (value: unknown) => void) => {
-      this.#emitter.on('fire', listener);
-      return { dispose: () => this.#emitter.off('fire', listener) };
-    };
-    fire = (value: unknown) => this.#emitter.emit('fire', value);
-    dispose = () => this.#emitter.removeAllListeners();
-  }
-  class Disposable {
-    constructor(readonly dispose: () => void) {}
-    static from = (...all: Disposable[]) => new Disposable(() => all.forEach((each) => each.dispose()));
-  }
-  class RelativePattern {
-    constructor(
-      readonly base: Uri,
-      readonly pattern: string,
-    ) {}
-  }
-  return { Uri, EventEmitter, Disposable, RelativePattern, workspace };
-});
-
-// Other test files have loaded what imports it, and more will.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => void vi.resetModules());
 
 const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
 

@@ -1,4 +1,5 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import * as vscode from 'vscode';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { meaningOf } from '../../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../../src/core/diff/workflowDifferences';
@@ -7,26 +8,7 @@ import { ChangedPlaces } from '../../../../src/host/compare/changedPlaces';
 import type { SideMeaning } from '../../../../src/host/compare/comparison';
 import { smallPrompt } from '../../../support/promptFile';
 
-const { shown } = vi.hoisted(() => ({ shown: [] as (readonly [unknown, unknown])[] }));
-
-vi.mock('vscode', () => {
-  const Place = vi.fn(function place() {});
-  return {
-    Position: Place,
-    Range: Place,
-    Selection: Place,
-    TextEditorRevealType: {},
-    ViewColumn: { Active: -1, One: 1, Two: 2, Three: 3 },
-    workspace: { openTextDocument: (uri: unknown) => Promise.resolve(uri) },
-    window: {
-      // On a slow machine, an editor that has just opened doesn't know its group yet.
-      showTextDocument: (document: unknown, { viewColumn }: { viewColumn: unknown }) => {
-        shown.push([document, viewColumn]);
-        return Promise.resolve({ viewColumn: undefined, revealRange: () => undefined });
-      },
-    },
-  };
-});
+const shown: (readonly [unknown, unknown])[] = [];
 
 function side(name: string, seed: number | undefined): SideMeaning {
   const document = seed === undefined ? undefined : WorkflowDocument.of(JSON.stringify(smallPrompt(seed)));
@@ -50,7 +32,16 @@ async function show(before: SideMeaning, after: SideMeaning, columns: number[]):
   await places.show(change, true);
 }
 
-beforeEach(() => shown.splice(0));
+beforeEach(() => {
+  shown.splice(0);
+  // On a slow machine, an editor that has just opened doesn't know its group yet.
+  const show = ((document: unknown, { viewColumn }: vscode.TextDocumentShowOptions) => {
+    shown.push([document, viewColumn]);
+    return Promise.resolve({ viewColumn: undefined, revealRange: () => undefined });
+  }) as unknown as typeof vscode.window.showTextDocument;
+  vi.spyOn(vscode.window, 'showTextDocument').mockImplementation(show);
+});
+afterEach(() => vi.restoreAllMocks());
 
 it('two texts are side by side, though their editors do not know where they are', async () => {
   await show(side('one', 1), side('two', 2), []);

@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EntryFile } from '../../../../src/core/runLife/runEntry';
 import { type ListParts, SentList, startInWindow } from '../../../../src/host/gallery/galleryList';
 import type { GalleryList, ToGallery } from '../../../../src/webview/contract/gallery';
-
-vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
 function row(id: number, server: string): EntryFile {
   const about = { label: 'portrait.json', seeds: [], sha256: '', bytes: 1, search: '', time: id };

@@ -1,29 +1,23 @@
-import type * as vscode from 'vscode';
-import { expect, it, vi } from 'vitest';
+import * as vscode from 'vscode';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { FindingFixes, type FoundFinding } from '../../../../src/host/graph/findingFixes';
 
 type Title = { readonly title: string; readonly command: string };
-
-const { asked, done } = vi.hoisted(() => ({
-  asked: new Map<unknown, (answers: readonly Title[]) => void>(),
-  done: [] as string[],
-}));
-
-vi.mock('vscode', () => ({
-  CodeActionKind: { QuickFix: { value: 'quickfix' } },
-  commands: {
-    executeCommand: (command: string, _file: unknown, range: unknown) =>
-      command === 'vscode.executeCodeActionProvider'
-        ? new Promise((resolve) => asked.set(range, resolve))
-        : done.push(command),
-  },
-}));
 
 function found(node: string): FoundFinding {
   return { finding: { node, severity: 'error', text: 'bad' }, range: node as unknown as vscode.Range };
 }
 
 it('does the quick fix of the node that was asked for last, whichever answer comes first', async () => {
+  const asked = new Map<unknown, (answers: readonly Title[]) => void>();
+  const done: string[] = [];
+  const execute = vi.spyOn(vscode.commands, 'executeCommand');
+  execute.mockImplementation((command: string, ...[, range]: unknown[]) =>
+    command === 'vscode.executeCodeActionProvider'
+      ? new Promise((resolve) => asked.set(range, resolve))
+      : Promise.resolve(done.push(command)),
+  );
+  onTestFinished(() => execute.mockRestore());
   const fixes = new FindingFixes({ version: 1 } as vscode.TextDocument);
   const [first, last] = [fixes.find([found('1')]), fixes.find([found('2')])];
   await vi.waitFor(() => expect(asked.size).toBe(2));

@@ -1,19 +1,10 @@
-import path from 'node:path/posix';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as vscode from 'vscode';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { NodeImages } from '../../../../src/host/graph/nodeImages';
 
-vi.mock('vscode', () => ({
-  Uri: {
-    parse: (text: string) => ({ path: text.replace('file://', '') }),
-    joinPath: (uri: { path: string }, ...more: string[]) => ({ path: path.join(uri.path, ...more) }),
-  },
-  workspace: {
-    getWorkspaceFolder: (uri: { path: string }) => (uri.path.startsWith('/flows/') ? {} : undefined),
-  },
-}));
 vi.mock('../../../../src/host/runs/placeMedia', () => ({
   placeMedia: (_workflow: unknown, uri: { path: string }) => Promise.resolve({ name: uri.path }),
 }));
@@ -27,7 +18,13 @@ vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
 const catalog = Catalog.fromDefinitions({
   Load: { input: { required: { image: [['a.png'], { image_upload: true }] } }, output: ['IMAGE'] },
 });
-const workflow = { path: '/flows/flow.json' } as unknown as never;
+const workflow = vscode.Uri.file('/flows/flow.json');
+
+beforeEach(() => {
+  vi.spyOn(vscode.workspace, 'getWorkspaceFolder').mockImplementation((uri) =>
+    uri.path.startsWith('/flows/') ? ({} as vscode.WorkspaceFolder) : undefined,
+  );
+});
 const png = Buffer.from('89504e470d0a1a0a00', 'hex');
 
 async function drawingOf(values: readonly string[]) {

@@ -1,5 +1,5 @@
-import type * as vscode from 'vscode';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import * as vscode from 'vscode';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { loadDrawing } from '../../../../src/core/drawing/drawWorkflow';
 import { applyEdits } from '../../../../src/core/json/textEdit';
@@ -10,7 +10,7 @@ import { problemWords } from '../../../../src/host/platform/problems';
 import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
 
 /** The text as VS Code has it; an edit makes its next version. */
-const { file } = vi.hoisted(() => ({ file: { text: '', version: 0, readonly: '' } }));
+const file = { text: '', version: 0, readonly: '' };
 
 const document = {
   languageId: 'json',
@@ -26,39 +26,6 @@ interface Edit {
   readonly range: { readonly start: number; readonly end: number };
   readonly newText: string;
 }
-
-vi.mock('vscode', () => ({
-  Range: class {
-    constructor(
-      readonly start: number,
-      readonly end: number,
-    ) {}
-  },
-  TextEdit: { replace: (range: unknown, newText: string) => ({ range, newText }) },
-  WorkspaceEdit: class {
-    edits: readonly Edit[] = [];
-    set(_uri: unknown, edits: readonly Edit[]): void {
-      this.edits = edits;
-    }
-  },
-  languages: { match: ({ pattern }: { readonly pattern: string }) => (pattern === '**/flow.json' ? 10 : 0) },
-  workspace: {
-    fs: { isWritableFileSystem: () => file.readonly !== 'scheme' },
-    getWorkspaceFolder: () => undefined,
-    getConfiguration: () => ({
-      get: (setting: string) => (setting === file.readonly ? { '**/flow.json': true } : {}),
-    }),
-    openTextDocument: () => Promise.resolve(document),
-    applyEdit: ({ edits }: { readonly edits: readonly Edit[] }) => {
-      file.text = applyEdits(
-        file.text,
-        edits.map(({ range: { start, end }, newText }) => ({ offset: start, length: end - start, newText })),
-      );
-      file.version++;
-      return Promise.resolve(true);
-    },
-  },
-}));
 
 function catalogOf(choices: readonly unknown[]): Catalog {
   const required = {
@@ -95,7 +62,27 @@ describe('a value changed in its row', () => {
   const catalog = catalogOf(['1', 1, 2]);
   const edits = new RowEdits(document);
 
+  afterEach(() => vi.restoreAllMocks());
   beforeEach(() => {
+    vi.spyOn(vscode.workspace, 'openTextDocument').mockResolvedValue(document);
+    vi.spyOn(vscode.workspace, 'applyEdit').mockImplementation((edit) => {
+      const { edits } = edit as unknown as { readonly edits: readonly Edit[] };
+      file.text = applyEdits(
+        file.text,
+        edits.map(({ range: { start, end }, newText }) => ({ offset: start, length: end - start, newText })),
+      );
+      file.version++;
+      return Promise.resolve(true);
+    });
+    vi.spyOn(vscode.workspace.fs, 'isWritableFileSystem').mockImplementation(
+      () => file.readonly !== 'scheme',
+    );
+    vi.spyOn(vscode.workspace, 'getConfiguration').mockReturnValue({
+      get: (name: string) => (name === file.readonly ? { '**/flow.json': true } : {}),
+    } as never);
+    vi.spyOn(vscode.languages, 'match').mockImplementation((selector) =>
+      (selector as { readonly pattern: string }).pattern === '**/flow.json' ? 10 : 0,
+    );
     hideWhereShown(new Secrets());
     file.readonly = '';
     write('1, 18446744073709551614, "fixed", "yes"');

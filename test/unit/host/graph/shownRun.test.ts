@@ -1,19 +1,10 @@
 import type * as vscode from 'vscode';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Job, JobState } from '../../../../src/core/jobs/job';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { ShownRun } from '../../../../src/host/graph/shownRun';
 import type { ToGraph } from '../../../../src/webview/contract/graphPanel';
 import { start, stored } from '../../jobs/observations';
-
-vi.mock('vscode', () => ({
-  Disposable: class {
-    static readonly from = () => ({ dispose: () => undefined });
-    dispose = () => undefined;
-  },
-  Uri: { file: (path: string) => path, joinPath: (uri: unknown) => uri },
-  commands: {},
-}));
 
 const sourceUri = 'file:///look.json';
 

@@ -1,17 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { MusicHistory } from '../../../../src/host/music/musicHistory';
 import type { Storage } from '../../../../src/host/platform/storage';
 import { readMusic, type Track } from '../../../../src/host/music/track';
-
-vi.mock('vscode', () => ({
-  EventEmitter: class {
-    readonly #listeners: (() => void)[] = [];
-    readonly event = (listener: () => void) => this.#listeners.push(listener);
-    fire(): void {
-      for (const listener of this.#listeners) listener();
-    }
-  },
-}));
 
 const begun = {
   ...{ prompt: 'Slow piano', seconds: 30, charges: true, server: 'https://music.test', startedAt: 1 },

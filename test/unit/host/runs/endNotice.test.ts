@@ -4,9 +4,7 @@ import type { SavedFile } from '../../../../src/host/outputs/savedOutputs';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
 import { InSight } from '../../../../src/host/platform/inSight';
 import { stored } from '../../jobs/observations';
-import { TabInputCustom, setting, tabs, told } from '../toldWindow';
-
-vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
+import { TabInputCustom, Uri, setting, tabs, told } from '../../../support/inMemoryVscode';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -84,9 +82,9 @@ describe('what is in sight already', () => {
   });
 
   it('is not told: a run whose output is the visible file of a group', async () => {
-    tabs.push(new TabInputCustom('/out/b.png'));
+    tabs.push(new TabInputCustom(Uri.file('/out/b.png')));
     expect(await toldOf(new InSight(), one)).toHaveLength(1);
-    tabs.push(new TabInputCustom('/out/a.png'));
+    tabs.push(new TabInputCustom(Uri.file('/out/a.png')));
     expect(await toldOf(new InSight(), one)).toHaveLength(1);
   });
 });

@@ -8,9 +8,7 @@ import { lostRecord, sendingRecord, submittedRecord } from '../../../../src/core
 import { writeRunRecord } from '../../../../src/core/records/runRecord';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { stored } from '../../jobs/observations';
-import { told } from '../toldWindow';
-
-vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
+import { told } from '../../../support/inMemoryVscode';
 
 afterEach(() => {
   told.length = 0;

@@ -1,9 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { RunRetry } from '../../../../src/host/runs/runRetry';
 import { detail, id, server, stored } from '../../jobs/observations';
-
-vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
 function world() {
   const store = new JobStore();

@@ -1,8 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeSample } from '../../../../src/host/runs/sample';
-
-vi.mock('vscode', async () => (await import('../toldWindow')).vscode);
 
 it('the list of samples says of each what it does', () => {
   const samples = readdirSync('samples').filter((name) => name.endsWith('.json'));

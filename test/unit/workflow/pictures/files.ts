@@ -21,7 +21,7 @@ function little(value: number, length = 4): Uint8Array {
   return big(value, length).reverse();
 }
 
-function pngChunk(type: string, data: Uint8Array): Uint8Array {
+export function pngChunk(type: string, data: Uint8Array): Uint8Array {
   return bytes(big(data.length), type, data, big(0));
 }
 

@@ -1,8 +1,12 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { budgets } from '../../../src/core/safety/budgets';
-import { workflowsInPicture } from '../../../src/core/workflow/pictures/workflowsInPicture';
-import { pngOf } from './pictureShapes';
+import { budgets } from '../../../../src/core/safety/budgets';
+import { workflowsInPicture } from '../../../../src/core/workflow/pictures/workflowsInPicture';
+import { bytes, pngChunk } from './files';
+
+const zTxt = (keyword: string, deflated: Uint8Array): Uint8Array =>
+  pngChunk('zTXt', bytes(keyword, 0, 0, deflated));
+const pngOf = (...chunks: readonly Uint8Array[]): Uint8Array => bytes([0x89], 'PNG\r\n\x1a\n', ...chunks);
 
 vi.mock('node:zlib', { spy: true });
 beforeEach(() => {
@@ -11,8 +15,7 @@ beforeEach(() => {
 
 it("stops inflating a picture's text at the budget", () => {
   const bomb = deflateSync(Buffer.alloc(budgets.embeddedText + 1_000_000, ' '), { level: 1 });
-  const file = pngOf([['zTXt', Buffer.concat([Buffer.from('prompt\0\0'), bomb])]]);
-  expect(workflowsInPicture(file)).toEqual({});
+  expect(workflowsInPicture(pngOf(zTxt('prompt', bomb)))).toEqual({});
   const inflated = vi.mocked(inflateSync).mock.results;
   expect(inflated).toHaveLength(1);
   expect(inflated.map(({ type }) => type)).toEqual(['throw']);
@@ -20,9 +23,7 @@ it("stops inflating a picture's text at the budget", () => {
 
 it("does not inflate a picture's text with an unused keyword", () => {
   const text = deflateSync(Buffer.from('{}'));
-  const chunk = (keyword: string) => ['zTXt', Buffer.concat([Buffer.from(`${keyword}\0\0`), text])] as const;
-  expect(workflowsInPicture(pngOf([chunk('other'), chunk('prompt'), chunk('prompt')]))).toEqual({
-    prompt: '{}',
-  });
+  const file = pngOf(zTxt('other', text), zTxt('prompt', text), zTxt('prompt', text));
+  expect(workflowsInPicture(file)).toEqual({ prompt: '{}' });
   expect(inflateSync).toHaveBeenCalledTimes(1);
 });

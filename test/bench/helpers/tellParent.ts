@@ -1,4 +1,0 @@
-/** Sends a message to the parent process. */
-export function tellParent(word: unknown): void {
-  process.send?.(word);
-}
