@@ -135,6 +135,10 @@ describe('a server with the documented requests only', () => {
     server.isDeaf = true;
     const editor = await vscode.window.showTextDocument(await writeFile('deaf-save.json', slowPicture(1)));
     await vscode.commands.executeCommand(commands.turnOnRunOnSave);
+    // In a browser VS Code saves automatically, which runs nothing.
+    const autoSave = (value: unknown) =>
+      vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
+    await autoSave('off');
     try {
       await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
       await vscode.commands.executeCommand('workbench.action.files.save');
@@ -145,6 +149,7 @@ describe('a server with the documented requests only', () => {
       assert.match(last.message, /^The server reports outputs only over its WebSocket/);
     } finally {
       await vscode.commands.executeCommand(commands.turnOffRunOnSave);
+      await autoSave(undefined);
     }
     assert.deepEqual(
       answers.shown.map(({ how }) => how),

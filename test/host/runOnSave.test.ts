@@ -50,10 +50,13 @@ describe('run on save', () => {
     assert.ok(workspace);
     folder = workspace.uri;
     await notify('never');
+    // In a browser VS Code saves automatically after a second: a slow machine would leave nothing to save by hand.
+    await set('files.autoSave', 'off');
   });
   after(async () => {
     await vscode.commands.executeCommand(commands.turnOffRunOnSave);
     await set(settings.runOnSave, undefined);
+    await set('files.autoSave', undefined);
     await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -185,7 +188,7 @@ describe('run on save', () => {
       await type(uri, JSON.stringify(saverOf('automatic too')));
       await eventually('it is saved by itself', () => !document.isDirty);
     } finally {
-      await set('files.autoSave', undefined);
+      await set('files.autoSave', 'off');
       await set('files.autoSaveDelay', undefined);
     }
     await another();

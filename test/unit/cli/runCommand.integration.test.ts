@@ -221,7 +221,14 @@ describe('comfy-deck run and money', () => {
 it('keeps what a run has cost so far if its job may go on without it', async () => {
   const sandbox = await sandboxForTest({ dialect: 'local-old', timing: 'human' });
   sandbox.faults.set('answer', { method: 'POST', path: '/interrupt', kind: 'internal' });
-  const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+  const paid = JSON.parse(await readFile('samples/partner-image.json', 'utf8')) as object;
+  // Long enough for the key press to come while it runs.
+  const slow = {
+    ...paid,
+    2: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 40 } },
+    3: { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'lantern' } },
+  };
+  const world = await worldWith(JSON.stringify(slow), { KEY: 'test-key' });
   const ended = world.save(sandbox.url, '--json', '--spend', 'yes', '--key-env', 'KEY');
   await world.said('Price: 6 credits');
   world.pressCtrlC();
