@@ -1,4 +1,4 @@
-import { rowCountOf, rowOf, type BatchAxis } from '../core/batch/batchTable';
+import { rowCountOf, batchRowValues, type BatchAxis } from '../core/batch/batchTable';
 import { countRows, creditsOf, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
 import type { BatchTime } from '../core/batch/batchTime';
 import {
@@ -88,7 +88,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const columns = axes.flatMap((axis) => axis.columns);
     const rows = Array.from({ length: Math.min(count, mostRows) }, (_, row) => [
       String(row + 1),
-      ...rowOf(axes, row).map(({ text }) => plainText(valueShown(text))),
+      ...batchRowValues(axes, row).map(({ text }) => plainText(valueShown(text))),
     ]);
     this.print(tableText([['', ...columns.map((each) => plainText(columnName(each)))], ...rows]));
     if (count > mostRows) this.say(t`${count - mostRows} more rows are not listed.`);
@@ -182,7 +182,7 @@ function countWords(counts: BatchCounts): string {
 }
 
 function valuesOf(axes: readonly BatchAxis[], row: number): Record<string, string> {
-  return Object.fromEntries(rowOf(axes, row).map(({ column, text }) => [inputName(column), text]));
+  return Object.fromEntries(batchRowValues(axes, row).map(({ column, text }) => [inputName(column), text]));
 }
 
 function inputName({ nodeId, input }: { readonly nodeId: string; readonly input: string }): string {

@@ -174,10 +174,10 @@ function readReview(args: string[]) {
 
 function readSandbox(args: string[]) {
   const { values } = readOptions(args, sandboxOptions, false);
-  const { dialect, keyEnv, fault, manager } = values;
+  const { dialect, keyEnv, manager } = values;
   const isLocal = dialect === 'local' || dialect === 'local-old';
-  if (isLocal && (keyEnv !== undefined || fault !== undefined))
-    throw new UsageError(t`--key-env and --fault work only with --dialect cloud or documented.`);
+  if (isLocal && keyEnv !== undefined)
+    throw new UsageError(t`--key-env works only with --dialect cloud or documented.`);
   if (!isLocal && manager !== undefined)
     throw new UsageError(t`--manager works only with --dialect local or local-old.`);
   return { command: 'sandbox', ...values } as const;

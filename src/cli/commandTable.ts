@@ -21,7 +21,6 @@ import {
   uploadOptions,
   validateOptions,
 } from './arguments/optionTable';
-import { practiceFaultLines } from './arguments/practiceFaults';
 import { t } from '../core/safety/localize';
 
 /** What help and completion show for a command. */
@@ -219,7 +218,6 @@ export const commandTable = (): Readonly<Record<CommandName, Command>> => ({
   sandbox: {
     summary: t`start the built-in sandbox server`,
     options: sandboxOptions,
-    after: t`Faults:\n${practiceFaultLines('  ')}`,
     examples: [[t`As a local ComfyUI`, 'comfy-deck sandbox --dialect local --port 8188']],
   },
   convert: {

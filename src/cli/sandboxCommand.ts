@@ -3,14 +3,13 @@ import { printFailure } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { apiKey } from './apiKey';
 import { startSandboxServer } from './runServer';
-import { practiceFaults } from './arguments/practiceFaults';
 import { exitCodes, plainText } from './terminal';
 import type { Terminal } from './terminal';
-import { sentencesText, t } from '../core/safety/localize';
+import { t } from '../core/safety/localize';
 
 /** Runs a sandbox until it is interrupted; its address is the only line on standard output. */
 export async function sandboxCommand(
-  { port, dialect, keyEnv, fault, manager }: Arguments<'sandbox'>,
+  { port, dialect, keyEnv, manager }: Arguments<'sandbox'>,
   terminal: Terminal,
 ): Promise<number> {
   let key: string | undefined;
@@ -27,24 +26,11 @@ export async function sandboxCommand(
     terminal.err(`${t`The sandbox couldn't be started: ${why}`}\n${t`Choose another port with --port.`}\n`);
     return exitCodes.failed;
   }
-  if (fault !== undefined) {
-    const { path } = practiceFaults[fault];
-    sandbox.faults.set('answer', { kind: fault, path, method: path === '*' ? '*' : 'POST' });
-  }
   terminal.out(`${sandbox.url}\n`);
-  terminal.err(`${t`To change faults at /sandbox/faults, send X-Sandbox-Token: ${sandbox.faultToken}`}\n`);
   if (keyEnv !== undefined)
     terminal.err(
       `${t`It accepts only the key in ${plainText(keyEnv)}, as X-API-Key or as a bearer token.`}\n`,
     );
-  if (fault !== undefined) {
-    const { status, says, path } = practiceFaults[fault];
-    const what =
-      path === '*'
-        ? t`It rejects every request with ${status}: ${says.line()}.`
-        : t`It rejects every run with ${status}: ${says.line()}.`;
-    terminal.err(`${sentencesText(what, t`To stop that, send DELETE /sandbox/faults.`)}\n`);
-  }
   terminal.err(`${t`The sandbox uses the ${dialect} dialect. Press Ctrl+C to stop it.`}\n`);
   await new Promise<void>((resolve) => {
     const forget = terminal.onInterrupt(() => {

@@ -6,7 +6,7 @@ import type { IsLocal } from '../core/check/rule';
 import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict, type Verdict } from '../core/check/verdict';
-import { parsePythonJson } from '../core/json/pythonJson';
+import { parsePythonJson } from '../core/json/boundedJson';
 import type { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { readPrompt } from '../core/workflow/prompt';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { indexMembers } from '../core/json/memberIndex';
-import { strictJson } from '../core/json/strictJson';
+import { strictJson } from '../core/json/tree';
 import { indented } from '../core/json/indentedText';
 import { NotUnicode, unicodeTextOf } from '../core/json/textOfBytes';
 import { isRecordName } from '../core/outputs/recordName';

@@ -29,7 +29,7 @@ import type { ClientIds } from './servers/clientIds';
 import { Keys } from './servers/keys';
 import { SandboxHost } from './servers/sandboxHost';
 import { ServerFeature } from './servers/serverFeature';
-import { ServerNames } from './servers/serverNames';
+import { ServerNames } from './servers/knownServers';
 import { Servers } from './servers/servers';
 import { Sessions } from './servers/sessions';
 import { StatusItem } from './servers/statusItem';

@@ -1,14 +1,92 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendCannedAnswer } from './faults/cannedAnswers';
-import { meansRoute } from './faults/faultController';
-import { BodyTooLarge, Exchange, requestUrl } from './http/exchange';
-import { findRoute, type Route } from './routes/router';
-import { isRegistryReading, isReviewPath } from './routes/registryRoutes';
+import { isExactObject } from '../core/json/exactValue';
+import type { Dialect } from './dialect';
+import { Exchange, Refusal, type AnswerFirst, BodyTooLarge, requestUrl } from './http/exchange';
+import { type Route, findRoute } from './routes/router';
+import { managerRoutes } from './routes/managerRoutes';
+import { musicRoutes } from './routes/musicRoutes';
+import { registryRoutes, isRegistryReading, isReviewPath } from './routes/registryRoutes';
+import { cloudJobRoutes, jobStatusRoutes, localJobRoutes } from './routes/jobRoutes';
+import { cloudHistoryRoutes, localHistoryRoutes, queueRoutes } from './routes/queueRoutes';
+import {
+  cloudInfoRoutes,
+  definitionRoutes,
+  localInfoRoutes,
+  newLocalInfoRoutes,
+  localModelRoutes,
+  modelRoutes,
+  localUserRoutes,
+} from './routes/infoRoutes';
+import { promptRoutes } from './routes/promptRoutes';
+import { uploadRoutes, cloudViewRoutes, localViewRoutes } from './routes/fileRoutes';
 import type { RequestLog } from './http/requestLog';
-import { CloudRefusal } from './routes/cloudErrors';
-import { isSandboxPath } from './routes/faultRoutes';
-import { routeTables } from './routes/routeTables';
 import { isCloud, type SandboxServer } from './sandboxServer';
+
+const shared = [...promptRoutes, ...queueRoutes, ...uploadRoutes, ...registryRoutes, ...musicRoutes];
+
+const oldLocal = [
+  ...shared,
+  ...localHistoryRoutes,
+  ...localViewRoutes,
+  ...localInfoRoutes,
+  ...localModelRoutes,
+  ...localUserRoutes,
+  ...managerRoutes,
+];
+
+/** Every documented request with its parameters, members or form fields (contract 4.2). */
+const documentedRequests: Readonly<Record<string, readonly string[]>> = {
+  'GET /object_info': [],
+  'POST /upload/image': ['image', 'type', 'overwrite'],
+  'POST /upload/mask': ['image', 'type', 'subfolder', 'original_ref'],
+  'POST /prompt': ['prompt', 'extra_data'],
+  'GET /job/:id/status': [],
+  'GET /view': ['filename', 'subfolder', 'type'],
+  'GET /queue': [],
+  'POST /queue': ['delete'],
+  'POST /interrupt': [],
+  'POST /nodes/:id/reviews': ['star'],
+  'POST /proxy/sonilo/t2m/generate': ['duration', 'prompt'],
+};
+
+/** The documented ones of the routes, each at its documented path only; they refuse what is not documented by name. */
+function onlyDocumented(routes: readonly Route[]): Route[] {
+  return routes.flatMap((route) => {
+    const names = documentedRequests[`${route.method} ${route.path}`];
+    const handle: Route['handle'] = async (exchange, server) => {
+      const stranger = (await namesIn(exchange)).find((name) => names?.includes(name) !== true);
+      if (stranger !== undefined) throw new Refusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+      await route.handle(exchange, server);
+    };
+    return names ? [{ ...route, reach: route.reach === 'bare' ? 'bare' : 'api', handle }] : [];
+  });
+}
+
+/** @throws SyntaxError or TypeError for a body that is neither a form nor an object. */
+async function namesIn(exchange: Exchange): Promise<readonly string[]> {
+  const names = [...exchange.query.keys()];
+  if ((await exchange.body()).byteLength === 0) return names;
+  const isForm = exchange.header('content-type')?.startsWith('multipart/form-data') === true;
+  if (isForm) return [...names, ...(await exchange.form()).keys()];
+  const body = await exchange.json();
+  return [...names, ...(isExactObject(body) && body.size > 0 ? body.keys() : ['body'])];
+}
+
+/** Every route of each dialect. */
+const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
+  cloud: [
+    ...shared,
+    ...cloudJobRoutes,
+    ...cloudHistoryRoutes,
+    ...cloudViewRoutes,
+    ...cloudInfoRoutes,
+    ...modelRoutes,
+  ],
+  // Exactly what is documented: no job list, no history, and nothing that identifies the server.
+  documented: onlyDocumented([...shared, ...jobStatusRoutes, ...cloudViewRoutes, ...definitionRoutes]),
+  local: [...oldLocal, ...localJobRoutes, ...newLocalInfoRoutes],
+  'local-old': oldLocal,
+};
 
 /** Answers of the cloud that need no key (protocol 1.1). */
 const publicPaths = [
@@ -22,87 +100,32 @@ const publicPaths = [
   '/proxy/sonilo',
 ];
 
-/** Answers one request: faults first, then the guards, then the route. Never throws. */
+/** Answers one request: the guards first, then `answerFirst`, then the route. Never throws. */
 export async function handleRequest(
   server: SandboxServer,
   seen: RequestLog,
+  answerFirst: AnswerFirst,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = requestUrl(request);
-  const method = request.method ?? 'GET';
-  const found = findRoute(routeTables[server.dialect], method, url.pathname);
+  const found = findRoute(routeTables[server.dialect], request.method ?? 'GET', url.pathname);
   const exchange = new Exchange(request, response, found?.params ?? {}, server.maxBodyBytes);
   try {
-    if (server.guard.isForeign(request)) {
-      exchange.answerEmpty(403);
-      return;
-    }
-    if (server.manager?.isDown === true) {
-      exchange.drop();
-      return;
-    }
-    if (!isSandboxPath(url.pathname)) {
+    if (server.guard.isForeign(request)) exchange.answerEmpty(403);
+    else if (server.manager?.isDown === true) exchange.drop();
+    else {
       seen.add('server', request, url);
-      setClock(server, response);
-      if (await strikeRoute(server, exchange, found?.route)) return;
-      if (isCloud(server) && !mayEnter(server, request, url)) {
-        throw new CloudRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
-      }
+      await answerFirst(exchange, async (asked) => {
+        if (isCloud(server) && !mayEnter(server, request, url))
+          throw new Refusal(401, 'UNAUTHORIZED', 'Authentication is required');
+        if (found) await found.route.handle(asked, server);
+        else answerUnknown(asked, server);
+      });
     }
-    if (found) await found.route.handle(exchange, server);
-    else answerUnknown(exchange, server);
   } catch (error) {
     answerError(exchange, server, error);
   }
-}
-
-/** The faults that change a route's answer; true if the request is answered. */
-async function strikeRoute(
-  server: SandboxServer,
-  exchange: Exchange,
-  route: Route | undefined,
-): Promise<boolean> {
-  const { method, path } = exchange;
-  const answer = server.faults.strike('answer', (settings) => meansRoute(settings, method, path));
-  if (answer) {
-    // Reads the body first: a client that is still sending would see a broken connection instead of the answer.
-    await exchange.body();
-    sendCannedAnswer(exchange, answer.kind, answer);
-    return true;
-  }
-  const late = server.faults.strike('deliverLate', (settings) => meansRoute(settings, method, path));
-  if (late) {
-    await exchange.body();
-    sendCannedAnswer(exchange, 'gatewayTimeout');
-    if (route) deliverLater(server, exchange.unheard(), route, late.afterMs);
-    return true;
-  }
-  if (server.faults.strike('loseAnswer', (settings) => meansRoute(settings, method, path))) {
-    loseAnswer(exchange);
-  }
-  return false;
-}
-
-function deliverLater(server: SandboxServer, exchange: Exchange, route: Route, afterMs: number): void {
-  const deliver = async (): Promise<void> => {
-    await route.handle(exchange, server);
-  };
-  // Errors become an answer too, which nobody gets.
-  setTimeout(() => void deliver().catch(() => undefined), afterMs).unref();
-}
-
-function setClock(server: SandboxServer, response: ServerResponse): void {
-  if (server.faults.look('wrongClock')) response.setHeader('Date', new Date(server.now()).toUTCString());
-}
-
-/** The route still does its work; its first byte drops the connection. */
-function loseAnswer(exchange: Exchange): void {
-  const { response } = exchange;
-  response.writeHead = () => {
-    exchange.drop();
-    return response;
-  };
 }
 
 function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {
@@ -117,7 +140,7 @@ function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): bo
 }
 
 function answerUnknown(exchange: Exchange, server: SandboxServer): void {
-  if (isCloud(server)) throw new CloudRefusal(404, 'NOT_FOUND', 'Not found');
+  if (isCloud(server)) throw new Refusal(404, 'NOT_FOUND', 'Not found');
   // The local server's catch-all serves files: it is read-only.
   if (exchange.method === 'GET' || exchange.method === 'HEAD') exchange.response.writeHead(404).end();
   else exchange.answerText(405, '405: Method Not Allowed', undefined, { Allow: 'GET,HEAD' });
@@ -129,10 +152,11 @@ function answerError(exchange: Exchange, server: SandboxServer, error: unknown):
   } else if (error instanceof BodyTooLarge) {
     if (isCloud(server)) exchange.answerJson(413, { code: 'PAYLOAD_TOO_LARGE', message: error.message });
     else exchange.answerText(413, error.message);
-  } else if (error instanceof CloudRefusal) {
+  } else if (error instanceof Refusal) {
     const body = { code: error.code, message: error.message };
-    // The music endpoint's own shape (protocol 5.4).
-    exchange.answerJson(error.status, exchange.path.startsWith('/proxy/') ? { detail: body } : body);
+    if (!isCloud(server)) exchange.answerJson(error.status, { error: error.message });
+    // The music endpoint has its own shape (protocol 5.4).
+    else exchange.answerJson(error.status, exchange.path.startsWith('/proxy/') ? { detail: body } : body);
   } else if (isCloud(server)) {
     const isBadBody = error instanceof SyntaxError || error instanceof TypeError;
     const [status, code] = isBadBody ? ([400, 'INVALID_REQUEST'] as const) : ([500, 'INTERNAL'] as const);

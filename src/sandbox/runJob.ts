@@ -1,13 +1,62 @@
-import type { HistoryMessage, SandboxRunEvent, RunResult } from './execution/runEvent';
-import type { RunClock } from './execution/runRequest';
+import type { NodePlace } from './execution/runOrder';
+import type { SandboxRunEvent, RunResult, RunClock } from './execution/runRequest';
 import { runPrompt } from './execution/promptRun';
-import { documentedFrame, plainPreviewFrame, previewFrame, textFrame } from './events/binaryFrames';
 import { plainFrom } from '../core/json/exactValue';
 import { writeExact } from '../core/json/exactWriter';
 import type { PromptNodes } from './nodes/sandboxNode';
 import { isCloud, type SandboxServer } from './sandboxServer';
 import type { SandboxJob } from './queue/sandboxJob';
 import { assetId, contentName, isArea } from './files/fileStore';
+
+export interface PreviewPicture extends NodePlace {
+  readonly promptId: string;
+  readonly image: Uint8Array;
+}
+
+const previewImage = 1;
+const jpegFormat = 1;
+const pngFormat = 2;
+const textMessage = 3;
+const previewWithMetadata = 4;
+
+/** Binary type 1: a picture without the ids of its node and job (protocol 3.6). */
+function plainPreviewFrame({ image }: PreviewPicture): Buffer {
+  return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
+}
+
+/** A frame as documented: type, format code, content, and no ids (contract 6.2). */
+function documentedFrame(shown: { readonly image: Uint8Array } | { readonly text: string }): Buffer {
+  return 'text' in shown
+    ? Buffer.concat([uint32(textMessage), uint32(jpegFormat), Buffer.from(shown.text, 'utf8')])
+    : Buffer.concat([uint32(previewWithMetadata), uint32(pngFormat), shown.image]);
+}
+
+/** Binary type 4: a picture with the ids of its node and job. */
+function previewFrame(preview: PreviewPicture): Buffer {
+  const metadata = Buffer.from(
+    JSON.stringify({
+      node_id: preview.nodeId,
+      prompt_id: preview.promptId,
+      display_node_id: preview.displayNodeId,
+      parent_node_id: preview.parentNodeId,
+      real_node_id: preview.realNodeId,
+      image_type: 'image/png',
+    }),
+  );
+  return Buffer.concat([uint32(previewWithMetadata), uint32(metadata.byteLength), metadata, preview.image]);
+}
+
+/** Binary type 3: text that a node shows. */
+function textFrame(nodeId: string, text: string): Buffer {
+  const id = Buffer.from(nodeId, 'utf8');
+  return Buffer.concat([uint32(textMessage), uint32(id.byteLength), id, Buffer.from(text, 'utf8')]);
+}
+
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
 
 /** Events that go to everyone if the job was submitted without a client id (protocol 3.3). */
 const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
@@ -26,8 +75,6 @@ export async function runJob(
   },
 ): Promise<RunResult> {
   const speaker = new JobSpeaker(server, job, options.onNode);
-  if (job.lateRefusal !== undefined) return refuseLate(speaker, job, job.lateRefusal);
-  await untilNothingHangs(server);
   const pngInfo = plainFrom(job.extraData.get('extra_pnginfo') ?? null);
   const result = await runPrompt({
     promptId: job.id,
@@ -50,18 +97,6 @@ export async function runJob(
     missingNode: isCloud(server) ? 'fail' : 'hang',
   });
   return { ...result, outputs: mapValues(result.outputs, (record) => nameOutputs(server, record)) };
-}
-
-/** Waits while the `hang` fault is on and ignores every cancellation. */
-async function untilNothingHangs({ faults }: SandboxServer): Promise<void> {
-  if (!faults.look('hang')) return;
-  await new Promise<void>((resolve) => {
-    const end = faults.onChange((name, on) => {
-      if (name !== 'hang' || on) return;
-      end();
-      resolve();
-    });
-  });
 }
 
 /** Turns a run's events into frames for the clients that may see them. */
@@ -139,34 +174,6 @@ function documentedData(
   return told;
 }
 
-/** The run of a prompt that the cloud accepted and its worker refused (protocol 1.5, late validation). */
-function refuseLate(speaker: JobSpeaker, job: SandboxJob, body: string): RunResult {
-  const start = message('execution_start', job, {});
-  const error = message('execution_error', job, {
-    node_id: '',
-    node_type: '',
-    executed: [],
-    exception_message: `Failed to send prompt request: request returned error status 400: ${body}`,
-    exception_type: 'ValidationError',
-    traceback: [],
-    current_inputs: {},
-    current_outputs: {},
-  });
-  speaker.hear(start);
-  speaker.hear(error);
-  return { status: 'error', outputs: {}, meta: {}, messages: [historyOf(start), historyOf(error)] };
-}
-
-type MessageEvent = Extract<SandboxRunEvent, { kind: 'message' }>;
-
-function message(type: string, job: SandboxJob, data: Readonly<Record<string, unknown>>): MessageEvent {
-  return { kind: 'message', type, data: { prompt_id: job.id, ...data, timestamp: Date.now() } };
-}
-
-function historyOf({ type, data }: MessageEvent): HistoryMessage {
-  return [type, data];
-}
-
 function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
@@ -182,35 +189,28 @@ function text(value: unknown): string | undefined {
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Names the files of an output record as this server does: the cloud by their content (protocol 1.7), every server
- * with a climbing name while that fault is on. The file is stored under the new name too. Only a local server of today
- * tells what is in them, and their assets (protocol 2.3, 3.5).
+ * Names the files of an output record as this server does: the cloud by their content (protocol 1.7), under which they
+ * are stored too. Only a local server of today tells what is in them, and their assets (protocol 2.3, 3.5).
  */
 function nameOutputs(server: SandboxServer, record: OutputRecord): OutputRecord {
-  const climbing = server.faults.look('climbingNames');
-  const named = Object.entries(record).map(([key, items]) => [
-    key,
-    Array.isArray(items) ? items.map((item: unknown) => nameItem(server, item, climbing?.prefix)) : items,
-  ]);
-  return Object.fromEntries(named) as OutputRecord;
+  return mapValues(record, (items) =>
+    Array.isArray(items) ? items.map((item: unknown) => nameItem(server, item)) : items,
+  );
 }
 
-function nameItem(server: SandboxServer, item: unknown, prefix: string | undefined): unknown {
+function nameItem(server: SandboxServer, item: unknown): unknown {
   if (!isFileItem(item) || !isArea(item.type)) return item;
   const { metadata, ...entry } = item;
   const file = { filename: item.filename, subfolder: item.subfolder, type: item.type };
-  if (!isCloud(server) && prefix === undefined) {
+  if (!isCloud(server)) {
     if (server.dialect === 'local-old') return entry;
     const id = assetId(file);
     return { ...item, id, ...(metadata?.kind === 'image' && { preview_id: id }) };
   }
   const bytes = server.files.read(file);
   if (!bytes) return item;
-  const own = isCloud(server)
-    ? { filename: contentName(item.filename, bytes), subfolder: '', type: item.type }
-    : file;
-  const named = prefix === undefined ? own : { ...own, filename: `${prefix}${own.filename}` };
-  server.files.alias(named, bytes);
+  const named = { ...file, filename: contentName(item.filename, bytes), subfolder: '' };
+  server.files.write(named, bytes);
   return { ...entry, ...named, ...(server.dialect === 'cloud' ? { display_name: item.filename } : {}) };
 }
 

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
 import {
   cloudMaxBodyBytes,
   type Dialect,
@@ -9,27 +10,23 @@ import {
   serverFeatures,
 } from './dialect';
 import { EventSockets } from './events/eventSockets';
-import { acceptSockets } from './routes/acceptSockets';
-import { ExecutionCache } from './execution/executionCache';
+import { ExecutionCache, RecentPromptsCache } from './execution/executionCache';
 import type { RunClock } from './execution/runRequest';
-import { FaultController } from './faults/faultController';
-import { RawStates } from './faults/rawStates';
 import { FileStore } from './files/fileStore';
+import { type AnswerFirst, requestUrl } from './http/exchange';
+import { musicLines } from './music/musicLines';
 import { StorageOrigin } from './files/storageOrigin';
-import { closeServer, listenOnLoopback } from './http/loopback';
-import { RequestGuard } from './http/requestGuard';
+import { closeServer, listenOnLoopback, RequestGuard } from './http/requestGuard';
 import { type ManagerKind, SandboxManager } from './registry/sandboxManager';
 import { sandboxDefinitions, sandboxNodes } from './nodes/nodeSet';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
-import { JobQueue } from './queue/jobQueue';
-import { RecentPromptsCache } from './queue/recentPromptsCache';
+import { JobQueue, SubmissionCounter } from './queue/jobQueue';
 import { runJob } from './runJob';
 import type { SandboxJob } from './queue/sandboxJob';
-import { SubmissionCounter } from './queue/submissionCounter';
 import { PackStore } from './registry/packStore';
 import { handleRequest } from './requestHandler';
 import { RequestLog } from './http/requestLog';
-import { type SandboxServer, sendQueueSize } from './sandboxServer';
+import { type SandboxServer, sendQueueSize, isCloud, queueStatus } from './sandboxServer';
 
 export interface SandboxOptions {
   /** 0, the default: any free port. */
@@ -41,7 +38,6 @@ export interface SandboxOptions {
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
   /** `human`: a run takes long enough to watch. `fast`, the default, is for tests. */
   readonly timing?: 'fast' | 'human';
-  readonly faults?: FaultController;
   /** Local only: adds ComfyUI-Manager, which installs packs of the practice registry. */
   readonly manager?: ManagerKind | undefined;
   /** Cloud only: the only accepted key. Without it no key is needed. */
@@ -57,15 +53,14 @@ export interface SandboxOptions {
    * storage host; returns the address under which it is reached.
    */
   readonly reachedAs?: (own: string) => Promise<string>;
+  /** For tests: gets the server, whose parts it may replace, and returns what may answer each request first. */
+  readonly intercept?: (server: SandboxServer) => AnswerFirst;
 }
 
 /** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
-  readonly faults: FaultController;
-  /** Required as `X-Sandbox-Token` to turn on faults over HTTP; new with every start. */
-  readonly faultToken: string;
   /** Origin of the storage host; cloud only. */
   readonly storageUrl?: string | undefined;
   readonly seen: RequestLog;
@@ -97,12 +92,13 @@ const clock: RunClock = {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const dialect = options.dialect ?? 'cloud';
-  const faults = options.faults ?? new FaultController();
+  let answerFirst: AnswerFirst = (exchange, answer) => answer(exchange);
   const seen = new RequestLog();
   const files = new FileStore();
   const guard = new RequestGuard();
-  const faultToken = randomBytes(32).toString('base64url');
-  const storage = isCloudDialect(dialect) ? new StorageOrigin(files, faults, seen, guard) : undefined;
+  const storage = isCloudDialect(dialect)
+    ? new StorageOrigin(files, seen, guard, (...asked) => answerFirst(...asked))
+    : undefined;
   const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
   const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
   const packs = new PackStore();
@@ -121,26 +117,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sockets = new EventSockets({
     everythingToAll: isCloudDialect(dialect),
     features: () => serverFeatures(dialect, concurrency),
-    faults,
   });
   // Both forms are in use.
   const nodeAtEnd = dialect === 'documented' ? '' : null;
-  const now = (): number => Date.now() + (faults.look('wrongClock')?.byMs ?? 0);
   const queue = new JobQueue({
     concurrency,
-    now,
+    now: () => server.now(),
     keepCancelled: isCloudDialect(dialect),
     historyLimit: options.historyLimit,
-    run: (job, signal) =>
-      runJob(server, job, {
-        signal,
-        timing: server.timing,
-        clock,
-        onNode: (running, nodeId) => {
-          if (nodeId === undefined) nodeNow.delete(running.id);
-          else nodeNow.set(running.id, { job: running, nodeId });
-        },
-      }),
+    run: (job, signal) => server.run(job, signal),
     onSubmitted: (job) => seen.addAccepted(job.id),
     onChange: () => sendQueueSize(server),
     onEnded: (job) => {
@@ -158,14 +143,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     maxBodyBytes: isCloudDialect(dialect) ? cloudMaxBodyBytes : localMaxBodyBytes,
     previews: options.previews ?? isCloudDialect(dialect),
     guard,
-    faults,
-    faultToken,
-    rawStates: new RawStates(faults),
     files,
     nodes,
     definitions: () => definitions(),
     queue,
-    now,
+    now: () => Date.now(),
+    run: (job, signal) =>
+      runJob(server, job, {
+        signal,
+        timing,
+        clock,
+        onNode: (running, nodeId) => {
+          if (nodeId === undefined) nodeNow.delete(running.id);
+          else nodeNow.set(running.id, { job: running, nodeId });
+        },
+      }),
+    makeMusic: musicLines,
+    musicStreams: () => 1,
     counter: new SubmissionCounter(),
     cache: () => cache,
     forgetResults: () => {
@@ -174,31 +168,27 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     sockets,
     packs,
     manager,
+    restart: () => {
+      queue.forget();
+      server.forgetResults();
+      server.counter.reset();
+      sockets.terminateAll();
+    },
     loadPacks: () => {
       for (const node of manager?.nodes() ?? []) {
         nodes.set(node.definition.name, node);
         loaded.set(node.definition.name, node);
       }
       definitions = nodeDefinitions(dialect, files, loaded);
-      restart();
+      server.restart();
     },
     storage,
   };
 
-  function restart(): void {
-    queue.forget();
-    server.forgetResults();
-    server.counter.reset();
-    sockets.terminateAll();
-  }
-  faults.onChange((name, on) => {
-    if (name === 'dropSocket' && on) sockets.dropOpen();
-    if (name === 'loseUploads' && on) files.forget('input');
-    if (name === 'restartServer' && on) restart();
-  });
+  if (options.intercept) answerFirst = options.intercept(server);
 
   const http = createServer((request, response) => {
-    void handleRequest(server, seen, request, response);
+    void handleRequest(server, seen, answerFirst, request, response);
   });
   acceptSockets(http, server, seen, () => [...nodeNow.values()]);
   const close = async (): Promise<void> => {
@@ -220,16 +210,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await close();
     throw error;
   }
-  return {
-    url,
-    dialect,
-    faults,
-    faultToken,
-    storageUrl: storage?.url,
-    seen,
-    files,
-    close,
-  };
+  return { url, dialect, storageUrl: storage?.url, seen, files, close };
 }
 
 /**
@@ -269,4 +250,61 @@ function inOldWords(definitions: Definitions): Definitions {
     return [name, Object.fromEntries(members)];
   });
   return Object.fromEntries(old) as Definitions;
+}
+
+type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
+
+/** Accepts event sockets at `/ws` and `/api/ws` (protocol 3.1). */
+function acceptSockets(http: Server, server: SandboxServer, seen: RequestLog, nodesNow: NodesNow): void {
+  const door = new WebSocketServer({ noServer: true, maxPayload: 16 * 2 ** 20 });
+  http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (server.guard.isForeign(request)) {
+      refuse(socket, '403 Forbidden');
+      return;
+    }
+    const url = requestUrl(request);
+    seen.add('server', request, url);
+    const refusal = refusalOf(server, url);
+    if (refusal !== undefined) {
+      refuse(socket, refusal);
+      return;
+    }
+    door.handleUpgrade(request, socket, head, (webSocket) => {
+      server.sockets.add(webSocket, url.searchParams.get('clientId') ?? undefined, (clientId) =>
+        greeting(server, clientId, nodesNow()),
+      );
+    });
+  });
+}
+
+function refuse(socket: Duplex, status: string): void {
+  // Node leaves the socket without an error listener, and a refused client may be gone by now.
+  socket.on('error', () => undefined);
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => {
+    socket.destroy();
+  });
+}
+
+function refusalOf(server: SandboxServer, url: URL): string | undefined {
+  const isStrict = server.dialect === 'documented';
+  if (url.pathname !== '/ws' && (isStrict || url.pathname !== '/api/ws')) return '404 Not Found';
+  const strangers = [...url.searchParams.keys()].filter((name) => name !== 'clientId' && name !== 'token');
+  if (isStrict && strangers.length > 0) return '400 Bad Request';
+  const isOpen = !isCloud(server) || server.apiKey === undefined;
+  return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
+}
+
+/** Sends `status` and, if the client's job is running, its current node. Nothing else is repeated (protocol 3.7). */
+function greeting(
+  server: SandboxServer,
+  clientId: string,
+  nodesNow: ReturnType<NodesNow>,
+): readonly object[] {
+  const status = queueStatus(server);
+  if (isCloud(server)) return [{ type: 'status', data: status }];
+  const own = nodesNow.filter(({ job }) => job.clientId === clientId);
+  return [
+    { type: 'status', data: { ...status, sid: clientId } },
+    ...own.map(({ nodeId }) => ({ type: 'executing', data: { node: nodeId } })),
+  ];
 }

@@ -1,15 +1,15 @@
 import { type Dialect, isCloudDialect } from './dialect';
 import type { EventSockets } from './events/eventSockets';
 import type { ExecutionCache } from './execution/executionCache';
-import type { FaultController } from './faults/faultController';
 import type { FileStore } from './files/fileStore';
 import type { StorageOrigin } from './files/storageOrigin';
 import type { NodeDefinitionJson, SandboxNode } from './nodes/sandboxNode';
 import type { RequestGuard } from './http/requestGuard';
-import type { RawStates } from './faults/rawStates';
 import type { SandboxManager } from './registry/sandboxManager';
-import type { JobQueue } from './queue/jobQueue';
-import type { SubmissionCounter } from './queue/submissionCounter';
+import type { RunResult } from './execution/runRequest';
+import type { MusicPlan } from './music/musicLines';
+import type { JobQueue, SubmissionCounter } from './queue/jobQueue';
+import type { SandboxJob } from './queue/sandboxJob';
 import type { PackStore } from './registry/packStore';
 
 /** The shared state of one sandbox's routes. */
@@ -24,17 +24,21 @@ export interface SandboxServer {
   /** Previews without a request for them, as on the cloud or on a local server with previews enabled. */
   readonly previews: boolean;
   readonly guard: RequestGuard;
-  readonly faults: FaultController;
-  /** What a request needs to list or change the faults. */
-  readonly faultToken: string;
-  readonly rawStates: RawStates;
   readonly files: FileStore;
   readonly nodes: ReadonlyMap<string, SandboxNode>;
   /** The current entries of `/object_info`: loaders list the existing files. */
   readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
   readonly queue: JobQueue;
-  /** The server's clock, including its error: milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
+  /** The music for a request, in pieces of its lines. */
+  readonly makeMusic: (
+    plan: MusicPlan,
+    gone: AbortSignal,
+  ) => Iterable<string> | AsyncIterable<string | Buffer>;
+  /** How many pieces of music are made at once. */
+  readonly musicStreams: () => number;
   readonly counter: SubmissionCounter;
   /** Results of earlier runs. */
   readonly cache: () => ExecutionCache;
@@ -44,7 +48,9 @@ export interface SandboxServer {
   readonly packs: PackStore;
   /** ComfyUI-Manager, if the local server has it. */
   readonly manager: SandboxManager | undefined;
-  /** A restart: makes the nodes of the installed packs available. */
+  /** Forgets all jobs and results, and drops the sockets. */
+  readonly restart: () => void;
+  /** A restart that makes the nodes of the installed packs available. */
   readonly loadPacks: () => void;
   /** Cloud only. */
   readonly storage: StorageOrigin | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { predictVerdict } from '../../src/core/check/verdict';
 import type { Verdict } from '../../src/core/check/verdict';
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact } from '../../src/core/json/boundedJson';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { parseJson } from '../../src/core/json/tree';
 import { readPrompt } from '../../src/core/workflow/prompt';
@@ -13,7 +13,7 @@ import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/promptRun';
 import { FileStore } from '../../src/sandbox/files/fileStore';
-import { storedFile } from '../../src/sandbox/nodes/inputFiles';
+import { storedFile } from '../../src/sandbox/nodes/pictureNodes';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
 

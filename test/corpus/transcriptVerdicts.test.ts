@@ -6,7 +6,7 @@ import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import type { NodeValidator, NodeValidators } from '../../src/core/check/validators';
 import { predictVerdict, type Verdict, type VerdictOptions, verdictBody } from '../../src/core/check/verdict';
 import type { JsonObject } from '../../src/core/json/node';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';

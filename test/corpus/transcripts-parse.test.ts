@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { features, systemStats, uploadAnswer } from '../../src/core/protocol/answers';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { readErrorBody } from '../../src/core/protocol/errorBody';

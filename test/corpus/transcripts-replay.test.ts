@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobObservation } from '../../src/core/jobs/jobObservation';
 import { reduceJobs } from '../unit/jobs/observations';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { history } from '../../src/core/protocol/history';
 import { jobDetail, jobListings } from '../../src/core/protocol/jobRecord';

@@ -6,7 +6,7 @@ import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';

@@ -4,10 +4,9 @@ import { describe, it } from 'vitest';
 
 import { checkWorkflow } from '../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../src/core/check/knownValidators';
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact, parsePythonJson } from '../../src/core/json/boundedJson';
 import { exactValue } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { workflowsInPicture } from '../../src/core/workflow/pictures/workflowsInPicture';

@@ -8,7 +8,7 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { StopJobs } from '../../src/host/jobs/stopJobs';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
-import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
@@ -77,7 +77,7 @@ describe('a server with the documented requests only', () => {
       parts.pointers.owed().find(({ jobId, trouble }) => jobId === id && trouble),
     );
     const [group] = await new OwedSection(parts.pointers).roots();
-    const row = (await group?.children?.())?.find(({ entryId }) => entryId === idOf(entry));
+    const row = (await group?.children?.())?.find(({ entryId }) => entryId === pointerId(entry));
     assert.ok(row);
     const item = row.item();
     assert.deepEqual([item.description, item.contextValue], ['outputs unknown', 'outputsUnknown']);
@@ -85,15 +85,17 @@ describe('a server with the documented requests only', () => {
     const read = await fs.readFile(path.join(outputFolder(), entry.record), 'utf8');
     assert.equal(readRunRecord(read)?.state, 'outputsUnknown');
     // It is kept for the next window, which has nothing to fetch.
-    const kept = JSON.parse((await parts.storage.read(pointerFiles.owed(idOf(entry)))) ?? '') as typeof entry;
+    const kept = JSON.parse(
+      (await parts.storage.read(pointerFiles.owed(pointerId(entry)))) ?? '',
+    ) as typeof entry;
     assert.equal(kept.trouble?.kind, 'outputsUnknown');
     server.seen.length = 0;
     await parts.retry.retryAll();
     assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
     // Dismissing it needs no question.
     const shown = answers.shown.length;
-    await vscode.commands.executeCommand(commands.dismissOwed, idOf(entry));
-    assert.equal(parts.pointers.owedOf(idOf(entry)), undefined);
+    await vscode.commands.executeCommand(commands.dismissOwed, pointerId(entry));
+    assert.equal(parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.equal(answers.shown.length, shown);
     assert.equal(await fs.readFile(path.join(outputFolder(), entry.record), 'utf8'), read);
   });

@@ -7,7 +7,7 @@ import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import type { Dialect } from '../../src/sandbox/dialect';
 import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
 
 type Work = Parameters<typeof vscode.window.withProgress>[1];
@@ -17,7 +17,7 @@ const pack = 'harbour-masks';
 describe('installing a node pack', () => {
   let parts: Services;
   let answers: Answers;
-  let server: Sandbox;
+  let server: FaultySandbox;
   /** The details of questions, without their first line. */
   let details: string[];
   let pages: vscode.WebviewPanel[];
@@ -27,7 +27,7 @@ describe('installing a node pack', () => {
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(name, value, true);
   const use = async (manager?: ManagerKind, dialect: Dialect = 'local'): Promise<void> => {
-    server = await startSandbox({ dialect, manager });
+    server = await startFaultySandbox({ dialect, manager });
     await set(settings.registry, server.url);
     await set(settings.servers, [{ name: 'Workshop', url: server.url }]);
     await set(settings.server, 'Workshop');

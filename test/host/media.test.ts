@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
-import { CompletionProvider } from '../../src/host/language/completionProvider';
+import { CompletionProvider } from '../../src/host/language/workflowLanguage';
 import { MediaDrop } from '../../src/host/language/mediaDrop';
 import type { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
 import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
-import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { RunPointer } from '../../src/host/ledger/runPointer';
 import { OwedSection } from '../../src/host/jobs/owedSection';
@@ -37,7 +37,7 @@ describe('outputs that are owed', () => {
     assert.ok(!written.includes(path.dirname(outputs())), written);
     assert.deepEqual(
       (await window.parts.storage.list(pointerFiles.owedPrefix)).filter(({ name }) =>
-        name.includes(idOf(entry)),
+        name.includes(pointerId(entry)),
       ),
       [],
     );
@@ -113,11 +113,11 @@ describe('outputs that are owed', () => {
     };
     await list.put(entry('first'));
     await readWhile(() => list.put(entry('second')));
-    assert.ok(list.owedOf(idOf(entry('second'))), 'it came meanwhile');
+    assert.ok(list.owedOf(pointerId(entry('second'))), 'it came meanwhile');
     await readWhile(() => list.put({ ...entry('first'), jobId: 'known now' }));
     assert.ok(list.owedOfJob('known now'), 'it was taken meanwhile');
     await readWhile(() => list.put({ ...entry('first'), isOwed: false }));
-    assert.equal(list.owedOf(idOf(entry('first'))), undefined, 'it was done meanwhile');
+    assert.equal(list.owedOf(pointerId(entry('first'))), undefined, 'it was done meanwhile');
     list.dispose();
   });
 
@@ -170,11 +170,11 @@ describe('outputs that are owed', () => {
     await eventually('saved', () => isSaved(id));
     const entry = await kill(id, 'incomplete');
     await window.parts.pointers.read();
-    await vscode.commands.executeCommand(commands.forgetOwed, idOf(entry));
-    assert.ok(window.parts.pointers.owedOf(idOf(entry)), 'nothing happens without a yes');
+    await vscode.commands.executeCommand(commands.forgetOwed, pointerId(entry));
+    assert.ok(window.parts.pointers.owedOf(pointerId(entry)), 'nothing happens without a yes');
     window.answers.press('Stop Trying');
-    await vscode.commands.executeCommand(commands.forgetOwed, idOf(entry));
-    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
+    await vscode.commands.executeCommand(commands.forgetOwed, pointerId(entry));
+    assert.equal(window.parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.equal((await records(id))[0]?.record.state, 'lost');
   });
 });

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { type Job } from '../../src/core/jobs/job';
 import { foreignRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
-import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
@@ -51,7 +51,7 @@ describe('outputs that are owed', () => {
       const [begun, ...others] = await records(id);
       assert.equal(begun?.record.state, 'saving');
       assert.deepEqual(others, []);
-      const name = pointerFiles.owed(idOf(entry));
+      const name = pointerFiles.owed(pointerId(entry));
       const record = path.join(outputs(), begun.name);
       left = {
         entry: name,
@@ -112,7 +112,7 @@ describe('outputs that are owed', () => {
     window.server.faults.set('restartServer');
     window.parts.store.remove(job.id);
     await window.parts.retry.retryAll();
-    assert.equal(window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind, 'notSeen', 'it may be back');
+    assert.equal(window.parts.pointers.owedOf(pointerId(entry))?.trouble?.kind, 'notSeen', 'it may be back');
     await window.parts.pointers.put({
       ...entry,
       askedAt: 0,
@@ -124,7 +124,7 @@ describe('outputs that are owed', () => {
       window.answers.texts('showWarningMessage')[0] ?? '',
       /^Owing no longer lists the outputs of .* Check the server for any that aren't saved yet\.$/,
     );
-    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
+    assert.equal(window.parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.deepEqual(await records(job.id), []);
   }).timeout(120_000);
 });

@@ -7,7 +7,7 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { sendingRecord, submittedRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
 import { runKeyName } from '../../src/core/runLife/sentTexts';
-import { idOf } from '../../src/host/ledger/pointerFiles';
+import { pointerId } from '../../src/host/ledger/pointerFiles';
 import { PointerStore } from '../../src/host/ledger/pointerStore';
 import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
@@ -65,10 +65,10 @@ describe('outputs that are owed', () => {
     await window.parts.retry.retryAll();
     await eventually(
       'a row says so',
-      () => window.parts.pointers.owedOf(idOf(entry))?.trouble?.kind === 'notSeen',
+      () => window.parts.pointers.owedOf(pointerId(entry))?.trouble?.kind === 'notSeen',
     );
     assert.match(
-      window.parts.pointers.owedOf(idOf(entry))?.trouble?.words ?? '',
+      window.parts.pointers.owedOf(pointerId(entry))?.trouble?.words ?? '',
       /but it may still appear until \d+:\d\d [AP]M\.$/,
     );
     assert.deepEqual(window.answers.shown, []);
@@ -84,7 +84,7 @@ describe('outputs that are owed', () => {
       window.answers.texts('showWarningMessage')[0] ?? '',
       /^Owing has no job for owed-never\.json/,
     );
-    assert.equal(window.parts.pointers.owedOf(idOf(entry)), undefined);
+    assert.equal(window.parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
     await fs.rm(record);
   });

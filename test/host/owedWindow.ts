@@ -5,11 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { idOf, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
 import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { Answers, chooseServer, runsTelling, services, writeFile } from './window';
 
 export const outputsFolder = (): string =>
@@ -19,14 +19,14 @@ export const outputsFolder = (): string =>
 export function owedWindow() {
   let parts: Services;
   let answers: Answers;
-  let server: Sandbox;
+  let server: FaultySandbox;
   runsTelling('never');
   before(async () => {
     parts = await services();
   });
   beforeEach(async () => {
     answers = new Answers();
-    server = await startSandbox({ dialect: 'cloud' });
+    server = await startFaultySandbox({ dialect: 'cloud' });
     await chooseServer(parts, 'Owing', server.url);
   });
   afterEach(async () => {
@@ -61,7 +61,7 @@ export function owedWindow() {
     return saved.location;
   };
   const leave = (pointer: RunPointer): Promise<void> =>
-    parts.storage.write(pointerFiles.owed(idOf(pointer)), writePointer(pointer));
+    parts.storage.write(pointerFiles.owed(pointerId(pointer)), writePointer(pointer));
   /** What a window leaves if it is killed while it saves: the pointer, the record, no picture. */
   const kill = async (id: string, state: RunRecord['state']): Promise<RunPointer> => {
     await fs.rm(await pictureOf(id));
@@ -84,7 +84,8 @@ export function owedWindow() {
       isOwed: true,
     };
     // What the run itself wrote is removed a moment after its end.
-    while ((await parts.storage.read(pointerFiles.owed(idOf(pointer)))) !== undefined) await setTimeout(25);
+    while ((await parts.storage.read(pointerFiles.owed(pointerId(pointer)))) !== undefined)
+      await setTimeout(25);
     await leave(pointer);
     return pointer;
   };

@@ -120,9 +120,8 @@ describe('running a workflow file', () => {
     await eventually('the presses beyond twenty say why', () =>
       answers.texts('showInformationMessage').some((text) => /20 runs are already waiting/.test(text)),
     );
-    await vscode.commands.executeCommand(commands.stopWaitingRuns);
     const sent = (await Promise.all(presses)).filter((id) => id !== undefined);
-    assert.ok(sent.length >= 1 && sent.length < 21, `${sent.length} were sent`);
+    assert.ok(sent.length >= 21 && sent.length < 23, `${sent.length} were sent`);
   });
 
   it('leaves the preview with the job that was chosen while others waited', async () => {

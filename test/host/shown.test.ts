@@ -11,7 +11,7 @@ import * as showItems from '../../src/host/platform/showItems';
 import type { Services } from '../../src/host/services';
 import { StatusItem } from '../../src/host/servers/statusItem';
 import { presentStatus } from '../../src/host/servers/statusPresentation';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
 import { eventually, jobItemsOf, jobSectionOf, notify, services, writeFile } from './window';
 
@@ -196,12 +196,12 @@ describe('outside text neither acts nor hides', () => {
 
   describe('in a run:', () => {
     let parts: Services;
-    let server: Sandbox;
+    let server: FaultySandbox;
     let jobs: JobSection;
 
     before(async () => {
       parts = await services();
-      server = await startSandbox({ dialect: 'local' });
+      server = await startFaultySandbox({ dialect: 'local' });
       const configuration = vscode.workspace.getConfiguration();
       await configuration.update(settings.openPreviewOnRun, false, true);
       await configuration.update(settings.servers, [{ name: canary, url: server.url }], true);

@@ -8,8 +8,8 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import type { AnswerKind } from '../support/faults/cannedAnswers';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
 import { Answers, chooseServer, eventually, runsTelling, services, writeFile, jobOf } from './window';
@@ -30,7 +30,7 @@ function fillDisk(folder: string): () => void {
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
   let parts: Services;
   let answers: Answers;
-  let server: Sandbox;
+  let server: FaultySandbox;
 
   const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
   const run = async (name: string, workflow: unknown = smallPrompt()): Promise<string | undefined> =>
@@ -59,7 +59,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   after(() => vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true));
   beforeEach(async () => {
     answers = new Answers();
-    server = await startSandbox({ dialect: 'cloud' });
+    server = await startFaultySandbox({ dialect: 'cloud' });
     await choose('Trouble', server.url);
   });
   afterEach(async () => {
@@ -253,7 +253,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     );
     assert.equal(parts.store.get(id)?.state, 'running', 'nobody knows that it ended');
     // It comes back at the same address and does not know the job.
-    server = await startSandbox({ dialect: 'cloud', port: Number(new URL(server.url).port) });
+    server = await startFaultySandbox({ dialect: 'cloud', port: Number(new URL(server.url).port) });
     await vscode.commands.executeCommand(commands.refreshJobs);
     await eventually('it is lost', () => parts.store.get(id)?.state === 'lost', 60_000);
     await eventually('it is told', () => answers.texts('showWarningMessage').length > 0);

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../src/sandbox/dialect';
-import type { AnswerKind } from '../../src/sandbox/faults/cannedAnswers';
-import type { FaultName } from '../../src/sandbox/faults/faultOptions';
+import type { AnswerKind } from '../support/faults/cannedAnswers';
+import type { FaultName } from '../support/faults/faultOptions';
 import type { Dice } from './dice';
 
 /** A fault of the sandbox, and when it is turned on and off. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { FaultProxy } from './faultProxy';
 import type { SoakCase } from './soakCase';
 import { type MadeJob, picturesNode, soakWorkflow } from './soakPictures';
@@ -10,7 +10,7 @@ export class SoakServer {
   #twins = 0;
 
   private constructor(
-    readonly sandbox: Sandbox,
+    readonly sandbox: FaultySandbox,
     readonly proxy: FaultProxy,
     /** Address of the sandbox itself, without the proxy. */
     private readonly direct: string,
@@ -22,7 +22,7 @@ export class SoakServer {
     const proxy = new FaultProxy(planned.wire);
     const made: MadeJob[] = [];
     let direct: string | undefined;
-    const sandbox = await startSandbox({
+    const sandbox = await startFaultySandbox({
       dialect: planned.dialect,
       nodes: new Map([['SoakPictures', picturesNode(made)]]),
       reachedAs: (own) => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact } from '../../src/core/json/boundedJson';
 import { plainFrom } from '../../src/core/json/exactValue';
-import { NodeFailure } from '../../src/sandbox/nodes/nodeFailure';
+import { NodeFailure } from '../../src/sandbox/nodes/pythonText';
 import {
   ExecutionBlocker,
   type NodeDefinitionJson,

@@ -1,12 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
+import type { SandboxOptions } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from './faults/faultySandbox';
 import { frameTold, type SocketTold } from './socketTold';
 
 /** A sandbox for one test; it closes with the test. */
-export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
+export async function sandboxForTest(options: SandboxOptions = {}): Promise<FaultySandbox> {
+  const sandbox = await startFaultySandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -1,7 +1,6 @@
-import { parseExact } from '../../src/core/json/exactReader';
+import { parseExact, parsePythonJson } from '../../src/core/json/boundedJson';
 import { isExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
 import { corpusText } from './corpus';
 
 /** The content of a recording of a real server, one event per line (see the README of the corpus). */

@@ -35,50 +35,40 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/json/textEdit.ts': /^The edit at offset/,
   'src/core/json/memberIndex.ts': /^not a JSON object at offset/,
   // Python's refusal, repeated in a verdict.
-  'src/core/json/exactReader.ts': /^number of too many digits$/,
+  'src/core/json/boundedJson.ts': /^number of too many digits$/,
   // Another run record.
   'src/cli/owedOutputs.ts': /^The sandbox stopped/,
   // What users type, and what a shell reads.
   'src/cli/commandTable.ts': /^comfy-deck music/,
   'src/cli/shellCompletion.ts': /^# (bash|zsh|fish|PowerShell) completion|COMPREPLY/,
   // The sandbox answers in the words of the servers that it imitates.
-  'src/sandbox/requestHandler.ts': /^(Authentication is required|Not found|Internal error)$|^500 Internal/,
-  'src/sandbox/routes/acceptSockets.ts': /^HTTP/,
-  'src/sandbox/events/faultySocket.ts': /^not JSON at all$/,
-  'src/sandbox/execution/callInputs.ts': /^list ind|^\{\}\(\) /,
+  'src/sandbox/requestHandler.ts':
+    /^(Authentication is required|Not found|Internal error)$|^500 Internal|^Unknown member/,
+  'src/sandbox/sandbox.ts': /^HTTP/,
+  'src/sandbox/execution/callInputs.ts':
+    /^list ind|^\{\}\(\) |out of memory on your GPU|^TIPS|^ {2}File|^Dependency cycle/,
   'src/sandbox/execution/promptRun.ts': /^Execution Blocked/,
-  'src/sandbox/execution/runFailure.ts': /out of memory on your GPU|^TIPS|^ {2}File|^Dependency cycle/,
   'src/sandbox/execution/runOrder.ts': /^Node \{\} not found$/,
-  'src/sandbox/faults/cannedAnswers.ts': /./,
   'src/sandbox/http/exchange.ts': /^Maximum request body size/,
   'src/sandbox/routes/managerRoutes.ts': /^A security error/,
-  'src/sandbox/faults/musicFaults.ts': /^(The balance does not cover|The model gave up)/,
-  'src/sandbox/music/musicLines.ts': /^(this is no JSON|Quiet Golden|Harbour Lanterns|calm warm)/,
+  'src/sandbox/music/musicLines.ts': /^(Quiet Golden|Harbour Lanterns|calm warm)/,
   'src/sandbox/routes/musicRoutes.ts': /^Missing or invalid credentials$/,
-  'src/sandbox/nodes/inputFiles.ts': /^Invalid \{\} file|^\[Errno 2\]|^cannot identify/,
-  'src/sandbox/nodes/loopNodes.ts': /^(Iteration |StartLoop\.execute)/,
-  'src/sandbox/nodes/nodeFailure.ts': /^Allocation on device$/,
-  'src/sandbox/nodes/nodeValues.ts': /^'.*' object |^<video/,
-  'src/sandbox/nodes/partnerService.ts': /^(Unauthorized|Status): /,
-  'src/sandbox/nodes/sandboxOnlyNodes.ts':
-    /^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
+  'src/sandbox/nodes/pictureNodes.ts':
+    /^(Unauthorized|Status): |^Invalid \{\} file|^\[Errno 2\]|^cannot identify/,
+  'src/sandbox/nodes/behaviours.ts':
+    /^(Iteration |StartLoop\.execute)|^(Allocation on device|Payment Required|The width must|could not fetch|the machine has|this node costs|the subscription ended)/,
+  'src/sandbox/nodes/pythonText.ts': /^Allocation on device$/,
+  'src/sandbox/nodes/nodeValues.ts': /^'.*' object /,
   'src/sandbox/nodes/savers.ts': /^\*{4} ERROR/,
-  'src/sandbox/runJob.ts': /^Failed to send prompt request/,
-  'src/sandbox/registry/sandboxPacks.ts': /./,
-  'src/sandbox/routes/registryRoutes.ts': /[Nn]ot [Ff]ound$|^(No node found|Node is banned)/,
-  'src/sandbox/routes/reviewRoute.ts':
-    /^(Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create|Node version not found)/,
-  'src/sandbox/routes/cloudJobRoutes.ts': /^Job not found$|must be/,
-  'src/sandbox/routes/historyRoutes.ts': /^History not found$/,
-  'src/sandbox/routes/jobListing.ts': /^Invalid status value|must be/,
-  'src/sandbox/routes/localJobRoutes.ts': /^Job not found$|must be/,
-  'src/sandbox/routes/promptRoutes.ts':
-    /^(No prompt|Queued for|Prompt outputs failed|Required input|prompt_id must|extra_data must)/,
-  'src/sandbox/routes/queueRoutes.ts': /^Unknown member/,
-  'src/sandbox/routes/routeTables.ts': /^Unknown member/,
-  'src/sandbox/routes/uploadRoutes.ts': /^(No image file|Unknown type|Image dimensions)/,
-  'src/sandbox/routes/userRoutes.ts': /^Directory not provided$/,
-  'src/sandbox/routes/viewRoutes.ts': /^File not found$|^res must|^Authorization, X-API-Key/,
+  'src/sandbox/registry/packStore.ts': /./,
+  'src/sandbox/routes/registryRoutes.ts':
+    /[Nn]ot [Ff]ound$|^(No node found|Node is banned|Invalid format|Internal Server Error|Failed to review|missing auth token|token is not|failed to create)/,
+  'src/sandbox/routes/jobRoutes.ts': /^Job not found$|must be|^Invalid status value/,
+  'src/sandbox/routes/promptRoutes.ts': /^(No prompt|Queued for|prompt_id must|extra_data must)/,
+  'src/sandbox/routes/queueRoutes.ts': /^(Unknown member|History not found$)/,
+  'src/sandbox/routes/fileRoutes.ts':
+    /^(No image file|Unknown type|Image dimensions)|^File not found$|^res must|^Authorization, X-API-Key/,
+  'src/sandbox/routes/infoRoutes.ts': /^Directory not provided$/,
   // Tables of node types, and words for titles of music.
   'src/sandbox/nodes/nodeSignatures.ts': /^\n\$samplers/,
 };

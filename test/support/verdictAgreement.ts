@@ -5,7 +5,7 @@ import { type Prompt, valueOf } from '../../src/core/workflow/prompt';
 import { pythonRepr } from '../../src/core/workflow/values';
 import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
-import { parsePythonJson } from '../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../src/core/json/boundedJson';
 
 /** One error as a recorded answer has it. */
 export interface RecordedError {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { decode } from 'fast-png';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { afterEach, describe, expect } from 'vitest';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox';
+import type { SandboxOptions } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
 import { seedOf } from '../../src/sandbox/music/musicLines';
 import { test } from '../support/uiTest';
@@ -10,7 +11,7 @@ import { themes, type Workbench } from '../support/workbench';
 
 const prompt = 'Slow piano, rain on the window';
 
-const started: Sandbox[] = [];
+const started: FaultySandbox[] = [];
 afterEach(async () => {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 });
@@ -478,14 +479,14 @@ describe('music that fails', () => {
 });
 
 /** A service on this machine that the panel uses. */
-async function musicService(workbench: Workbench, options: SandboxOptions = {}): Promise<Sandbox> {
-  const service = await startSandbox({ timing: 'human', ...options });
+async function musicService(workbench: Workbench, options: SandboxOptions = {}): Promise<FaultySandbox> {
+  const service = await startFaultySandbox({ timing: 'human', ...options });
   started.push(service);
   await workbench.changeSettings({ 'comfyDeck.musicService': service.url });
   return service;
 }
 
-function generations(service: Sandbox): number {
+function generations(service: FaultySandbox): number {
   return service.seen.count('POST', '/proxy/sonilo/t2m/generate');
 }
 

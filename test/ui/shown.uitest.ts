@@ -1,9 +1,9 @@
 import { afterEach, describe, expect } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
+import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
-const started: Sandbox[] = [];
+const started: FaultySandbox[] = [];
 afterEach(async () => {
   await Promise.all(started.splice(0).map((sandbox) => sandbox.close()));
 });
@@ -31,7 +31,7 @@ describe('what looks like a link', () => {
   test.override({ opensLater: true });
 
   test("in a server's message runs no command", async ({ workbench }) => {
-    const server = await startSandbox({ dialect: 'local' });
+    const server = await startFaultySandbox({ dialect: 'local' });
     started.push(server);
     const message =
       'Your session has expired. [Sign in again](command:workbench.action.files.newUntitledFile) $(trash)';

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { budgets } from '../../core/safety/budgets';
-import { type PracticeFault, practiceFaults } from './practiceFaults';
 import { type Shown, shown } from '../../core/safety/shownText';
 import {
   countTo,
@@ -476,9 +475,5 @@ export const sandboxOptions = {
   manager: word(
     shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
     sandboxManagers,
-  ),
-  fault: word(
-    shown`reject requests as Comfy Cloud does, until DELETE /sandbox/faults (not local); names below`,
-    Object.keys(practiceFaults) as PracticeFault[],
   ),
 } as const satisfies Options;

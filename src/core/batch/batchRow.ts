@@ -21,7 +21,7 @@ export interface BatchRow {
   readonly record?: string | undefined;
   /** Why it is not saved. */
   readonly message?: string | undefined;
-  /** Of a job that failed, in the server's words. */
+  /** Why a job failed, in the server's words. */
   readonly failure?: ExecutionFailure | undefined;
   /** What the check or the server says about places of the row's text. */
   readonly findings?: readonly Finding[] | undefined;

@@ -1,8 +1,7 @@
 import { abortableSleep } from '../client/timing';
 import { t } from '../safety/localize';
-import { BatchQueue } from './batchQueue';
+import { BatchQueue, comesBack, neverPutOff, pauseAfter, type ServerState, serverStates } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
-import { comesBack, neverPutOff, pauseAfter, serverStates, type ServerState } from './batchServers';
 import type { BatchServer, BatchWork } from './batchWork';
 import { AskedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';

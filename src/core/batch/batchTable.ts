@@ -63,7 +63,7 @@ export function stepsOf(axes: readonly BatchAxis[], row: number): number[] {
 }
 
 /** The values of a row, from 0, in the order of the axes. */
-export function rowOf(axes: readonly BatchAxis[], row: number): BatchValue[] {
+export function batchRowValues(axes: readonly BatchAxis[], row: number): BatchValue[] {
   return stepsOf(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
 }
 
@@ -75,7 +75,11 @@ export function rowText(text: string, axes: readonly BatchAxis[], row: number): 
   try {
     return applyEdits(
       text,
-      rowOf(axes, row).map(({ column: { offset, length }, text: newText }) => ({ offset, length, newText })),
+      batchRowValues(axes, row).map(({ column: { offset, length }, text: newText }) => ({
+        offset,
+        length,
+        newText,
+      })),
     );
   } catch (error) {
     if (!(error instanceof TextEditError)) throw error;

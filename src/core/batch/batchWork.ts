@@ -64,6 +64,6 @@ export interface BatchServer {
 }
 
 /** Where a record belongs. */
-export function placeOf({ batch }: Pick<BatchWork, 'batch'>, row: number): RowRef {
+export function batchRowRef({ batch }: Pick<BatchWork, 'batch'>, row: number): RowRef {
   return { id: batch.id, row };
 }

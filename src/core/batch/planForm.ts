@@ -4,7 +4,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { ReadText } from './axisSource';
 import { specOf, type BatchForm, type FormProblem } from './batchForm';
 import { batchInputsOf } from './batchInputs';
-import { rowOf } from './batchTable';
+import { batchRowValues } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
 
@@ -72,7 +72,7 @@ export function previewTable({ axes, rows }: BatchPlan, hasSeeds: boolean, most:
   return {
     columns: columns.map(columnName),
     rows: Array.from({ length: Math.min(rows, most) }, (_, row) =>
-      rowOf(axes, row).map(({ column, text }) =>
+      batchRowValues(axes, row).map(({ column, text }) =>
         drawn.has(column) ? null : valueShown(text).slice(0, mostShown),
       ),
     ),

@@ -255,7 +255,7 @@ function knownServers<S extends BatchServer>(
   );
 }
 
-/** The same, with those left out that would refuse the workflow: other node types, or other models. */
+/** Leaves out the servers that would refuse the workflow because they have other node types or models. */
 function ableServers<S extends BatchServer>(
   known: readonly KnownServer<S>[],
   source: RunSource,

@@ -19,7 +19,7 @@ export interface RefusedStep {
 export interface StepsToCheck {
   readonly workflowText: string;
   readonly axes: readonly BatchAxis[];
-  /** Of the servers that take part; those without any are not asked. */
+  /** Definitions of the servers that take part; those without any are not asked. */
   readonly definitions: readonly ServerDefinitions[];
   readonly choices: Pick<RunChoices, 'force' | 'allowLoss'>;
 }

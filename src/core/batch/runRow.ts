@@ -10,7 +10,7 @@ import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
-import { placeOf, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
+import { batchRowRef, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
 import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
 import type { UploadQuestion } from '../runs/localMedia';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
@@ -34,7 +34,7 @@ export async function runRow(
   const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
   try {
     const outcome = await runWorkflow(
-      { workflow, label: batch.label, uri, batch: placeOf(work, row) },
+      { workflow, label: batch.label, uri, batch: batchRowRef(work, row) },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
       { ...asksOf(asks), partnerKey: () => work.partnerKey(server) },

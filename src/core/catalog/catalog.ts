@@ -1,4 +1,4 @@
-import { parseExactRange } from '../json/exactReader';
+import { parseExactRange } from '../json/boundedJson';
 import { type ExactObject, isExactObject, exactFrom, type ExactValue, isExactList } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { indexMembers, MemberIndexError, type MemberRange } from '../json/memberIndex';

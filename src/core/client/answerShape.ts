@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { JsonLimitError } from '../json/boundedJson';
-import { parsePythonJson } from '../json/pythonJson';
+import { JsonLimitError, parsePythonJson } from '../json/boundedJson';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
 import type { Secrets } from '../safety/secrets';

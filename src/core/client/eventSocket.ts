@@ -155,7 +155,7 @@ export class EventSocket {
 function hiding(quoted: QuotedSecrets | undefined): Hide | undefined {
   return (
     quoted &&
-    ((value, text) => (text === undefined || quoted.secrets.occursIn(text) ? quoted.hide(value) : value))
+    ((value, text) => (text === undefined || quoted.secrets.mayOccurIn(text) ? quoted.hide(value) : value))
   );
 }
 

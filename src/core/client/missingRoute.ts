@@ -1,4 +1,4 @@
-import { parsePythonJson } from '../json/pythonJson';
+import { parsePythonJson } from '../json/boundedJson';
 
 /**
  * A 404 or 405 of a server without such a route, distinguished from "no such job" by the body (protocol 4.3): the

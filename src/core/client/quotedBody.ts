@@ -1,10 +1,10 @@
-import { parseExact } from '../json/exactReader';
+import { parseExact } from '../json/boundedJson';
 import { writeExact } from '../json/exactWriter';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 
 /** An answer's body without secrets. JSON is parsed, so that no escape hides a secret; digits are kept. */
 export function withoutSecrets(bodyText: string, quoted: QuotedSecrets): string {
-  if (!quoted.secrets.occursIn(bodyText)) return bodyText;
+  if (!quoted.secrets.mayOccurIn(bodyText)) return bodyText;
   try {
     return writeExact(quoted.hide(parseExact(bodyText)));
   } catch {

@@ -1,10 +1,9 @@
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError } from '../protocol/serverError';
-import { budgets } from '../safety/budgets';
 import { contentLength, isCompressed } from './answerBody';
 import { streamFile } from './streamFile';
 import type { StreamAnswer, Transport } from './transport';
-import { atMost, skipping } from './watchedBody';
+import { skipping } from './watchedBody';
 import { t } from '../safety/localize';
 
 export interface ViewOptions {
@@ -65,23 +64,12 @@ export async function view(
   const size = range ? range.total : contentLength(answer.headers);
   const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
   return {
-    body: skipping(compressed ? inflated(answer.body) : answer.body, offset - begins),
+    body: skipping(answer.body, offset - begins),
     resumable: !compressed && (range !== undefined || answer.headers.get('accept-ranges') === 'bytes'),
     size,
     mime: mime === '' ? undefined : mime,
     version: answer.headers.get('etag') ?? undefined,
   };
-}
-
-/** It was requested uncompressed: a compressed answer may be a few bytes that expand to fill the disk. */
-function inflated(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const most = `${budgets.outputInflatedBytes / 2 ** 30} GB`;
-  return atMost(body, budgets.outputInflatedBytes, () =>
-    unusable(
-      t`The server compressed the file, and it is larger than ${most} when uncompressed.`,
-      t`Turn off compression on the server, or on the proxy in front of it, then try again.`,
-    ),
-  );
 }
 
 function ask(
@@ -134,13 +122,10 @@ function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): S
   return undefined;
 }
 
-function unusable(
-  message: string,
-  nextAction = t`Try again while the server still has the file. If it keeps failing, open the file on the server.`,
-): ServerError {
+function unusable(message: string): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',
     endpoint,
-    nextAction,
+    nextAction: t`Try again while the server still has the file. If it keeps failing, open the file on the server.`,
   });
 }

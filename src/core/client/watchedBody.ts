@@ -101,21 +101,3 @@ export function skipping(body: ReadableStream<Uint8Array>, bytes: number): Reada
     }),
   );
 }
-
-/** The body, which fails once it has brought more bytes. */
-export function atMost(
-  body: ReadableStream<Uint8Array>,
-  bytes: number,
-  tooMany: () => Error,
-): ReadableStream<Uint8Array> {
-  let left = bytes;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        left -= chunk.byteLength;
-        if (left < 0) throw tooMany();
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-}

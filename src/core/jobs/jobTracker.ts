@@ -172,7 +172,7 @@ export class JobTracker {
     this.#track(jobId);
   }
 
-  /** The same for a job of ours that was sent earlier, maybe by another window or command. */
+  /** Follows a job of ours that was sent earlier, maybe by another window or command. */
   resumed(id: string, origin: JobOrigin): void {
     this.#jobs.observe({ kind: 'submitted', id, origin });
     this.follow(id);

@@ -57,7 +57,7 @@ export function lostWords({ startedAt, lostWhy }: LostRun): string {
     : t`the server was restarted, or it removed the job`;
 }
 
-/** The same in a sentence. @param run a job or its record */
+/** The words fit into a sentence. @param run a job or its record */
 export function lostSentence(run: LostRun): string {
   return run.lostWhy
     ? t`The sandbox stopped before the run finished.`

@@ -42,7 +42,7 @@ export function creditsText(credits: number | undefined): string {
   return credits === undefined ? '' : plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
 }
 
-/** The same for one node. */
+/** Reads the price of one node. */
 export function priceOf({ price, parts }: JobNode): number | undefined {
   return sumOfCredits([price, ...Object.values(parts ?? {}).map((part) => part.price)]);
 }

@@ -9,6 +9,7 @@ import {
   JsonNumber,
   JsonObject,
   JsonProperty,
+  type JsonRange,
   JsonString,
 } from './node';
 import { OpenParts } from './openParts';
@@ -43,6 +44,26 @@ export function parseJson(text: string): JsonDocument {
   const root = reader.read();
   if (!reader.isTooMany) return { text, root, problems: reader.problems, values: reader.values };
   return { text, root: undefined, problems: [jsonProblem('tooMany', 0, 1)] };
+}
+
+/** A comment may start, or a bracket closes after a comma: everything else is strict already. */
+const mayBeLoose = /\/[*/]|,\s*[\]}]/;
+
+/**
+ * JSON with Comments as strict JSON of the same length: spaces replace comments and trailing commas, so that every
+ * offset and line stays the same. Other mistakes stay.
+ */
+export function strictJson(text: string): string {
+  if (!mayBeLoose.test(text)) return text;
+  const loose: JsonRange[] = [];
+  new TreeReader(text, loose).read();
+  const parts: string[] = [];
+  let end = 0;
+  for (const { offset, length } of loose.sort((one, other) => one.offset - other.offset)) {
+    parts.push(text.slice(end, offset), text.slice(offset, offset + length).replaceAll(/[^\r\n]/g, ' '));
+    end = offset + length;
+  }
+  return parts.join('') + text.slice(end);
 }
 
 /** The parser's position in the grammar, inside the innermost open object or array. */
@@ -108,9 +129,14 @@ class TreeReader {
   private state: State = 'value';
   private root: JsonNode | undefined;
   private lastComma = 0;
+  private isCommaWrong = false;
   private end = 0;
 
-  constructor(private readonly text: string) {
+  /** @param loose takes the comments and trailing commas, which are no problems then */
+  constructor(
+    private readonly text: string,
+    private readonly loose?: JsonRange[],
+  ) {
     this.scanner = createScanner(text);
     this.plain = new PlainTokens(text);
     if (text.startsWith('\uFEFF')) this.position = 1;
@@ -266,6 +292,7 @@ class TreeReader {
     const inObject = this.innermost?.node.kind === 'object';
     if (this.state === 'colon') this.report('expectedColon');
     else if (this.state !== 'commaOrEnd') this.report('expectedValue');
+    this.isCommaWrong = this.state !== 'commaOrEnd';
     this.lastComma = this.offset;
     if (this.innermost) this.state = inObject ? 'key' : 'value';
   }
@@ -347,6 +374,10 @@ class TreeReader {
   }
 
   private problem(kind: JsonProblemKind, offset: number, length: number): void {
+    if (this.loose && (kind === 'comment' || (kind === 'trailingComma' && !this.isCommaWrong))) {
+      this.loose.push({ offset, length });
+      return;
+    }
     const isListed = isTolerated({ kind }) ? this.tolerated++ < maxProblems : this.broken++ < maxProblems;
     if (isListed) this.problems.push(jsonProblem(kind, offset, length));
   }

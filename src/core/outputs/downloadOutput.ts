@@ -1,16 +1,76 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { abortableSleep, linkAbort, silentWait } from '../client/timing';
 import type { ViewAnswer } from '../client/view';
 import type { OutputFile } from '../protocol/outputFile';
-import { ServerError } from '../protocol/serverError';
-import type { ServerErrorReason } from '../protocol/serverError';
+import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
-import { DiskWatch } from './diskWatch';
 import { OutputError, outputErrorWords } from './outputError';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { shownName } from './outputWords';
 import { t } from '../safety/localize';
+import { sizeText } from '../safety/sizeText';
+
+interface WatchedDownload {
+  readonly file: OutputFile;
+  readonly folder: OutputFolder;
+  /** Bytes that the file may have at most. */
+  readonly room?: number | undefined;
+}
+
+/** Makes sure that a file neither exceeds its limit nor fills the disk. */
+class DiskWatch {
+  #checkedAt: number;
+
+  constructor(
+    private readonly download: WatchedDownload,
+    private readonly written: { readonly bytes: number },
+    private readonly size: number | undefined,
+  ) {
+    this.#checkedAt = written.bytes;
+  }
+
+  /** Before the first byte: does what was announced fit? */
+  async begin(): Promise<void> {
+    const { size } = this;
+    if (size === undefined) return;
+    this.#refuse(size);
+    const free = await this.download.folder.free();
+    if (free === undefined || size - this.written.bytes <= free) return;
+    throw new OutputError(
+      t`${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
+      'diskFull',
+    );
+  }
+
+  /** After each piece that was written. */
+  async check(): Promise<void> {
+    const { bytes } = this.written;
+    this.#refuse(bytes);
+    if (bytes - this.#checkedAt < budgets.diskCheckEvery) return;
+    this.#checkedAt = bytes;
+    const free = await this.download.folder.free();
+    if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
+    throw new OutputError(
+      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} wasn't saved.`,
+      'diskFull',
+    );
+  }
+
+  #refuse(bytes: number): void {
+    const name = shownName(this.download.file);
+    if (bytes > budgets.outputFileBytes) {
+      const most = sizeText(budgets.outputFileBytes);
+      throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
+    }
+    if (bytes > (this.download.room ?? Infinity)) {
+      const most = sizeText(budgets.outputJobBytes);
+      throw new OutputError(
+        t`${name} wasn't saved, because the files of a job are limited to ${most} in total.`,
+        'tooLarge',
+      );
+    }
+  }
+}
 
 /** The part of the execution client that saving needs. */
 export interface OutputSource {
@@ -50,7 +110,7 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
 /**
  * Streams one file from the server into the folder, resuming a broken transfer if the server can. One chunk is in
  * memory at a time. After any failure or abort, the temporary file is removed. It always ends, whatever the server
- * does: attempts must make progress, are counted, and share a time limit.
+ * does: attempts must make progress, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.downloadTime;
@@ -68,19 +128,18 @@ export async function downloadOutput(request: DownloadRequest): Promise<Fingerpr
 async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   const { folder, temporary, timing, signal } = request;
   const target = await Target.open(folder, temporary);
-  const started = Date.now();
   try {
-    for (let resumes = 0, fruitless = 0; ; resumes++, fruitless++) {
+    for (let fruitless = 0; ; fruitless++) {
       signal.throwIfAborted();
       const before = target.bytes;
       try {
-        await receive(request, target, started);
+        await receive(request, target);
         break;
       } catch (error) {
         signal.throwIfAborted();
-        if (target.resumable && target.bytes - before >= budgets.resumeProgress) fruitless = 0;
+        if (target.resumable && target.bytes > before + 64 * 1024) fruitless = 0;
         const wait = timing.waits[fruitless];
-        if (!mayPass(error) || wait === undefined || resumes >= budgets.resumes) throw error;
+        if (!mayPass(error) || wait === undefined) throw error;
         if (wait > silentWait) {
           const [name, seconds] = [shownName(request.file), Math.ceil(wait / 1000)];
           request.source.notice?.(t`${name} couldn't be downloaded. Retrying in ${seconds} s.`);
@@ -97,7 +156,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
 }
 
 /** One attempt: requests what is missing and writes it. Returns when the file is complete. */
-async function receive(request: DownloadRequest, target: Target, started: number): Promise<void> {
+async function receive(request: DownloadRequest, target: Target): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
   const name = shownName(file);
@@ -114,7 +173,6 @@ async function receive(request: DownloadRequest, target: Target, started: number
       await target.write(chunk);
       // A body longer than announced may never end.
       if (answer.size !== undefined && target.bytes > answer.size) break;
-      refuseDrip(file, target.bytes, started);
       await disk.check();
       onBytes(target.bytes, answer.size);
     }
@@ -138,12 +196,6 @@ async function receive(request: DownloadRequest, target: Target, started: number
 
 function tooSlow(file: OutputFile): OutputError {
   return new OutputError(outputErrorWords('tooSlow', shownName(file)), 'tooSlow');
-}
-
-/** A sender with a byte now and then would keep the download going for hours. */
-function refuseDrip(file: OutputFile, bytes: number, started: number): void {
-  const elapsed = Date.now() - started;
-  if (elapsed > budgets.slowStart && bytes < (elapsed / 1000) * budgets.slowestDownload) throw tooSlow(file);
 }
 
 function broken(message: string, cause?: unknown): OutputError {

@@ -1,4 +1,4 @@
-import { parsePythonJson } from '../json/pythonJson';
+import { parsePythonJson } from '../json/boundedJson';
 import type { NodeErrorMap, PromptError } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isRecord } from './wire';

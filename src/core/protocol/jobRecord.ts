@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsePythonJson } from '../json/pythonJson';
+import { parsePythonJson } from '../json/boundedJson';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
 import { readJobState } from './jobStatus';

@@ -1,4 +1,4 @@
-import { parsePythonJson } from '../json/pythonJson';
+import { parsePythonJson } from '../json/boundedJson';
 import { ByteCollector } from './byteCollector';
 
 /** One line is longer than the limit: the sender does not follow the protocol. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parseExact } from '../json/exactReader';
+import { parseExact, type Skipped } from '../json/boundedJson';
 import { writeExact } from '../json/exactWriter';
-import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { recordsIn, type ListedRecord } from './recordFile';
 import type { RunRecord } from './runRecord';

@@ -135,7 +135,7 @@ export class RecordFile {
     return written;
   }
 
-  /** The same for one of many changes in quick succession: written only if the last write is a while ago. */
+  /** Takes one of many changes in quick succession, and writes only if the last write is a while ago. */
   async note(step: (record: RunRecord) => RunRecord): Promise<void> {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
   }

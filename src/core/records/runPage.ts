@@ -36,7 +36,7 @@ export interface PageSeed {
 export interface PageFile {
   /** In the folder of the record. */
   readonly name: string;
-  /** The same as it may be shown. */
+  /** This is what may be shown of it. */
   readonly label: string;
   /** Name of the node that made it. */
   readonly node: string;

@@ -283,7 +283,7 @@ export type RecordedFile = Kept<z.output<typeof file>>;
 export interface RunRecord extends Kept<z.output<typeof run>> {
   /** The graph that the prompt was compiled from, as posted. */
   readonly workflowText?: string | undefined;
-  /** Of music, which was made from words. */
+  /** Only music has it: music is made from words, not from nodes. */
   readonly music?: RecordedMusic | undefined;
 }
 

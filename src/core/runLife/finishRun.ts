@@ -3,13 +3,13 @@ import type { Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
 import { endState, pricedRecord } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
-import { followRun, ServerGone } from './followRun';
 import { OutputsNotSavedError } from './outputsNotSaved';
-import type { OwnedRun } from './ownedRun';
-import { RunLeft, type OwedWhy, type RunEnd } from './runEnd';
-import type { RunPorts } from './ownedRun';
+import type { OwnedRun, RunPorts } from './ownedRun';
+import { type OwedWhy, type RunEnd, RunLeft } from './runEnd';
 import type { RunSession } from './runSession';
 import { saveOutputs } from './saveOutputs';
+import { AwakeClock } from '../jobs/awakeClock';
+import type { JobTracker } from '../jobs/jobTracker';
 
 /** How long what a cancelled job left behind is waited for, and then saved, ms. */
 const graceAfterCancel = 15_000;
@@ -110,4 +110,65 @@ function withRecordedBlocks(job: Job, record: RunRecord): Job {
 
 function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
+}
+
+/** The server became unreachable while a job was there, and did not come back in time. */
+class ServerGone extends Error {
+  override readonly name = 'ServerGone';
+}
+
+/**
+ * Waits for the end of a job, and tells how its server is.
+ * @throws ServerGone when the server was unreachable for `giveUpAfter`; the signal's reason when aborted
+ */
+export async function followRun(
+  tracker: Pick<JobTracker, 'finished' | 'state' | 'onDidChangeState'>,
+  jobId: string,
+  { giveUpAfter, on }: Pick<RunPorts, 'giveUpAfter' | 'on'>,
+  signal: AbortSignal,
+): Promise<Job> {
+  const gone = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    const { state } = tracker;
+    on?.({ kind: 'server', state });
+    const { trouble } = state;
+    if (trouble && !timer && Number.isFinite(giveUpAfter)) {
+      timer = awakeTimeout(giveUpAfter, () =>
+        gone.abort(new ServerGone(trouble.message, { cause: trouble })),
+      );
+    } else if (!trouble && timer) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+  look();
+  const stop = tracker.onDidChangeState(look);
+  try {
+    return await tracker.finished(jobId, AbortSignal.any([signal, gone.signal]));
+  } finally {
+    stop();
+    clearInterval(timer);
+  }
+}
+
+/** How often the time is checked, in ms. */
+const awakeTick = 5_000;
+
+/**
+ * Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting.
+ * `clearInterval` ends it.
+ */
+function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
+  const clock = new AwakeClock(Date.now);
+  const end = clock.now() + ms;
+  const timer = setInterval(
+    () => {
+      if (clock.now() < end) return;
+      clearInterval(timer);
+      call();
+    },
+    Math.min(ms, awakeTick),
+  );
+  return timer;
 }

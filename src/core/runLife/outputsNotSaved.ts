@@ -32,7 +32,7 @@ export function notSavedWhy(error: unknown): NotSavedWhy {
 }
 
 /** An error as a sentence. */
-export function wordsOf(error: unknown): string {
+export function notSavedSentence(error: unknown): string {
   return error instanceof Error ? error.message : t`An output couldn't be saved.`;
 }
 
@@ -40,7 +40,7 @@ function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedO
   const { error } = failed[0];
   const count = failed.filter(({ file }) => file !== undefined).length;
   return [
-    wordsOf(error),
+    notSavedSentence(error),
     ...(count > 1 ? [t`${count} outputs couldn't be saved.`] : []),
     ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
   ].join(' ');

@@ -1,7 +1,7 @@
 import type { ExecutionClient } from '../client/execution';
 import { abortableSleep } from '../client/timing';
 import { exactEquals } from '../json/exactEquals';
-import { parseExact } from '../json/exactReader';
+import { parseExact } from '../json/boundedJson';
 import type { ExactValue } from '../json/exactValue';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';

@@ -2,12 +2,12 @@ import { isTerminal, type Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
 import { originOf } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
-import { findOwedJob, type OwedJobSession } from './findOwedJob';
-import { finishRun, saveRun, type FollowingSession } from './finishRun';
-import { followRun } from './followRun';
-import { OwnedRun } from './ownedRun';
+import { finishRun, type FollowingSession, followRun, saveRun } from './finishRun';
+import { OwnedRun, type RunPorts } from './ownedRun';
 import type { RunEnd } from './runEnd';
-import type { RunPorts } from './ownedRun';
+import { budgets } from '../safety/budgets';
+import { findLostJob, type LostSubmission } from './recoverSubmission';
+import type { RunSession } from './runSession';
 
 /**
  * Takes up a run that was sent, or was about to be sent, when its program ended: looks for its job, follows it and saves
@@ -96,4 +96,68 @@ function endedJob(record: RunRecord): Job | undefined {
   if (!job || isStopped) return job;
   if (record.expected.length === 0 && record.state !== 'saved') return undefined;
   return { ...job, state: record.error ? 'failed' : 'completed' };
+}
+
+/** A prompt that may or may not have been accepted by the server. */
+interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
+  /** When it was about to leave, ms since the epoch by our clock. */
+  readonly sentAt: number | undefined;
+  /** So long after that it arrives no more, ms. */
+  readonly arrivesWithin?: number | undefined;
+}
+
+/** What the search needs of a session. */
+export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
+  readonly client: LostSubmission['client'];
+  capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
+}
+
+/**
+ * What the server says about such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
+ * `gone`: it will not arrive, and the server has no job for it: it never accepted it, or no longer knows it.
+ */
+export type OwedJob =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
+  | { readonly kind: 'gone' };
+
+/**
+ * Looks for the job of a prompt that was about to be sent when its program ended, as for a lost answer: once, and
+ * nothing is
+ * ever sent.
+ * @throws ServerError when the server can't be reached
+ */
+export async function findOwedJob(
+  session: OwedJobSession,
+  { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,
+  signal: AbortSignal,
+): Promise<OwedJob> {
+  const mayArriveFor = arrivesFor(sentAt, session.now(), arrivesWithin);
+  if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
+  const isLocal = (await session.capabilities()).dialect === 'local';
+  const earliest = session.earliestNow();
+  const looked = await findLostJob(
+    {
+      client: session.client,
+      promptId: isLocal ? promptId : undefined,
+      runKey: promptId,
+      promptText: promptText ?? '{}',
+      // A clock that was changed in the meantime must not hide the job.
+      since: undefined,
+      reach: sentAt === undefined || earliest === undefined ? undefined : sentAt + earliest - session.now(),
+      isKnown: () => false,
+      sentTextsOf: (id, each) => session.sentTextsOf(id, each),
+      giveUpAfter: 0,
+    },
+    signal,
+  );
+  if (looked.kind === 'found') return looked;
+  const isGone = sentAt !== undefined && mayArriveFor === 0 && looked.sawAll;
+  return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
+}
+
+/** A clock that was set back must not lengthen the wait beyond its duration from now. */
+function arrivesFor(sentAt: number | undefined, now: number, within: number): number {
+  if (sentAt === undefined) return 0;
+  return Math.min(Math.max(0, sentAt + within - now), within);
 }

@@ -5,7 +5,7 @@ import type { SubmissionAnswer } from '../client/submission';
 import { abortableSleep } from '../client/timing';
 import type { LeftOut } from '../jobs/job';
 import type { JobTracker } from '../jobs/jobTracker';
-import { parseExact } from '../json/exactReader';
+import { parseExact } from '../json/boundedJson';
 import { isExactList, isExactObject } from '../json/exactValue';
 import type { NodeErrorMap } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';

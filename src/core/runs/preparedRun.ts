@@ -3,7 +3,7 @@ import type { JobOrigin } from '../jobs/job';
 import type { InputToKeep } from '../records/keepInputs';
 import type { MediaInput } from '../workflow/mediaInputs';
 import type { Prompt } from '../workflow/prompt';
-import type { CarriedGraph } from './carriedGraph';
+import type { CarriedGraph } from './graphPrompt';
 import type { CompiledGraph } from './workflowPrompt';
 import type { Finding } from '../check/finding';
 import type { PromptPlaces } from '../workflow/promptPlaces';

@@ -40,9 +40,9 @@ export interface RunRefusal {
   readonly reason: RunRefusalReason;
   /** One clear sentence: what is wrong. */
   readonly message: string;
-  /** The same without the number of other problems. */
+  /** The message without the number of other problems. */
   readonly lead?: string;
-  /** The same when all findings are shown too: without the text of the first. */
+  /** The message where all findings are shown too, so it leaves out the text of the first. */
   readonly summary?: string;
   /** What to do next. */
   readonly nextAction: string;

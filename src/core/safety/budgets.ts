@@ -69,8 +69,6 @@ export const budgets = {
   outputFileBytes: 64 * 2 ** 30,
   /** All files of one job that are saved at a time. */
   outputJobBytes: 256 * 2 ** 30,
-  /** One file that was compressed although requested uncompressed, after decompression. */
-  outputInflatedBytes: 2 ** 30,
   /** Outputs that are shown but not saved: files per job, one file, all of a window, one download. */
   temporaryFiles: 500,
   temporaryFileBytes: 2 ** 30,
@@ -82,15 +80,8 @@ export const budgets = {
   diskReserve: 128 * 2 ** 20,
   /** Bytes after which the free disk space is checked again. */
   diskCheckEvery: 64 * 2 ** 20,
-  /** Bytes that a download attempt must receive to count as progress. */
-  resumeProgress: 64 * 2 ** 10,
-  /** Attempts at one download after the first. */
-  resumes: 100,
   /** One download with all its attempts. */
   downloadTime: 12 * 3_600_000,
-  /** Bytes per second that a download must average after `slowStart`. */
-  slowestDownload: 1_024,
-  slowStart: 600_000,
   /** A redirect of a download to a storage: so many in a row. */
   downloadRedirects: 1,
   /** An unfinished file into which nothing was written for so long belongs to no transfer any more. */
@@ -222,8 +213,6 @@ export const budgets = {
   musicLineBytes: 24 * 2 ** 20,
   /** Lines of the stream, blank ones and those that are no music too. */
   musicLines: 200_000,
-  /** Lines of the stream that cannot be read. */
-  musicSkippedLines: 10_000,
   /** The music itself, all variants together. */
   musicAudioBytes: 64 * 2 ** 20,
   /** All that the service sends for one generation. */

@@ -1,6 +1,11 @@
-import { keyForms, plainForms, type SecretForm, SecretSearch, shortestForm, type Span } from './secretSearch';
-import { mapTexts } from './mapTexts';
 import { budgets } from './budgets';
+import { mapTexts } from './mapTexts';
+
+/** A stretch of a text, `end` behind it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Replaces a secret in a text. */
 export const hidden = '[hidden]';
@@ -9,19 +14,22 @@ export const hidden = '[hidden]';
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
+/** Shorter secrets turn up by chance. */
+const shortestForm = 6;
+/** So much of a secret makes a hit: a quotation that was cut off reveals as much as a complete one. */
+const triggerLength = 24;
 
 /**
  * The secrets of one window or one command: every key, token, credential header and signed address used. Each is added
- * before it is used, and hidden in any letter case, with any characters escaped as in JSON, HTML or URLs, in base64, in
- * hex, split over lines. Time is linear in the text.
+ * before it is used, and hidden in any letter case, plain or escaped as a whole for JSON or a URL. Time is linear in the
+ * text.
  */
 export class Secrets {
-  readonly #keys = new Map<string, readonly SecretForm[]>();
+  readonly #keys = new Map<string, readonly string[]>();
   /** Parts of signed addresses, the newest last. */
-  readonly #signed = new Map<string, readonly SecretForm[]>();
+  readonly #signed = new Map<string, readonly string[]>();
   /** Hidden only if they stand alone, because they occur inside other words. */
   readonly #short = new Set<string>();
-  #search: SecretSearch | undefined;
 
   /** A key, a token, the value of a credential header. After `Bearer` or `Basic`, the rest counts too. */
   add(secret: string): void {
@@ -32,10 +40,8 @@ export class Secrets {
       this.add(bare);
       return;
     }
-    const forms = value.length < shortestForm ? [] : keyForms(value);
-    if (forms.length === 0) this.#short.add(value);
-    else this.#keys.set(value, forms);
-    this.#search = undefined;
+    if (value.length < shortestForm) this.#short.add(value);
+    else this.#keys.set(value, quotedForms(value));
   }
 
   /** Adds the values of extra headers that are as good as a key, and returns them. */
@@ -62,13 +68,12 @@ export class Secrets {
     const telling = signatures.length > 0 ? signatures : [`${url.pathname}${url.search}`];
     for (const value of telling.filter((text) => text.length >= shortestSignature)) {
       this.#signed.delete(value);
-      this.#signed.set(value, plainForms(value));
+      this.#signed.set(value, quotedForms(value));
     }
     for (const oldest of this.#signed.keys()) {
       if (this.#signed.size <= budgets.signedAddresses) break;
       this.#signed.delete(oldest);
     }
-    this.#search = undefined;
   }
 
   /** Data that may be anything, such as a node's text: only known secrets are hidden in it. */
@@ -87,32 +92,53 @@ export class Secrets {
     return mapTexts(value, (text) => this.hide(text));
   }
 
-  /** Whether a text quotes a secret in any form. JSON needs not be parsed for it. */
-  occursIn(text: string): boolean {
-    return this.#known(text).length > 0;
+  /** Whether JSON that isn't parsed yet may quote a secret: a sender may escape letters that need no escape. */
+  mayOccurIn(json: string): boolean {
+    return this.#known(json).length > 0 || (this.#hasSecrets && /\\(?:\/|u00[2-9a-f])/i.test(json));
+  }
+
+  get #hasSecrets(): boolean {
+    return this.#keys.size + this.#signed.size + this.#short.size > 0;
   }
 
   #known(text: string): Span[] {
-    if (this.#keys.size + this.#signed.size + this.#short.size === 0 || text.length < 2) return [];
-    this.#search ??= new SecretSearch([...this.#keys.values(), ...this.#signed.values()].flat());
-    const found = text.length < shortestForm ? [] : this.#search.find(text);
-    for (const short of this.#short) found.push(...alone(text, short));
+    if (!this.#hasSecrets || text.length < 2) return [];
+    const found: Span[] = [];
+    const folded = foldCase(text);
+    for (const forms of [...this.#keys.values(), ...this.#signed.values()])
+      for (const form of forms) found.push(...quotations(text, folded, form));
+    for (const short of this.#short)
+      for (const form of quotedForms(short))
+        found.push(
+          ...quotations(text, folded, form).filter(
+            ({ start, end }) => !/\w/.test(text.charAt(start - 1)) && !/\w/.test(text.charAt(end)),
+          ),
+        );
     return found;
   }
 }
 
-function alone(text: string, secret: string): Span[] {
+/** A secret as it may be quoted: plain, in an address (where a space may be a plus sign), and in JSON. */
+function quotedForms(secret: string): readonly string[] {
+  const inAddress = encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ''));
+  const forms = [secret, inAddress, inAddress.replaceAll('%20', '+'), JSON.stringify(secret).slice(1, -1)];
+  return [...new Set(forms.map(foldCase))];
+}
+
+/** In one letter case, with as many characters as before: `İ` alone becomes two in lower case. */
+function foldCase(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
+}
+
+function quotations(text: string, folded: string, form: string): Span[] {
   const found: Span[] = [];
-  for (const form of new Set([
-    secret,
-    encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '')),
-    JSON.stringify(secret).slice(1, -1),
-  ])) {
-    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-      const end = at + form.length;
-      if (!/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(end)))
-        found.push(wholeEscape(text, { start: at, end }));
-    }
+  const trigger = form.slice(0, triggerLength);
+  for (let start = folded.indexOf(trigger); start >= 0;) {
+    let end = start + trigger.length;
+    while (end - start < form.length && folded[end] === form[end - start]) end++;
+    found.push(wholeEscape(text, { start, end }));
+    // The next quotation may begin in the last characters of this one.
+    start = folded.indexOf(trigger, end - trigger.length + 1);
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { readReplacements } from '../catalog/nodeReplacements';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { ExecutionClient } from '../client/execution';
 import type { Transport } from '../client/transport';
-import { parsePythonJson } from '../json/pythonJson';
+import { parsePythonJson } from '../json/boundedJson';
 import { ServerError } from '../protocol/serverError';
 
 /** What a server says about its nodes: everything a prompt can be checked against before sending. */

@@ -11,14 +11,18 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { seedsOf } from '../../core/workflow/seeds';
-import type { BatchPreview, FromBatchForm, ToBatchForm } from '../../webview/contract/batchEntry';
+import {
+  type BatchPreview,
+  formMessages,
+  type FromBatchForm,
+  type ToBatchForm,
+} from '../../webview/contract/batchEntry';
 import { commands } from '../platform/contributions';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { nameOf, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
-import { formMessages } from './batchMessages';
 import { pickTextFile, textFilesIn } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
 

@@ -1,5 +1,5 @@
 import { countRows, creditsOf, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
-import { rowOf, type BatchAxis } from '../../core/batch/batchTable';
+import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, plural, t } from '../../core/safety/localize';
@@ -141,7 +141,9 @@ const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
 /** A row of the table that the list has no job of: its values, and how it ended. */
 export function partRow(axes: readonly BatchAxis[], row: BatchRow): RowContent {
   const { index, state, server, message } = row;
-  const values = rowOf(axes, index).map(({ column, text }) => `${columnName(column)} ${valueShown(text)}`);
+  const values = batchRowValues(axes, index).map(
+    ({ column, text }) => `${columnName(column)} ${valueShown(text)}`,
+  );
   const label = t`Row ${index + 1}`;
   const description = listText([rowWords()[state], message, creditsText(creditsOf([row]))]);
   return {

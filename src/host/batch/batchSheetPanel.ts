@@ -4,19 +4,19 @@ import { axisName, stepText } from '../../core/batch/batchWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
-import type {
-  CellState,
-  FromBatchSheet,
-  SheetAction,
-  SheetCell,
-  ToBatchSheet,
+import {
+  type CellState,
+  type FromBatchSheet,
+  type SheetAction,
+  type SheetCell,
+  sheetMessages,
+  type ToBatchSheet,
 } from '../../webview/contract/batchSheet';
 import { customEditors, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import type { ShownBatch } from './batch';
 import type { BatchList } from './batchList';
-import { sheetMessages } from './batchMessages';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import path from 'node:path';

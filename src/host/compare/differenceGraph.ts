@@ -8,9 +8,8 @@ import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/dra
 import type { Room } from '../../core/drawing/layOutPrompt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import type { ToGraph } from '../../webview/contract/graphPanel';
+import { lookMessages, type ToGraph } from '../../webview/contract/graphPanel';
 import { webviewPanels } from '../platform/contributions';
-import { lookMessages } from '../platform/graphMessages';
 import { Panel, type PanelParts } from '../platform/panel';
 import { ChangedPlaces, rightOf } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { t } from '../../core/safety/localize';
-import { galleryActions, type GalleryCommand, galleryCommands } from '../../webview/contract/gallery';
+import { galleryActions, galleryCommands } from '../../webview/contract/constants';
+import type { GalleryCommand } from '../../webview/contract/gallery';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
-import type {
-  FromGallery,
-  GalleryCaption,
-  GalleryCommand,
-  GalleryOutput,
-  ToGallery,
+import {
+  type FromGallery,
+  type GalleryCaption,
+  type GalleryCommand,
+  galleryMessages,
+  type GalleryOutput,
+  type ToGallery,
 } from '../../webview/contract/gallery';
 import { Panel, type PanelParts } from '../platform/panel';
 import { actOnOutputs } from './galleryActions';
 import { SentList } from './galleryList';
-import { galleryMessages } from './galleryMessage';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
 import path from 'node:path';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type GraphAct, graphActs, type PageAct, pageActs } from '../../webview/contract/graphPanel';
+import { graphActs, pageActs } from '../../webview/contract/constants';
+import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';

@@ -6,18 +6,19 @@ import type { DrawnNode } from '../../core/drawing/drawnNode';
 import type { RowOrigin } from '../../core/drawing/placedRow';
 import { t } from '../../core/safety/localize';
 import { nodePlace } from '../../core/workflow/nodePlace';
+import { pageActs } from '../../webview/contract/constants';
 import {
   type FromGraph,
   type GraphAct,
+  graphMessages,
+  menuPlace,
   type PageAct,
-  pageActs,
   type ToGraph,
 } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import { keepSelectedPlace } from '../platform/activeDocument';
 import { showBesideGraph } from '../platform/editorRanges';
-import { graphMessages, menuPlace } from '../platform/graphMessages';
 import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { problemWords, UserProblem } from '../platform/problems';

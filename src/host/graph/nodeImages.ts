@@ -13,8 +13,7 @@ import type { FromGraph, NamedImage, ToGraph } from '../../webview/contract/grap
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { UserProblem } from '../platform/problems';
 import { localPictureOf } from '../runs/findLocalMedia';
-import { pickMedia } from '../runs/pickMedia';
-import { type GivenMedia, placeMedia } from '../runs/placeMedia';
+import { type GivenMedia, pickMedia, placeMedia } from '../runs/placeMedia';
 import type { Servers } from '../servers/servers';
 import type { DrawnWorkflow } from './rowEdits';
 

@@ -4,7 +4,7 @@ import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
 import type { RowContent } from '../platform/showItems';
-import { idOf } from '../ledger/pointerFiles';
+import { pointerId } from '../ledger/pointerFiles';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 
@@ -20,7 +20,7 @@ export class OwedSection implements TreeSection {
       const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
       return groupItem('owed', t`Outputs Not Saved`, number, spoken);
     },
-    children: () => this.#shown().map((pointer) => this.#row(idOf(pointer))),
+    children: () => this.#shown().map((pointer) => this.#row(pointerId(pointer))),
   };
 
   constructor(owed: PointerStore) {

@@ -7,10 +7,10 @@ import { type RowActions, type RowContent, type RowWords, treeItem } from '../pl
 export interface RowSubject {
   readonly kind: string;
   readonly jobId?: string;
-  /** Of an output's row. */
+  /** An output's row has it. */
   readonly file?: OutputFile;
   readonly batchId?: string;
-  /** Of a run whose outputs are owed. */
+  /** The row of a run whose outputs are owed has it. */
   readonly entryId?: string;
 }
 

@@ -5,10 +5,10 @@ import { labelOf } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
 import { plural } from '../../core/safety/localize';
 import { hidden } from '../../core/safety/secrets';
-import { shown, shownList, type Shown } from '../../core/safety/shownText';
+import { shown, Shown, shownList } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { UserProblem } from '../platform/problems';
-import { showWarning } from '../platform/show';
+import { ask, showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isGone, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
@@ -18,7 +18,8 @@ import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { sentMedia } from '../runs/sentMedia';
 import { sourceOf } from '../outputs/savingShown';
-import { serverForAgain } from './serverForAgain';
+import type { RunSession } from '../../core/runLife/runSession';
+import { sandboxName } from '../servers/knownServers';
 
 interface Parts {
   readonly servers: Servers;
@@ -152,4 +153,51 @@ export async function runLostAgain(
   }
   const [first] = refused;
   if (first) void showWarning(first);
+}
+
+/** Where a run is repeated: on a session, on the selected server, or not at all. */
+type AgainOn = RunSession | 'selected' | 'declined';
+
+type AgainServers = Pick<
+  Servers,
+  'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
+>;
+
+/** What ran, and the origin of its server. */
+interface EarlierRun {
+  readonly server: string;
+  readonly label: string;
+  /** It is known to have run on a sandbox, such as one of another machine. */
+  readonly isSandbox?: boolean;
+}
+
+/** Asks, naming both, when its server is not the selected one. */
+export async function serverForAgain(servers: AgainServers, run: EarlierRun): Promise<AgainOn> {
+  const selected = servers.current();
+  if (selected && servers.currentOrigin() === run.server) return 'selected';
+  const isSandbox = run.isSandbox === true || servers.isOfSandbox(run);
+  // Any sandbox will do: that of an earlier window is gone.
+  if (isSandbox && selected?.kind === 'sandbox') return 'selected';
+  const own = isSandbox ? 'sandbox' : await servers.sessionOf(run.server);
+  const open = (): Promise<RunSession> | AgainOn =>
+    own === 'sandbox' ? servers.sandboxSession() : (own ?? 'selected');
+  if (!selected) return open();
+  const before = isSandbox ? sandboxName : servers.nameOf(run.server);
+  const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
+  const here = { label: shown`Run on ${selected.name}`, isHere: true };
+  const there = own && { label: shown`Run on ${before}`, isHere: false };
+  const ranOn = isSandbox || before === run.server ? before : `${before} (${run.server})`;
+  const answer = await ask(
+    {
+      message: shown`Run ${run.label} again on ${selected.name}?`,
+      detail: Shown.join([
+        shown`It ran on ${ranOn}.`,
+        own ? undefined : shown`That server has been removed.`,
+        shown`The selected server is ${where}.`,
+      ]),
+    },
+    ...(there ? [there, here] : [here]),
+  );
+  if (!answer) return 'declined';
+  return answer.isHere ? 'selected' : open();
 }

@@ -7,7 +7,7 @@ import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { changeOf, rangeIn } from '../platform/editorRanges';
 import { pickOne } from '../platform/show';
-import { pickMedia } from '../runs/pickMedia';
+import { pickMedia } from '../runs/placeMedia';
 import type { Checks } from './checks';
 
 /**

@@ -1,6 +1,6 @@
-import type { CompareParts } from '../compare/compareWorkflows';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import type { CompareParts } from '../compare/compareWorkflows';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { outputNodeAt } from '../../core/language/places/outputNodes';
 import { ComparedTexts } from '../compare/comparedTexts';
@@ -19,10 +19,8 @@ import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annota
 import { CheckPages } from './checkPages';
 import { Checks } from './checks';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
-import { CompletionProvider, completionTriggers } from './completionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
 import type { FirstLenses } from './firstLenses';
-import { LinkProvider } from './linkProvider';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { MediaDrop } from './mediaDrop';
@@ -33,6 +31,148 @@ import { WorkflowDocuments, isWorkedOn } from './workflowDocuments';
 import type { Catalog } from '../../core/catalog/catalog';
 import { indexClasses } from '../../core/language/classIndex';
 import { typesToRefresh } from '../../core/language/typesToRefresh';
+import type { UploadKind } from '../../core/catalog/inputSpec';
+import { complete } from '../../core/language/completion/complete';
+import type { Completion, CompletionKind } from '../../core/language/completion/completion';
+import { classMarkdown } from '../../core/language/hover/markdown';
+import { plainText } from '../../core/safety/plainText';
+import { contextKeys } from '../platform/contributions';
+import { setContext } from '../platform/contextKeys';
+import { editIn, rangeIn } from '../platform/editorRanges';
+import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
+import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
+import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
+import { shown } from '../../core/safety/shownText';
+import { isStillWanted } from './stillWanted';
+
+/** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
+class LinkProvider implements vscode.DocumentLinkProvider {
+  readonly #documents: WorkflowDocuments;
+  readonly #definitions: NodeDefinitions;
+  readonly #localFiles: LocalFiles;
+
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, localFiles: LocalFiles) {
+    this.#documents = documents;
+    this.#definitions = definitions;
+    this.#localFiles = localFiles;
+  }
+
+  async provideDocumentLinks(
+    document: vscode.TextDocument,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.DocumentLink[] | undefined> {
+    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    if (!workflow) return undefined;
+    const found = links(workflow, this.#definitions.rules.catalog);
+    const names = new Set(found.flatMap((link) => (isInput(link) ? [link.fileName] : [])));
+    const files = new Map<string, vscode.Uri>();
+    await Promise.all(
+      [...names].map(async (name) => {
+        const uri = await this.#localFiles.find(document.uri, name);
+        if (uri) files.set(name, uri);
+      }),
+    );
+    return found.flatMap((link) => {
+      const target = link.kind === 'url' ? webAddress(link.url) : files.get(link.fileName);
+      if (!target) return [];
+      const made = new vscode.DocumentLink(rangeIn(document, link), target);
+      setLinkTooltip(made, shown`${link.tooltip}`);
+      return [made];
+    });
+  }
+}
+
+function isInput(link: DocumentLink): link is Extract<DocumentLink, { kind: 'file' }> {
+  return link.kind === 'file' && link.folder === 'input';
+}
+
+/** The text is untrusted: only web pages are opened. */
+function webAddress(text: string): vscode.Uri | undefined {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? vscode.Uri.parse(text) : undefined;
+}
+
+const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
+  classType: vscode.CompletionItemKind.Class,
+  input: vscode.CompletionItemKind.Property,
+  value: vscode.CompletionItemKind.EnumMember,
+  link: vscode.CompletionItemKind.Reference,
+  slot: vscode.CompletionItemKind.Field,
+  model: vscode.CompletionItemKind.File,
+  node: vscode.CompletionItemKind.Module,
+  member: vscode.CompletionItemKind.Property,
+};
+
+const completionTriggers = ['"', ':', '[', ','];
+
+/** A completion item with the node type to describe, or the file to show. */
+class ClassItem extends vscode.CompletionItem {
+  classType: string | undefined;
+  file: { readonly workflow: vscode.Uri; readonly name: string } | undefined;
+}
+
+/** px */
+const thumbnailWidth = 240;
+
+export class CompletionProvider implements vscode.CompletionItemProvider<ClassItem> {
+  readonly #documents: WorkflowDocuments;
+  readonly #definitions: NodeDefinitions;
+
+  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
+    this.#documents = documents;
+    this.#definitions = definitions;
+  }
+
+  async provideCompletionItems(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<ClassItem[] | undefined> {
+    const workflow = this.#documents.of(document);
+    if (!workflow) return undefined;
+    const { catalog } = this.#definitions.rules;
+    const offset = document.offsetAt(position);
+    const media = new Set<UploadKind>();
+    let offered = complete(workflow, offset, catalog, (kind) => {
+      media.add(kind);
+      return [];
+    });
+    for (const kind of media) {
+      const files = [...(await listLocalMedia(document.uri, kind)).keys()];
+      if (token.isCancellationRequested) return undefined;
+      offered = complete(workflow, offset, catalog, () => files);
+    }
+    if (offered.length > 0) setContext(contextKeys.completionOffered, true);
+    return offered.map((each) => itemOf(document, each));
+  }
+
+  /** The description of a node type is built, and a file is looked at, when the item is selected. */
+  async resolveCompletionItem(item: ClassItem): Promise<ClassItem> {
+    const { classType, file } = item;
+    const picture = file && (await localPictureOf(file.workflow, file.name));
+    if (picture) item.documentation = pictureMarkdown(picture, thumbnailWidth);
+    const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
+    if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));
+    return item;
+  }
+}
+
+function itemOf(document: vscode.TextDocument, completion: Completion): ClassItem {
+  const { kind, label, detail, documentation, edit, furtherEdits, localFile } = completion;
+  const item = new ClassItem(plainText(label), kinds[kind]);
+  if (detail !== undefined) item.detail = plainText(detail);
+  if (documentation !== undefined) item.documentation = untrustedMarkdown(documentation);
+  else if (localFile !== undefined) item.file = { workflow: document.uri, name: localFile };
+  else if (kind === 'classType') item.classType = label;
+  item.range = rangeIn(document, edit);
+  item.insertText = completion.isSnippet ? new vscode.SnippetString(edit.newText) : edit.newText;
+  item.filterText = completion.filterText;
+  item.sortText = completion.sortText;
+  // The edit is already formatted.
+  item.keepWhitespace = true;
+  if (completion.isDeprecated) item.tags = [vscode.CompletionItemTag.Deprecated];
+  if (furtherEdits) item.additionalTextEdits = furtherEdits.map((each) => editIn(document, each));
+  return item;
+}
 
 export interface LanguageParts {
   readonly extensionUri: vscode.Uri;

@@ -6,7 +6,7 @@ import type { RunPointer } from './runPointer';
 const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 40);
 
 /** A pointer's name while something is owed: of the prompt, which is known before the job. */
-export function idOf({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
+export function pointerId({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
   return promptId !== undefined && /^[\da-f-]{36}$/.test(promptId)
     ? promptId
     : hashOf(promptId ?? jobId ?? '');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
-import { idOf, pointerFiles as files } from './pointerFiles';
+import { pointerId, pointerFiles as files } from './pointerFiles';
 import type { RunPointer } from './runPointer';
 
 /**
@@ -70,7 +70,7 @@ export class PointerStore implements vscode.Disposable {
 
   /** Never fails: an unwritable storage is reported once. What is no longer owed is found by its job. */
   async put(pointer: RunPointer): Promise<void> {
-    const id = idOf(pointer);
+    const id = pointerId(pointer);
     const { isOwed, jobId } = pointer;
     if (isOwed) {
       this.#owed.set(id, pointer);
@@ -120,7 +120,7 @@ export class PointerStore implements vscode.Disposable {
     const pointers = new Map<string, RunPointer>();
     for (const text of await Promise.all(names.map((name) => this.storage.read(name)))) {
       const pointer = text === undefined ? undefined : readPointer(text);
-      if (pointer) pointers.set(idOf(pointer), pointer);
+      if (pointer) pointers.set(pointerId(pointer), pointer);
     }
     return pointers;
   }

@@ -12,7 +12,7 @@ export type RunTrouble = Kept<z.output<typeof trouble>>;
 
 const stored = z.object({
   format: z.literal(1),
-  /** Of the prompt that was sent; missing for a job that was submitted elsewhere. */
+  /** The ID of the prompt that was sent; missing for a job that was submitted elsewhere. */
   promptId: z.string().optional(),
   /** Missing until the server is known to have accepted the prompt. */
   jobId: z.string().optional(),

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/music/musicFailure';
-import { onlyTitles, type MusicResult } from '../../core/client/music/musicTake';
+import {
+  onlyTitles,
+  type MusicResult,
+  pieceWords,
+  type MusicProgress,
+  type MusicStream,
+} from '../../core/client/music/musicTake';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import type { Secrets } from '../../core/safety/secrets';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import { shown } from '../../core/safety/shownText';
-import type { MusicGeneration, MusicTrouble } from '../../webview/contract/music';
+import type { MusicGeneration, MusicTrouble, MusicStreamView } from '../../webview/contract/music';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
@@ -15,13 +21,13 @@ import { isCancellation, UserProblem } from '../platform/problems';
 import type { Log } from '../platform/log';
 import { showInformation } from '../platform/show';
 import type { Storage } from '../platform/storage';
-import { generationOf, streamViews } from './generationOf';
 import type { MusicHistory } from './musicHistory';
 import { MusicRecording, recordedMusic } from './recordingWriter';
 import type { MusicService } from './musicAccount';
 import { cutOffTrouble, troubleOf } from './musicTrouble';
 import type { BegunMusic, Track } from './track';
 import { newTracks, type UnsavedMusic } from './unsavedMusic';
+import { plainText } from '../../core/safety/plainText';
 
 /** How often another window that generates music is checked, in ms: if it dies, this one offers what had arrived. */
 const firstLook = 2_000;
@@ -295,4 +301,29 @@ export class MusicController implements vscode.Disposable {
     this.#trouble = trouble;
     this.#changed.fire();
   }
+}
+
+/** The view of music being generated. */
+function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
+  return { prompt, seconds, stage: 'receiving', streams: streamViews(streams) };
+}
+
+/** The view of the streams so far. */
+function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
+  return streams.map((stream) => streamView(stream, streams.length > 1));
+}
+
+function streamView(stream: MusicStream, isOneOfSeveral: boolean): MusicStreamView {
+  const { streamIndex, title, tags, summary, seconds, bytes } = stream;
+  const plain = (text: string | undefined): string | undefined => text && plainText(text);
+  const plainTags = tags.map((tag) => plainText(tag));
+  return {
+    index: streamIndex,
+    piece: isOneOfSeveral ? pieceWords(stream) : undefined,
+    title: plain(title),
+    tags: plainTags,
+    summary: plain(summary),
+    seconds,
+    bytes,
+  };
 }

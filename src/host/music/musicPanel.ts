@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { t } from '../../core/safety/localize';
-import type { FromMusic, MusicTrackView, ToMusic, TrackAction } from '../../webview/contract/music';
+import {
+  type FromMusic,
+  musicMessages,
+  type MusicTrackView,
+  type ToMusic,
+  type TrackAction,
+} from '../../webview/contract/music';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import { revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import type { MusicHistory } from './musicHistory';
-import { musicMessages } from './musicMessage';
 import type { MusicService } from './musicAccount';
 import type { MusicController } from './musicController';
 import type { Track } from './track';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { MusicTrack } from '../../webview/contract/music';
-import { trackPeaks } from './musicMessage';
+import { type MusicTrack, trackPeaks } from '../../webview/contract/music';
 
 /** A piece of music on disk. */
 export interface Track extends MusicTrack {

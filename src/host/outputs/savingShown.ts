@@ -83,8 +83,8 @@ export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<vo
 export async function problemOf(error: unknown, jobId: string): Promise<Error> {
   const { OutputError } = await import('../../core/outputs/outputError');
   if (!OutputError.is(error)) {
-    const { wordsOf } = await import('../../core/runLife/outputsNotSaved');
-    return error instanceof Error ? error : new Error(wordsOf(error), { cause: error });
+    const { notSavedSentence } = await import('../../core/runLife/outputsNotSaved');
+    return error instanceof Error ? error : new Error(notSavedSentence(error), { cause: error });
   }
   return new UserProblem(
     shown`${error.message}`,

@@ -7,7 +7,6 @@ export const commands = {
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
   runNext: 'comfyDeck.runNext',
   runTimes: 'comfyDeck.runTimes',
-  stopWaitingRuns: 'comfyDeck.stopWaitingRuns',
   turnOnRunOnSave: 'comfyDeck.turnOnRunOnSave',
   turnOffRunOnSave: 'comfyDeck.turnOffRunOnSave',
   uploadMask: 'comfyDeck.uploadMask',
@@ -197,7 +196,6 @@ export const contextKeys = {
   /** The user has own servers in the settings. */
   hasOwnServers: 'comfyDeck.hasOwnServers',
   /** Runs with new seeds wait for their turn. */
-  runsWaiting: 'comfyDeck.runsWaiting',
   /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
   jobsListed: 'comfyDeck.jobsListed',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',

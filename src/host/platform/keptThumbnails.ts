@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeFile, renameFile } from '../../core/outputs/changeFile';
-import { type ThumbnailWidth, thumbnailWidths } from '../../webview/contract/gallery';
+import { thumbnailWidths } from '../../webview/contract/constants';
+import type { ThumbnailWidth } from '../../webview/contract/gallery';
 
 /** Of all thumbnails together; some thousands. */
 const mostBytes = 64 * 2 ** 20;

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { textOfBytes } from '../../core/json/textOfBytes';
-import { strictJson } from '../../core/json/strictJson';
+import { strictJson } from '../../core/json/tree';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
 const read = new WeakMap<vscode.TextDocument, WorkflowDocument>();

@@ -6,13 +6,14 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { shown, type Shown } from '../../core/safety/shownText';
-import type {
-  FromPreview,
-  OutputAction,
-  PreviewJob,
-  PreviewOutput,
-  PreviewRefusal,
-  ToPreview,
+import {
+  type FromPreview,
+  type OutputAction,
+  type PreviewJob,
+  previewMessages,
+  type PreviewOutput,
+  type PreviewRefusal,
+  type ToPreview,
 } from '../../webview/contract/preview';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
 import { documentsInSight } from '../platform/activeDocument';
@@ -26,7 +27,6 @@ import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Services } from '../services';
 import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewMessages } from './previewMessage';
 import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
 import { previousPicture } from './previousPicture';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';

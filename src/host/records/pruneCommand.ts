@@ -1,7 +1,7 @@
 import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import type { PrunableRun, PruneLimit } from '../../core/records/pruneRuns';
+import { mentions, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -14,7 +14,6 @@ import { claimRecord } from '../../core/records/claimRecord';
 import { sameOnEveryDisk } from '../../core/outputs/freeNames';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
-import { mentions } from '../../core/records/prunableRuns';
 import { budgets } from '../../core/safety/budgets';
 import { withoutSecrets } from '../platform/shownSecrets';
 
@@ -66,7 +65,6 @@ export async function pruneRunsCommand(
 async function askLimit(): Promise<PruneLimit | undefined> {
   const kinds = [
     { label: shown`Older Than…`, prompt: shown`Prune runs older than this many days`, value: '90' },
-    { label: shown`All but the Newest…`, prompt: shown`Number of newest runs to keep`, value: '1000' },
     {
       label: shown`Until the Rest Fits a Size…`,
       prompt: shown`Maximum total size of runs, in GB`,
@@ -76,7 +74,7 @@ async function askLimit(): Promise<PruneLimit | undefined> {
   const title = shown`Prune Runs`;
   const kind = await pickOne(kinds, { title, placeHolder: shown`Select which runs to prune` });
   if (!kind) return undefined;
-  const isSize = kind === kinds[2];
+  const isSize = kind === kinds[1];
   const typed = await askText({
     title,
     prompt: kind.prompt,
@@ -88,10 +86,9 @@ async function askLimit(): Promise<PruneLimit | undefined> {
   });
   if (typed === undefined) return undefined;
   const number = Number(typed);
-  if (isSize) return { kind: 'size', most: number * gigabyte };
-  return kind === kinds[0]
-    ? { kind: 'age', before: Date.now() - number * day }
-    : { kind: 'count', most: number };
+  return isSize
+    ? { kind: 'size', most: number * gigabyte }
+    : { kind: 'age', before: Date.now() - number * day };
 }
 
 /** Work that the user can cancel; undefined then. */

@@ -8,8 +8,10 @@ import {
   type FolderRuns,
   mentions,
   prunableRuns,
-} from '../../core/records/prunableRuns';
-import { type PruneLimit, type Pruning, pruneRuns } from '../../core/records/pruneRuns';
+  type PruneLimit,
+  pruneRuns,
+  type Pruning,
+} from '../../core/records/pruneRuns';
 
 /** What is to go from one folder. */
 export interface FolderPlan {

@@ -59,7 +59,7 @@ export class RecordFeature implements Feature {
   /** Runs with these changes, or lets the user make some on the page. */
   async #runWith(first: unknown, changes: unknown): Promise<string | undefined> {
     const uri = recordOf(first);
-    const { recordChanges } = await import('./recordMessage');
+    const { recordChanges } = await import('../../webview/contract/record');
     const { data } = recordChanges.safeParse(changes);
     if (data) return this.#run(uri, { seeds: 'keep', changes: data });
     if (!this.#pageOf(uri)) await openFileIn(uri, customEditors.runRecord);

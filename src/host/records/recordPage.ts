@@ -4,20 +4,20 @@ import { type PageFile, runPage } from '../../core/records/runPage';
 import type { RunRecord } from '../../core/records/runRecord';
 import { inputFields, wrongChanges } from '../../core/runs/changeValues';
 import { t } from '../../core/safety/localize';
-import type {
-  FromRecord,
-  RecordAction,
-  RecordChange,
-  RecordOutput,
-  RecordView,
-  ToRecord,
+import {
+  type FromRecord,
+  type RecordAction,
+  type RecordChange,
+  recordMessages,
+  type RecordOutput,
+  type RecordView,
+  type ToRecord,
 } from '../../webview/contract/record';
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { nameOf } from '../platform/workflowSource';
 import { readRecord } from './readRecord';
-import { recordMessages } from './recordMessage';
 import { isSameUri } from '../platform/sameUri';
 
 /** The file is read again at most this often (ms). */

@@ -4,7 +4,7 @@ import { changeValues, type ValueChange } from '../../core/runs/changeValues';
 import type { RunChoices } from '../../core/runs/runChoices';
 import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
-import { serverForAgain } from '../jobs/serverForAgain';
+import { serverForAgain } from '../jobs/runJobsAgain';
 import { UserProblem } from '../platform/problems';
 import { isGone, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';

@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
 import { isVersion } from '../../core/client/nodeManager/versionText';
 import type { InstalledPack } from '../../core/protocol/managerAnswers';
-import { shown } from '../../core/safety/shownText';
+import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
-import { showInformation, showWarning, withProgress } from '../platform/show';
+import { ask, type Button, showInformation, showWarning, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
-import { offerQuestion, readForQuestion } from './awaitedQuestion';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
+import { plural } from '../../core/safety/localize';
+import { orAborted } from '../../core/client/timing';
 
 /** Packs that are read, asked about or installed: a second press starts nothing. */
 const underWay = new Set<string>();
@@ -131,5 +132,182 @@ function tellInstalled(
       shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`,
       restart,
     );
+  }
+}
+
+/** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
+export async function restartServer(servers: Servers): Promise<void> {
+  const read = await readForQuestion(shown`Checking whether the server can be restarted`, async (signal) => {
+    const target = await installTarget(servers, signal);
+    await requireNoJobs(target, signal);
+    return target;
+  });
+  if (!read) return;
+  const { name } = read.value.session.server;
+  if (!read.isAwaited) {
+    const words = shown`${name} can be restarted now.`;
+    const next = await offerQuestion(words, { label: shown`Restart…` }, read);
+    if (next === 'again') await restartServer(servers);
+    if (next !== 'ask') return;
+  }
+  await askAndRestart(read.value);
+}
+
+async function askAndRestart(target: InstallTarget): Promise<void> {
+  const { name, url } = target.session.server;
+  const answer = await ask(
+    {
+      message: shown`Restart ${name}?`,
+      detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
+    },
+    { label: shown`Restart` },
+  );
+  if (!answer) return;
+  if (!(await restart(target))) return;
+  const { catalog } = await target.session.freshDefinitions(undefined, 0);
+  void showInformation(
+    catalog
+      ? shown`${name} was restarted and has ${catalog.size} node types.`
+      : shown`${name} was restarted.`,
+  );
+}
+
+async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): Promise<void> {
+  const { running, pending } = await session.client.queue(signal);
+  const jobs = running.length + pending.length;
+  if (jobs === 0) return;
+  throw new UserProblem(
+    plural(
+      jobs,
+      shown`${session.server.name} wasn't restarted, because 1 job would be lost.`,
+      shown`${session.server.name} wasn't restarted, because ${jobs} jobs would be lost.`,
+    ),
+    shown`Restart it when no jobs are running or queued.`,
+    [
+      { label: shown`Try Again`, command: commands.restartServer },
+      { label: shown`Show Jobs`, command: commands.showJobs },
+    ],
+  );
+}
+
+/** False when the user no longer waits. */
+async function restart(target: InstallTarget): Promise<boolean> {
+  const { session, manager } = target;
+  const left = new AbortController();
+  try {
+    await withProgress(
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: shown`Restarting ${session.server.name}`,
+        cancellable: true,
+      },
+      async (_, token) => {
+        token.onCancellationRequested(() => left.abort());
+        // The question may have stood there for a while.
+        await requireNoJobs(target, left.signal);
+        return session.nodeManager.restart(manager, { signal: left.signal });
+      },
+    );
+    return true;
+  } catch (error) {
+    if (left.signal.aborted && isCancellation(error)) return false;
+    throw error;
+  }
+}
+
+/** What a question says is read within this time or not at all, ms. */
+const patience = 30_000;
+/** Who waited longer than this may have turned to something else, and may be typing, ms. */
+const soon = 1_500;
+/** What was read longer ago than this is read again, ms. */
+const fresh = 60_000;
+
+/** What a question needs to know, read after somebody asked for it. */
+interface ReadForQuestion<T> {
+  readonly value: T;
+  /** The user still waits for it and has done nothing else since: a question may come up by itself. */
+  readonly isAwaited: boolean;
+  readonly readAt: number;
+}
+
+/** Reads what a question says, with a progress that can be cancelled; undefined when it was. */
+async function readForQuestion<T>(
+  title: Shown,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<ReadForQuestion<T> | undefined> {
+  const began = Date.now();
+  const attention = new Attention();
+  const left = new AbortController();
+  const limit = AbortSignal.timeout(patience);
+  try {
+    const value = await withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_, token) => {
+        token.onCancellationRequested(() => left.abort());
+        const signal = AbortSignal.any([left.signal, limit]);
+        return orAborted(read(signal), signal);
+      },
+    );
+    if (left.signal.aborted) return undefined;
+    const readAt = Date.now();
+    return { value, isAwaited: attention.isHere && readAt - began < soon, readAt };
+  } catch (error) {
+    if (left.signal.aborted && isCancellation(error)) return undefined;
+    if (limit.aborted && error === limit.reason) throw tooLate();
+    throw error;
+  } finally {
+    attention.dispose();
+  }
+}
+
+/**
+ * Offers a question that comes late. A notification takes no key that was meant for something else: the question comes
+ * up after a click. `again`: what was read is too old by then.
+ */
+async function offerQuestion(
+  words: Shown,
+  button: Button,
+  { readAt }: Pick<ReadForQuestion<unknown>, 'readAt'>,
+): Promise<'ask' | 'again' | undefined> {
+  const answer = await showInformation(words, button);
+  if (!answer) return undefined;
+  return Date.now() - readAt > fresh ? 'again' : 'ask';
+}
+
+function tooLate(): UserProblem {
+  return new UserProblem(
+    shown`Couldn't get the details within ${patience / 1000} seconds. Nothing was changed.`,
+    shown`Check the connection to the server and to the node registry, then try again.`,
+  );
+}
+
+/** Whether the user has turned to something else since. */
+class Attention implements vscode.Disposable {
+  #isHere = true;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor() {
+    const gone = (): void => {
+      this.#isHere = false;
+    };
+    this.#subscriptions = [
+      vscode.window.onDidChangeActiveTextEditor(gone),
+      vscode.window.onDidChangeTextEditorSelection(gone),
+      vscode.window.onDidChangeActiveTerminal(gone),
+      vscode.window.onDidChangeActiveNotebookEditor(gone),
+      vscode.window.tabGroups.onDidChangeTabs(gone),
+      vscode.workspace.onDidChangeTextDocument(gone),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (!focused) gone();
+      }),
+    ];
+  }
+
+  get isHere(): boolean {
+    return this.#isHere;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }

@@ -48,7 +48,7 @@ export class RegistryFeature implements Feature {
         await (pack === undefined ? (await controller()).findPack() : (await controller()).installPack(pack));
       }),
       registerCommand(log, commands.restartServer, async () => {
-        const { restartServer } = await import('./restartCommand');
+        const { restartServer } = await import('./installCommand');
         await restartServer(this.#parts.servers);
       }),
       registerCommand(log, commands.registrySignOut, async () => (await controller()).signOut()),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
-import { idOf } from '../ledger/pointerFiles';
+import { pointerId } from '../ledger/pointerFiles';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestCopy, relativeSource } from '../outputs/outputPlace';
@@ -31,7 +31,7 @@ export class HeldRuns {
     private readonly log: Pick<Log, 'error'>,
   ) {}
 
-  /** Of a run that is about to be sent or taken up. */
+  /** What a run needs of this window before it is sent or taken up. */
   async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
     const { NodeFolder } = await import('../../core/outputs/nodeFolder');
     const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
@@ -48,14 +48,14 @@ export class HeldRuns {
       pointers: {
         put: async (run) => {
           const pointer = pointerOf(run, place);
-          this.#runs.set(idOf(pointer), run);
-          if (run.jobId === undefined) this.#sending.add(idOf(pointer));
+          this.#runs.set(pointerId(pointer), run);
+          if (run.jobId === undefined) this.#sending.add(pointerId(pointer));
           await this.pointers.put(pointer);
         },
         remove: async (run) => {
           const pointer = pointerOf(run, place);
-          this.#runs.delete(idOf(pointer));
-          this.#sending.delete(idOf(pointer));
+          this.#runs.delete(pointerId(pointer));
+          this.#sending.delete(pointerId(pointer));
           await this.pointers.put({ ...pointer, isOwed: false });
         },
       },
@@ -67,23 +67,23 @@ export class HeldRuns {
   }
 
   has(pointer: RunPointer): boolean {
-    return this.#runs.has(idOf(pointer));
+    return this.#runs.has(pointerId(pointer));
   }
 
   isSending(pointer: RunPointer): boolean {
-    return this.#sending.has(idOf(pointer));
+    return this.#sending.has(pointerId(pointer));
   }
 
   /** The server has answered, or won't. Undefined: nothing is owed. */
   sent(run: OwnedRun): RunPointer | undefined {
-    const pointer = this.pointers.owed().find((each) => this.#runs.get(idOf(each)) === run);
-    if (pointer) this.#sending.delete(idOf(pointer));
+    const pointer = this.pointers.owed().find((each) => this.#runs.get(pointerId(each)) === run);
+    if (pointer) this.#sending.delete(pointerId(pointer));
     return pointer;
   }
 
   /** The run of a pointer. Its record is written again if it is gone. */
   async own(pointer: RunPointer): Promise<OwnedRun | 'locked'> {
-    const held = this.#runs.get(idOf(pointer));
+    const held = this.#runs.get(pointerId(pointer));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
     // Of a job that was submitted elsewhere, too little is known without the server.
@@ -95,7 +95,7 @@ export class HeldRuns {
 
   /** The run of a job, wherever its record is known from, or else with a new one. */
   async ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
-    const held = this.#runs.get(idOf(pointer));
+    const held = this.#runs.get(pointerId(pointer));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
     const ports = await this.ports(pointer);
@@ -105,7 +105,7 @@ export class HeldRuns {
   }
 
   async release(pointer: RunPointer): Promise<void> {
-    const id = idOf(pointer);
+    const id = pointerId(pointer);
     const run = this.#runs.get(id);
     this.#runs.delete(id);
     await run?.close();
@@ -137,7 +137,7 @@ export class HeldRuns {
       await this.#close(run);
       return 'locked';
     }
-    this.#runs.set(idOf(pointer), run);
+    this.#runs.set(pointerId(pointer), run);
     if (run.name !== pointer.record) await this.pointers.put({ ...pointer, record: run.name });
     return run;
   }

@@ -36,7 +36,6 @@ export class RunFeature implements Feature {
         this.#run(args, { seeds: 'keep', next: true }, context.extensionUri),
       ),
       registerCommand(log, commands.runTimes, (...args) => this.#runTimes(args)),
-      registerCommand(log, commands.stopWaitingRuns, () => this.runs.stopWaiting()),
       registerCommand(log, commands.openSample, async () =>
         (await import('./sample')).openSample(context.extensionUri),
       ),
@@ -68,11 +67,8 @@ export class RunFeature implements Feature {
   async #runTimes(args: readonly unknown[]): Promise<void> {
     const [uri] = sourcesOf(args);
     if (!uri) return;
-    const { askTimes } = await import('./waitingRuns');
-    const times = await askTimes();
-    if (times === undefined) return;
     this.onUsed();
-    await this.runs.runTimes(await readSource(uri), times);
+    await this.runs.runTimes(await readSource(uri));
   }
 }
 

@@ -5,7 +5,7 @@ import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
-import { sentencesText } from '../../core/safety/localize';
+import { sentencesText, t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { isGraphInSight } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
@@ -16,8 +16,7 @@ import { requireTrust } from './requireTrust';
 import { problemsOf } from './runDiagnostics';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { isQuestionOpen, showError, showInformation } from '../platform/show';
-import type { WaitingRuns } from './waitingRuns';
+import { askText, isQuestionOpen, showError, showInformation, withProgress } from '../platform/show';
 
 /**
  * Answers in the place of a person: nobody pressed a button for this run, so it opens no panel, and asks for nothing in
@@ -76,11 +75,31 @@ async function openPreview({ uri }: WorkflowSource): Promise<void> {
     await vscode.commands.executeCommand(commands.openPreview);
 }
 
+/** How many runs may wait or be asked for at once: enough for a handful of clicks, too few for a key that is stuck. */
+const mostRuns = 20;
+
+/** Undefined when dismissed. */
+async function askTimes(): Promise<number | undefined> {
+  const typed = await askText({
+    title: shown`Run Several Times`,
+    prompt: shown`Number of runs, each with new seeds`,
+    value: '4',
+    problem: (text) =>
+      parseTimes(text) === undefined ? t`Enter a whole number from 1 to ${mostRuns}.` : undefined,
+  });
+  return typed === undefined ? undefined : parseTimes(typed);
+}
+
+function parseTimes(text: string): number | undefined {
+  const times = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0;
+  return times >= 1 && times <= mostRuns ? times : undefined;
+}
+
 /** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
-  /** Files being sent: a second press of the button does not send them twice. */
-  readonly #underWay = new Set<string>();
-  #waiting: Promise<WaitingRuns> | undefined;
+  /** Files being sent, each with the run that will be sent last: a second press does not send the same run twice. */
+  readonly #underWay = new Map<string, Promise<string | undefined>>();
+  #waiting = 0;
   readonly #sentOne = new vscode.EventEmitter<void>();
   /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
@@ -93,7 +112,6 @@ export class Runs implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.#waiting?.then((waiting) => waiting.dispose());
     this.#sentOne.dispose();
   }
 
@@ -108,10 +126,37 @@ export class Runs implements vscode.Disposable {
     unattended?: Unattended,
   ): Promise<string | undefined> {
     requireTrust();
-    if (this.isUnderWay(source.uri)) return unattended ? undefined : this.#later(source, choices, on);
-    const jobId = await this.#run(source, choices, on, unattended);
-    if (jobId !== undefined && !unattended) await openPreview(source);
+    const waits = this.isUnderWay(source.uri);
+    if (waits && (unattended || !this.#mayWait(source, choices))) return undefined;
+    const jobId = await this.#runInTurn(source, choices, on, unattended);
+    // After a wait, the person may have chosen what the preview shows.
+    if (jobId !== undefined && !unattended && !waits) await openPreview(source);
     return jobId;
+  }
+
+  /** Starts when the run before it is on its server. What keeps that from being sent ends this run, too. */
+  async #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
+    const key = run[0].uri.toString();
+    const before = this.#underWay.get(key);
+    const jobId = before ? this.#runAfter(before, run) : this.#run(...run);
+    const ended = jobId.catch(() => undefined);
+    this.#underWay.set(key, ended);
+    try {
+      return await jobId;
+    } finally {
+      if (this.#underWay.get(key) === ended) this.#underWay.delete(key);
+      this.#sentOne.fire();
+    }
+  }
+
+  async #runAfter(
+    before: Promise<string | undefined>,
+    run: Parameters<Runs['run']>,
+  ): Promise<string | undefined> {
+    this.#waiting++;
+    const jobId = await before;
+    this.#waiting--;
+    return jobId === undefined ? undefined : this.#run(...run);
   }
 
   async #run(
@@ -120,63 +165,42 @@ export class Runs implements vscode.Disposable {
     on?: RunSession,
     unattended?: Unattended,
   ): Promise<string | undefined> {
-    const key = source.uri.toString();
-    this.#underWay.add(key);
-    let sent: string | Offer | undefined;
-    try {
-      sent = await this.#send(source, choices, on, unattended);
-    } finally {
-      this.#underWay.delete(key);
-      this.#sentOne.fire();
-    }
+    const sent = await this.#send(source, choices, on, unattended);
     if (typeof sent !== 'object') return sent;
     this.#offerAnyway(source, choices, on, sent);
     return undefined;
   }
 
-  /** New seeds give another picture, so the run waits for its turn; the same run again gives the same one. */
-  async #later(
-    source: WorkflowSource,
-    choices: RunChoices,
-    on: RunSession | undefined,
-  ): Promise<string | undefined> {
-    const { label } = source;
-    if (choices.seeds !== 'new' || isQuestionOpen()) {
-      void showInformation(
-        isQuestionOpen()
-          ? shown`${label} wasn't run again, because a question is still open.`
-          : shown`${label} is already being submitted. To run it several times, use Run with New Seeds.`,
-      );
-      return undefined;
-    }
-    return this.#wait(source, choices, on);
+  /** New seeds give another picture, so the run waits for its turn; the same run again would give the same one. */
+  #mayWait({ label }: WorkflowSource, { seeds }: RunChoices): boolean {
+    const words = isQuestionOpen()
+      ? shown`${label} wasn't run again, because a question is still open.`
+      : seeds !== 'new'
+        ? shown`${label} is already being submitted. To run it several times, use Run with New Seeds.`
+        : this.#waiting >= mostRuns
+          ? shown`${label} wasn't run again, because ${mostRuns} runs are already waiting.`
+          : undefined;
+    if (words) void showInformation(words);
+    return !words;
   }
 
-  /** One after another, each with new seeds. */
-  async runTimes(source: WorkflowSource, times: number): Promise<void> {
+  /** Asks how many runs with new seeds to send, one after another: until one is not sent, or the person cancels. */
+  async runTimes(source: WorkflowSource): Promise<void> {
     requireTrust();
-    const [first, ...others] = Array.from({ length: times }, () =>
-      this.#wait(source, { seeds: 'new' }, undefined),
+    const times = await askTimes();
+    if (times === undefined) return;
+    const location = vscode.ProgressLocation.Notification;
+    await withProgress(
+      { location, title: shown`${source.label}`, cancellable: true },
+      async (progress, token) => {
+        for (let count = 1; count <= times && !token.isCancellationRequested; count++) {
+          progress.report({ message: shown`submitting ${count} of ${times}`, increment: 100 / times });
+          const jobId = await this.#runInTurn(source, { seeds: 'new' });
+          if (jobId === undefined) return;
+          if (count === 1) await openPreview(source);
+        }
+      },
     );
-    if ((await first) !== undefined) await openPreview(source);
-    await Promise.all(others);
-  }
-
-  async #wait(
-    source: WorkflowSource,
-    choices: RunChoices,
-    on: RunSession | undefined,
-  ): Promise<string | undefined> {
-    this.#waiting ??= import('./waitingRuns').then(
-      ({ WaitingRuns }) => new WaitingRuns((file) => !this.#underWay.has(file), this.onDidSend),
-    );
-    const waiting = await this.#waiting;
-    // Without the preview: by now, the person may have chosen what it shows.
-    return waiting.add(source.uri.toString(), source.label, () => this.#run(source, choices, on));
-  }
-
-  async stopWaiting(why?: Shown): Promise<void> {
-    (await this.#waiting)?.stop(why);
   }
 
   async #send(
@@ -229,14 +253,8 @@ export class Runs implements vscode.Disposable {
         (unattended
           ? unattended.mayUpload(files, session)
           : consent.upload(files, session.server.name, session.origin)),
-      maySpend: async (nodes) => {
-        if (isSandbox) return true;
-        if (unattended) return unattended.maySpend(nodes);
-        await this.stopWaiting(
-          shown`The waiting runs weren't started, because ${source.label} has paid partner nodes. Each run needs your consent.`,
-        );
-        return consent.spend(nodes);
-      },
+      maySpend: async (nodes) =>
+        isSandbox || (unattended ?? { maySpend: () => consent.spend(nodes) }).maySpend(nodes),
       ...(!unattended && {
         mayRunUnheard: (reason: string) => consent.runUnheard(session.server.name, reason),
       }),

@@ -24,7 +24,7 @@ import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { idOf } from '../ledger/pointerFiles';
+import { pointerId } from '../ledger/pointerFiles';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
@@ -76,7 +76,7 @@ export class WindowRuns implements vscode.Disposable {
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
       this.#attempt(pointer, run, session, (ports) => finishRun(run, session, ports, signal)),
     );
-    void this.#note(idOf(pointer), run.jobId, following);
+    void this.#note(pointerId(pointer), run.jobId, following);
   }
 
   /** Whether the server has a run is unknown: it is looked for later. */
@@ -101,7 +101,7 @@ export class WindowRuns implements vscode.Disposable {
    * @throws why it can't be taken up, which its pointer tells from then on
    */
   async resume(pointer: RunPointer): Promise<void> {
-    const id = idOf(pointer);
+    const id = pointerId(pointer);
     if (this.#attempts.has(id) || this.held.isSending(pointer)) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
@@ -210,7 +210,7 @@ export class WindowRuns implements vscode.Disposable {
       if (signal.aborted) return;
       await this.#tell(pointer, (await import('./owedWords')).troubleOf(error));
       // Given up: there is no row left to show it.
-      if (pointer.askedAt !== undefined && !pointers.owedOf(idOf(pointer))) tellProblem(error, log);
+      if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
     }
   }
@@ -296,7 +296,7 @@ export class WindowRuns implements vscode.Disposable {
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
-      const attempt = this.#attempts.get(idOf(pointer));
+      const attempt = this.#attempts.get(pointerId(pointer));
       if (attempt) attempt.jobId = event.jobId;
       void pointers.put(pointerOf(run, pointer));
       begun?.();
@@ -376,14 +376,14 @@ export class WindowRuns implements vscode.Disposable {
     const trouble = troubleOf(problem);
     await this.#tell(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.#parts.ends.failed(idOf(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) this.#parts.ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
   }
 
   /** Records why a run can't be completed now, for its row in the Jobs view. */
   async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
     const { pointers } = this.#parts;
-    const known = pointers.owedOf(idOf(pointer));
+    const known = pointers.owedOf(pointerId(pointer));
     if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }
 }

@@ -11,9 +11,8 @@ import { setContext } from '../platform/contextKeys';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
 import type { Keys } from './keys';
-import { knownServers, sandboxName, serverOrigin, type KnownServer } from './knownServers';
+import { type KnownServer, knownServers, sandboxName, type ServerNames, serverOrigin } from './knownServers';
 import type { SandboxHost } from './sandboxHost';
-import type { ServerNames } from './serverNames';
 import { statusOfReport, type ServerStatus } from './serverStatus';
 import type { ServerTarget, Sessions } from './sessions';
 

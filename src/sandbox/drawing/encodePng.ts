@@ -1,5 +1,5 @@
 import { decode, encode } from 'fast-png';
-import type { Picture } from './picture';
+import { type Picture, fitInside, mapBytes, opaque } from './picture';
 
 /** Keyword to text. Escape anything beyond ASCII before: these chunks are Latin-1 only. */
 export type PngText = Readonly<Record<string, string>>;
@@ -53,4 +53,39 @@ function fromPalette(
 /** JSON for a text chunk, ASCII only, as the real server writes it. */
 export function asciiJson(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The picture without its alpha channel, as PNG; undefined if the bytes are not a PNG. */
+export function colourOnly(bytes: Uint8Array): Uint8Array | undefined {
+  const picture = decodePng(bytes);
+  return picture && encodePng(opaque(picture));
+}
+
+/** The alpha channel on black, as PNG; a picture without one is fully opaque. */
+export function alphaOnly(bytes: Uint8Array): Uint8Array | undefined {
+  const picture = withChannels(bytes);
+  return picture && encodePng(mapBytes(picture, (value, at) => (at % 4 === 3 ? value : 0)));
+}
+
+/** The original with the alpha channel of the mask; keeps the original's text chunks (protocol 1.4). */
+export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | undefined {
+  const [picture, alpha] = [withChannels(original), withChannels(mask)];
+  if (!picture || !alpha || picture.data.length !== alpha.data.length) return undefined;
+  const masked = mapBytes(picture, (value, at) => (at % 4 === 3 ? (alpha.data[at] ?? 255) : value));
+  return encodePng(masked, decode(original).text);
+}
+
+/** Shrinks the picture to fit a square with this edge. */
+export function fitInto(bytes: Uint8Array, edge: number): Picture | undefined {
+  const picture = decodePng(bytes);
+  return picture && fitInside(picture, edge);
+}
+
+function withChannels(bytes: Uint8Array): Picture | undefined {
+  const picture = decodePng(bytes);
+  if (!picture || picture.channels === 4) return picture;
+  const { width, height, data } = picture;
+  const pixels = new Uint8Array(width * height * 4).fill(255);
+  for (let at = 0; at < width * height; at += 1) pixels.set(data.subarray(at * 3, at * 3 + 3), at * 4);
+  return { width, height, channels: 4, data: pixels };
 }

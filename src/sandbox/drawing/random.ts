@@ -22,23 +22,3 @@ function mix(value: number): number {
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
-
-/** Smooth noise over the plane, 0 to 1, with one random value per integer point. */
-export function valueNoise(seed: number): (x: number, y: number) => number {
-  const random = seededRandom(seed);
-  const lattice = Float32Array.from({ length: 4096 }, random);
-  const at = (x: number, y: number): number => lattice[((y & 63) << 6) | (x & 63)] ?? 0;
-  return (x, y) => {
-    const left = Math.floor(x);
-    const top = Math.floor(y);
-    const u = ease(x - left);
-    const v = ease(y - top);
-    const upper = at(left, top) * (1 - u) + at(left + 1, top) * u;
-    const lower = at(left, top + 1) * (1 - u) + at(left + 1, top + 1) * u;
-    return upper * (1 - v) + lower * v;
-  };
-}
-
-function ease(t: number): number {
-  return t * t * (3 - 2 * t);
-}

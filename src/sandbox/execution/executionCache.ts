@@ -1,4 +1,7 @@
-import type { SandboxValue } from '../nodes/sandboxNode';
+import { createHash } from 'node:crypto';
+import type { SandboxValue, SandboxNode } from '../nodes/sandboxNode';
+import type { FileStore } from '../files/fileStore';
+import { isLink, type RunPromptNodes } from './runOrder';
 
 /** The outputs of a node that ran: a list of values per slot, as the server maps nodes over lists. */
 export interface CachedOutputs {
@@ -12,53 +15,120 @@ export interface CachedOutputs {
     | undefined;
 }
 
-/** Enough for several runs with pictures of the usual size; the least recently used results go first. */
-const defaultLimitBytes = 512 * 1024 * 1024;
+/** Enough for hundreds of runs; the results that were not used for the longest time go first. */
+const largestCache = 10_000;
 
 /**
  * Earlier results of one server, keyed by everything they were made from (node type, inputs, and the same for all
  * nodes before), so that unchanged nodes do not run again, whatever their ids.
  */
 export class ExecutionCache {
-  readonly #entries = new Map<string, { readonly outputs: CachedOutputs; readonly bytes: number }>();
-  #bytes = 0;
-
-  constructor(private readonly limitBytes = defaultLimitBytes) {}
+  readonly #entries = new Map<string, CachedOutputs>();
 
   get(key: string): CachedOutputs | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.outputs;
+    const outputs = this.#entries.get(key);
+    if (outputs !== undefined) this.set(key, outputs);
+    return outputs;
   }
 
   set(key: string, outputs: CachedOutputs): void {
-    this.delete(key);
-    const bytes = sizeOf(outputs.slots);
-    this.#entries.set(key, { outputs, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.limitBytes || oldest === key) break;
-      this.delete(oldest);
-    }
+    this.#entries.delete(key);
+    this.#entries.set(key, outputs);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > largestCache && oldest !== undefined) this.#entries.delete(oldest);
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.delete(key);
-  }
-
-  clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
   }
 }
 
-/** The bytes of pixels and samples in a value; everything else counts a little. */
-function sizeOf(value: unknown): number {
-  if (ArrayBuffer.isView(value)) return value.byteLength;
-  if (Array.isArray(value)) return value.reduce((sum: number, member) => sum + sizeOf(member), 16);
-  if (typeof value === 'object' && value !== null) return sizeOf(Object.values(value));
-  return 16;
+/**
+ * The cache of a local server, which counts prompts: a result goes when this many prompts in a row did not use it.
+ * For one job at a time.
+ */
+export class RecentPromptsCache extends ExecutionCache {
+  /** Key to the number of the run that last used it. */
+  readonly #lastUse = new Map<string, number>();
+  #run = 0;
+
+  /** @param patience after how many prompts without use a result goes; 1: keeps only what the last prompt used. */
+  constructor(private readonly patience: number) {
+    super();
+  }
+
+  override set(key: string, outputs: CachedOutputs): void {
+    this.#lastUse.set(key, this.#run);
+    super.set(key, outputs);
+  }
+
+  endRun(): void {
+    for (const [key, run] of this.#lastUse) {
+      if (this.#run - run < this.patience) continue;
+      this.#lastUse.delete(key);
+      this.delete(key);
+    }
+    this.#run++;
+  }
+}
+
+/** Everything that a node's result depends on, as text: the key of its cached result. */
+export class CacheKeys {
+  readonly #keys = new Map<string, string>();
+  #unique = 0;
+
+  constructor(
+    private readonly prompt: RunPromptNodes,
+    private readonly nodes: ReadonlyMap<string, SandboxNode>,
+    private readonly files: FileStore,
+  ) {}
+
+  of(nodeId: string): string {
+    const known = this.#keys.get(nodeId);
+    if (known !== undefined) return known;
+    // A placeholder for the node while its inputs are followed, so that a loop ends here; a node in a loop never
+    // runs.
+    this.#keys.set(nodeId, this.#never('loop'));
+    const key = this.#build(nodeId);
+    this.#keys.set(nodeId, key);
+    return key;
+  }
+
+  #build(nodeId: string): string {
+    const node = this.prompt.get(nodeId);
+    if (node === undefined) return this.#never('missing');
+    const hash = createHash('sha256');
+    const parent = this.prompt.parentOf(nodeId);
+    // Expanded nodes are kept apart from nodes of the file, as on the real server.
+    hash.update(parent === undefined ? '' : this.of(parent));
+    hash.update(JSON.stringify(node.class_type));
+    hash.update(this.#fingerprint(node.class_type, node.inputs));
+    for (const [name, value] of Object.entries(node.inputs).sort(([a], [b]) => (a < b ? -1 : 1))) {
+      hash.update(JSON.stringify(name));
+      hash.update(isLink(value) ? `${this.of(value[0])}:${String(value[1])}` : plainText(value));
+    }
+    return hash.digest('hex');
+  }
+
+  #fingerprint(classType: string, inputs: Readonly<Record<string, unknown>>): string {
+    try {
+      return this.nodes.get(classType)?.fingerprint?.(inputs, this.files) ?? '';
+    } catch {
+      // A node type that cannot say what it depends on is never cached.
+      return this.#never('changed');
+    }
+  }
+
+  #never(why: string): string {
+    this.#unique += 1;
+    return `${why} ${this.#unique} ${Math.random()}`;
+  }
+}
+
+/** JSON with integers of any size. */
+function plainText(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? `${member}n` : member,
+  );
 }

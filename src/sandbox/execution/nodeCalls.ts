@@ -1,6 +1,5 @@
 import { encodePng } from '../drawing/encodePng';
 import type { Picture } from '../drawing/picture';
-import { fitInside } from '../drawing/scaling';
 import {
   ExecutionBlocker,
   type NodeContext,
@@ -10,15 +9,12 @@ import {
 } from '../nodes/sandboxNode';
 import type { CachedOutputs } from './executionCache';
 import { callsOf, checkArguments, type InputLists } from './callInputs';
-import type { RunProgress } from './progressReport';
-import type { RunPromptNodes } from './runPromptNodes';
+import type { RunPromptNodes } from './runOrder';
 import type { RunRequest } from './runRequest';
 
 /** The result of one call of a node. */
 export type CallResult = Omit<NodeResult, 'ui'>;
 
-/** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
-const previewSide = 256;
 /** Long enough for a person to see a sampler's steps, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
@@ -97,7 +93,7 @@ export class NodeCalls {
         request.signal.throwIfAborted();
         const draw = waiting;
         waiting = undefined;
-        const image = draw && encodePng(fitInside(draw(), previewSide));
+        const image = draw && encodePng(draw());
         this.progress.update(nodeId, value, max);
         const { promptId } = request;
         if (image !== undefined) {
@@ -151,4 +147,54 @@ function merged(
   return Object.fromEntries(
     Object.keys(first).map((key) => [key, records.flatMap((record) => record[key] ?? [])]),
   );
+}
+
+interface NodeProgress {
+  readonly value: number;
+  readonly max: number;
+  readonly state: 'running' | 'finished';
+}
+
+/** The progress of each node of a run, except those that have not started (protocol 3.3, `progress_state`). */
+export class RunProgress {
+  readonly #nodes = new Map<string, NodeProgress>();
+
+  constructor(
+    private readonly promptId: string,
+    private readonly prompt: RunPromptNodes,
+    private readonly emit: (data: Readonly<Record<string, unknown>>) => void,
+  ) {}
+
+  start(nodeId: string): void {
+    this.#set(nodeId, { value: 0, max: 1, state: 'running' });
+  }
+
+  update(nodeId: string, value: number, max: number): void {
+    this.#set(nodeId, { value, max, state: 'running' });
+  }
+
+  finish(nodeId: string): void {
+    const max = this.#nodes.get(nodeId)?.max ?? 1;
+    this.#set(nodeId, { value: max, max, state: 'finished' });
+  }
+
+  #set(nodeId: string, progress: NodeProgress): void {
+    this.#nodes.set(nodeId, progress);
+    const nodes = Object.fromEntries([...this.#nodes].map(([id, state]) => [id, this.#snapshot(id, state)]));
+    this.emit({ prompt_id: this.promptId, nodes });
+  }
+
+  #snapshot(id: string, progress: NodeProgress): Readonly<Record<string, unknown>> {
+    const place = this.prompt.place(id);
+    return {
+      value: progress.value,
+      max: progress.max,
+      state: progress.state,
+      node_id: id,
+      prompt_id: this.promptId,
+      display_node_id: place.displayNodeId,
+      parent_node_id: place.parentNodeId,
+      real_node_id: place.realNodeId,
+    };
+  }
 }

@@ -1,16 +1,18 @@
 import type { SubmittedNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
-import { CacheKeys } from './cacheKeys';
-import type { CachedOutputs } from './executionCache';
-import { ExecutionOrder, MissingNodeError } from './runOrder';
-import { type CallResult, NodeCalls } from './nodeCalls';
-import { atSlot, type InputLists, inputSpec, plainInput } from './callInputs';
+import { CacheKeys, type CachedOutputs } from './executionCache';
+import { ExecutionOrder, MissingNodeError, unrolled, inFileOrder, isLink, RunPromptNodes } from './runOrder';
+import { type CallResult, NodeCalls, RunProgress } from './nodeCalls';
+import {
+  atSlot,
+  type InputLists,
+  inputSpec,
+  plainInput,
+  failureOf,
+  loopFailure,
+  type RunFailure,
+} from './callInputs';
 import { pythonRepr } from '../nodes/pythonText';
-import type { HistoryMessage, RunResult } from './runEvent';
-import { unrolled } from './unrollLoop';
-import { inFileOrder, isLink, RunPromptNodes } from './runPromptNodes';
-import { failureOf, loopFailure, type RunFailure } from './runFailure';
-import { RunProgress } from './progressReport';
-import type { RunRequest } from './runRequest';
+import type { HistoryMessage, RunResult, RunRequest } from './runRequest';
 
 /** Why the loop over the nodes ended. */
 type Ending =
@@ -36,7 +38,7 @@ class PromptRun {
   readonly #results = new Map<string, CachedOutputs>();
 
   constructor(private readonly request: RunRequest) {
-    this.#prompt = new RunPromptNodes(inFileOrder(request));
+    this.#prompt = new RunPromptNodes(inFileOrder(request.prompt, request.promptText));
     this.#keys = new CacheKeys(this.#prompt, request.nodes, request.files);
     this.#progress = new RunProgress(request.promptId, this.#prompt, (data) =>
       this.#send('progress_state', data),

@@ -1,4 +1,164 @@
-import { isLink, type RunPromptNodes } from './runPromptNodes';
+import type { PromptNodes, SubmittedNode, NodeResult } from '../nodes/sandboxNode';
+import { parseExact } from '../../core/json/boundedJson';
+import { isExactObject } from '../../core/json/exactValue';
+import { closure } from '../../core/workflow/closure';
+
+/** `[node id, slot]`; the server treats any two-element list that starts with text as a link (protocol 1.5). */
+export type LinkValue = readonly [nodeId: string, slot: unknown];
+
+export function isLink(value: unknown): value is LinkValue {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
+}
+
+/** Where a node of a run comes from: expanded nodes point to the node of the file that stands for them. */
+export interface NodePlace {
+  readonly nodeId: string;
+  readonly displayNodeId: string;
+  /** The node that expanded into this one; null for nodes of the file. */
+  readonly parentNodeId: string | null;
+  readonly realNodeId: string;
+}
+
+/** The nodes of one run: those of the prompt, and those added by expansion. */
+export class RunPromptNodes {
+  readonly #nodes: Map<string, SubmittedNode>;
+  readonly #parents = new Map<string, string>();
+  /** The nodes of the file that expanded ones are shown at: those that a chain of expansions started from. */
+  readonly #shownAt = new Map<string, string>();
+
+  constructor(prompt: ReadonlyMap<string, SubmittedNode>) {
+    this.#nodes = new Map(prompt);
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#nodes.keys()];
+  }
+
+  get(id: string): SubmittedNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  addExpanded(id: string, node: SubmittedNode, parentId: string, shownAt = parentId): void {
+    this.#nodes.set(id, node);
+    this.#parents.set(id, parentId);
+    this.#shownAt.set(id, this.#shownAt.get(shownAt) ?? shownAt);
+  }
+
+  replace(id: string, node: SubmittedNode): void {
+    this.#nodes.set(id, node);
+  }
+
+  parentOf(id: string): string | undefined {
+    return this.#parents.get(id);
+  }
+
+  place(id: string): NodePlace {
+    const parentNodeId = this.#parents.get(id) ?? null;
+    let real = id;
+    for (let parent = this.#parents.get(real); parent !== undefined; parent = this.#parents.get(real))
+      real = parent;
+    return { nodeId: id, displayNodeId: this.#shownAt.get(id) ?? id, parentNodeId, realNodeId: real };
+  }
+}
+
+/** JavaScript objects list integer keys first; the text has the order that the real server uses. */
+export function inFileOrder(prompt: PromptNodes, promptText: string): ReadonlyMap<string, SubmittedNode> {
+  const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
+  const ids = new Set([...inText, ...Object.keys(prompt)]);
+  return new Map([...ids].flatMap((id) => (prompt[id] === undefined ? [] : [[id, prompt[id]]])));
+}
+
+function textOrder(promptText: string): readonly string[] {
+  try {
+    const exact = parseExact(promptText);
+    return isExactObject(exact) ? [...exact.keys()] : [];
+  } catch {
+    return [];
+  }
+}
+
+interface Loop {
+  readonly body: readonly string[];
+  /** The node that ends the loop, which takes the result instead of what its inputs were linked to. */
+  readonly end: string;
+}
+
+/** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
+interface UnrolledLoop extends Loop {
+  readonly nodes: { readonly id: string; readonly node: SubmittedNode; readonly shownAt: string }[];
+  readonly result: string;
+}
+
+/** Undefined for a node that nothing ends: no server accepts it. */
+export function unrolled(
+  prompt: RunPromptNodes,
+  start: string,
+  iterations: NonNullable<NodeResult['iterations']>,
+): UnrolledLoop | undefined {
+  const loop = loopOf(prompt, start);
+  if (!loop) return undefined;
+  const { end, body } = loop;
+  const nodes: UnrolledLoop['nodes'] = [];
+  const add = (name: string, type: string, inputs: SubmittedNode['inputs']): string => {
+    const id = `${start}.0.0.${name}`;
+    nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
+    return id;
+  };
+  const { accumulate = false, ...ending } = prompt.get(end)?.inputs ?? {};
+  const results: unknown[] = [];
+  let carried = prompt.get(start)?.inputs['initial_iteration_value'];
+  let after: SubmittedNode['inputs'] = {};
+  for (const [position, [index, item]] of iterations.entries()) {
+    const [isFirst, isLast] = [position === 0, position === iterations.length - 1];
+    const iteration = add(`iteration_${position}`, 'LoopIteration', {
+      iteration_index: index,
+      is_first: isFirst,
+      is_last: isLast,
+      list_item: { __value__: item },
+      current_iteration_value: carried,
+      ...after,
+    });
+    const idOf = (id: string): string => `${start}.0.0.${position}_${id}`;
+    const moved = (value: unknown): unknown => {
+      if (!isLink(value)) return value;
+      const [from, slot] = value;
+      return from === start ? [iteration, slot] : body.includes(from) ? [idOf(from), slot] : value;
+    };
+    for (const id of body) {
+      const { class_type = '', inputs = {} } = prompt.get(id) ?? {};
+      const links = Object.entries(inputs).map(([name, value]) => [name, moved(value)] as const);
+      nodes.push({ id: idOf(id), node: { class_type, inputs: Object.fromEntries(links) }, shownAt: id });
+    }
+    const links = Object.values(ending).filter(isLink).map(moved);
+    if (accumulate === true || isLast) results.push(moved(ending['output_value']));
+    carried = moved(ending['next_iteration_value']);
+    const told = { start_id: start, position: position + 1, total: iterations.length };
+    const progress = add(`progress_${position}`, 'LoopProgress', { ...told, ...numbered('after', links) });
+    after = numbered('after', [...links, [progress, 0]]);
+  }
+  const result = add('result', 'LoopResult', { ...numbered('output', results.filter(isLink)), ...after });
+  return { ...loop, nodes, result };
+}
+
+function numbered(name: string, values: readonly unknown[]): SubmittedNode['inputs'] {
+  return Object.fromEntries(values.map((value, index) => [`${name}.${index}`, value]));
+}
+
+const levels: Readonly<Record<string, number>> = { StartLoop: 1, EndLoop: -1 };
+
+/** A loop ends at the first node behind it that as many inner loops start before as end. */
+function loopOf(prompt: RunPromptNodes, start: string): Loop | undefined {
+  const sources = (id: string): string[] =>
+    Object.values(prompt.get(id)?.inputs ?? {}).flatMap((value) => (isLink(value) ? [value[0]] : []));
+  const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
+  const isBehind = (id: string): boolean => above(id).has(start);
+  const level = (id: string): number => levels[prompt.get(id)?.class_type ?? ''] ?? 0;
+  const ends = prompt.ids.filter((id) => level(id) < 0 && isBehind(id));
+  return ends
+    .map((end) => ({ end, body: [...above(end)].filter(isBehind) }))
+    .filter(({ body }) => body.reduce((sum, id) => sum + level(id), 0) === 0)
+    .sort((a, b) => a.body.length - b.body.length)[0];
+}
 
 /** A link to a node that is not in the prompt (protocol 7.2). */
 export class MissingNodeError extends Error {

@@ -1,7 +1,33 @@
+import type { NodePlace } from './runOrder';
 import type { FileStore } from '../files/fileStore';
 import type { PromptNodes, SandboxNode } from '../nodes/sandboxNode';
 import type { ExecutionCache } from './executionCache';
-import type { SandboxRunEvent } from './runEvent';
+
+/** What a run reports while it runs. The server turns it into frames and decides who gets them. */
+export type SandboxRunEvent =
+  /** A JSON message of protocol 3.3; `{type, data}` is sent as it is. */
+  | { readonly kind: 'message'; readonly type: string; readonly data: Readonly<Record<string, unknown>> }
+  /** A preview picture, for a binary frame of type 4 or, without negotiated metadata, type 1 (protocol 3.6). */
+  | ({
+      readonly kind: 'preview';
+      readonly promptId: string;
+      readonly image: Uint8Array;
+    } & NodePlace)
+  /** Text for a binary frame of type 3. */
+  | { readonly kind: 'text'; readonly promptId: string; readonly nodeId: string; readonly text: string };
+
+/** A message as the history keeps it. */
+export type HistoryMessage = readonly [type: string, data: Readonly<Record<string, unknown>>];
+
+/** How a run ended (protocol 4.2: the parts of a history entry that the run decides). */
+export interface RunResult {
+  readonly status: 'success' | 'error' | 'interrupted';
+  /** Output records by node id, including cached nodes. */
+  readonly outputs: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+  /** Per node with an output record: `{node_id, display_node, parent_node, real_node_id}`. */
+  readonly meta: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly messages: readonly HistoryMessage[];
+}
 
 /** The run's clock. */
 export interface RunClock {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FileContent } from '../http/exchange';
 
 /** Where a file of the sandbox is stored, in the terms of the view endpoint (protocol 1.7). */
 export interface StoredFile {
@@ -8,11 +9,9 @@ export interface StoredFile {
   readonly type: 'input' | 'output' | 'temp';
 }
 
-export interface StoredContent {
+export interface StoredContent extends FileContent {
   readonly file: StoredFile;
   readonly bytes: Uint8Array;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
 }
 
 /**
@@ -41,15 +40,16 @@ export class FileStore {
   write(file: StoredFile, bytes: Uint8Array): void {
     if (climbs(file))
       throw new Error(`Saving outside the ${file.type} folder is not allowed: ${file.subfolder}`);
-    this.alias(file, bytes);
-  }
-
-  /** Stores under any name, even one that no server should give: for the `climbingNames` fault. */
-  alias(file: StoredFile, bytes: Uint8Array): void {
     const key = keyOf(file);
     this.#bytes += bytes.byteLength - (this.#files.get(key)?.bytes.byteLength ?? 0);
     this.#files.delete(key);
-    this.#files.set(key, { file, bytes, modified: Date.now() });
+    this.#files.set(key, {
+      file,
+      bytes,
+      size: bytes.byteLength,
+      modified: Date.now(),
+      read: (start, end) => [bytes.subarray(start, end)],
+    });
     this.#giveUp(key, ['temp', 'output']);
     this.#giveUp(key, ['input']);
   }
@@ -103,4 +103,37 @@ function keyOf(file: StoredFile): string {
 function climbs({ filename, subfolder }: StoredFile): boolean {
   const parts = [...subfolder.split(/[\\/]/), filename];
   return parts.includes('..') || subfolder.startsWith('/') || /[\\/]/.test(filename);
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  svg: 'image/svg+xml',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  wav: 'audio/x-wav',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  txt: 'text/plain',
+  json: 'application/json',
+  glb: 'model/gltf-binary',
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  xml: 'text/xml',
+};
+
+/** Types that a browser would run or render: sent as a plain download (protocol 1.7). */
+const dangerous = new Set(['text/html', 'text/javascript', 'text/css', 'image/svg+xml', 'text/xml']);
+
+export function mediaType(filename: string): string {
+  const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+  const type = mediaTypes[ending] ?? 'application/octet-stream';
+  return dangerous.has(type) ? 'application/octet-stream' : type;
 }

@@ -1,16 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { FaultController } from '../faults/faultController';
-import { Exchange, requestUrl } from '../http/exchange';
-import { closeServer, listenOnLoopback } from '../http/loopback';
-import type { RequestGuard } from '../http/requestGuard';
-import { type FileStore, isArea, type StoredFile } from './fileStore';
+import { type AnswerFirst, Exchange, requestUrl } from '../http/exchange';
+import { closeServer, listenOnLoopback, type RequestGuard } from '../http/requestGuard';
+import { type FileStore, mediaType, type StoredFile } from './fileStore';
 import { carriesCredential, type RequestLog } from '../http/requestLog';
-import { sendFile } from './fileAnswer';
-import { mediaType } from './mediaTypes';
 import { t } from '../../core/safety/localize';
 
 const lifetimeSeconds = 3_600;
+const mostSigned = 10_000;
 
 /**
  * The cloud's storage host: a separate origin that serves only signed addresses. Requests with any credential are
@@ -18,14 +15,15 @@ const lifetimeSeconds = 3_600;
  */
 export class StorageOrigin {
   readonly #server: Server;
-  readonly #secret = randomBytes(32);
+  /** Every signed address with its file. */
+  readonly #signed = new Map<string, StoredFile>();
   #url = '';
 
   constructor(
     private readonly files: FileStore,
-    private readonly faults: FaultController,
     private readonly seen: RequestLog,
     private readonly guard: RequestGuard,
+    private readonly answerFirst: AnswerFirst,
   ) {
     this.#server = createServer((request, response) => {
       void this.#answer(request, response);
@@ -46,16 +44,15 @@ export class StorageOrigin {
   }
 
   /** An address under which anyone can read the file until it expires. */
-  sign(file: StoredFile): string {
+  sign(file: StoredFile, signedAt = Date.now()): string {
     const url = new URL('/sandbox-storage', this.#url);
-    url.searchParams.set('type', file.type);
-    url.searchParams.set('subfolder', file.subfolder);
     url.searchParams.set('name', file.filename);
-    const expired = this.faults.strike('expiredAddress') !== undefined;
-    const signedAt = Date.now() - (expired ? 2 * lifetimeSeconds * 1000 : 0);
     url.searchParams.set('X-Goog-Date', new Date(signedAt).toISOString());
     url.searchParams.set('X-Goog-Expires', String(lifetimeSeconds));
-    url.searchParams.set('X-Goog-Signature', this.#signature(url));
+    url.searchParams.set('X-Goog-Signature', randomBytes(32).toString('hex'));
+    this.#signed.set(url.href, file);
+    const [oldest] = this.#signed.keys();
+    if (this.#signed.size > mostSigned && oldest !== undefined) this.#signed.delete(oldest);
     return url.href;
   }
 
@@ -63,59 +60,34 @@ export class StorageOrigin {
     const url = requestUrl(request);
     const exchange = new Exchange(request, response, {}, 0);
     if (this.guard.isForeign(request)) {
-      refuse(
-        exchange,
-        403,
-        'AccessDenied',
-        t`The request is for another host or comes from a page of another site.`,
-      );
+      const why = t`The request is for another host or comes from a page of another site.`;
+      refuse(exchange, 403, 'AccessDenied', why);
       return;
     }
     const seen = this.seen.add('storage', request, url);
+    const file = this.#signed.get(new URL(`${url.pathname}${url.search}`, this.#url).href);
     if (carriesCredential(seen)) {
       refuse(exchange, 400, 'InvalidArgument', t`A credential was sent to the storage host.`);
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(exchange, 405, 'MethodNotAllowed', t`This address is read-only.`);
-    } else if (!this.#isSigned(url)) {
+    } else if (!file) {
       refuse(exchange, 403, 'SignatureDoesNotMatch', t`The signature doesn't match.`);
     } else if (isExpired(url)) {
       refuse(exchange, 400, 'ExpiredToken', t`The signed address has expired.`);
     } else {
-      const file = fileOf(url);
-      const content = file && this.files.find(file);
+      const content = this.files.find(file);
       if (!content) refuse(exchange, 404, 'NoSuchKey', t`There is no such file.`);
-      else
-        await sendFile(exchange, content, this.faults, { 'Content-Type': mediaType(content.file.filename) });
+      else {
+        const headers = { 'Content-Type': mediaType(content.file.filename) };
+        await this.answerFirst(exchange, (asked) => asked.answerFile(content, headers));
+      }
     }
-  }
-
-  #isSigned(url: URL): boolean {
-    const given = Buffer.from(url.searchParams.get('X-Goog-Signature') ?? '', 'latin1');
-    const right = Buffer.from(this.#signature(url), 'latin1');
-    return given.byteLength === right.byteLength && timingSafeEqual(given, right);
-  }
-
-  #signature(url: URL): string {
-    const names = ['type', 'subfolder', 'name', 'X-Goog-Date', 'X-Goog-Expires'];
-    const signed = names.map((name) => url.searchParams.get(name) ?? '');
-    return createHmac('sha256', this.#secret).update(JSON.stringify(signed)).digest('hex');
   }
 }
 
 function isExpired(url: URL): boolean {
   const signedAt = Date.parse(url.searchParams.get('X-Goog-Date') ?? '');
-  const seconds = Number(url.searchParams.get('X-Goog-Expires'));
-  return !(Date.now() < signedAt + seconds * 1000);
-}
-
-function fileOf(url: URL): StoredFile | undefined {
-  const type = url.searchParams.get('type') ?? '';
-  if (!isArea(type)) return undefined;
-  return {
-    type,
-    subfolder: url.searchParams.get('subfolder') ?? '',
-    filename: url.searchParams.get('name') ?? '',
-  };
+  return !(Date.now() < signedAt + lifetimeSeconds * 1000);
 }
 
 /** Storage hosts answer in XML. */

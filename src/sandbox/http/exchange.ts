@@ -1,5 +1,7 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import { parseExact } from '../../core/json/exactReader';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseExact } from '../../core/json/boundedJson';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
 
@@ -10,7 +12,21 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** A file to send. */
+export interface FileContent {
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly read: (start: number, end: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
 export type AnswerHeaders = Readonly<Record<string, string>>;
+
+/** Sees a request first, and may answer it in place of the server, whose answer is the second argument. */
+export type AnswerFirst = (
+  exchange: Exchange,
+  answer: (exchange: Exchange) => Promise<void>,
+) => Promise<void>;
 
 /** One request and the answer to it. */
 export class Exchange {
@@ -25,7 +41,7 @@ export class Exchange {
     readonly response: ServerResponse,
     /** The path parameters of the route, decoded. */
     readonly params: Readonly<Record<string, string>>,
-    private readonly maxBodyBytes: number,
+    readonly maxBodyBytes: number,
   ) {
     const url = requestUrl(request);
     this.method = request.method ?? 'GET';
@@ -96,11 +112,36 @@ export class Exchange {
     this.response.end();
   }
 
-  /** The same request with an answer that is thrown away. */
-  unheard(): Exchange {
-    const twin = new Exchange(this.request, new ServerResponse(this.request), this.params, this.maxBodyBytes);
-    twin.#body = this.body();
-    return twin;
+  /** Sends a file as a file server does, with ETag, Last-Modified, one byte range and conditional requests. */
+  async answerFile({ size, modified, read }: FileContent, headers: AnswerHeaders): Promise<void> {
+    const { response } = this;
+    const etag = `"${modified.toString(16)}-${size.toString(16)}"`;
+    const common = {
+      ...headers,
+      Etag: etag,
+      'Last-Modified': new Date(modified).toUTCString(),
+      'Accept-Ranges': 'bytes',
+    };
+    if (this.header('if-none-match') === etag) {
+      response.writeHead(304, common).end();
+      return;
+    }
+    const condition = this.header('if-range');
+    const range =
+      condition === undefined || condition === etag ? readRange(this.header('range'), size) : undefined;
+    if (range === 'unsatisfiable') {
+      this.answerEmpty(416, { 'Content-Range': `bytes */${size}` });
+      return;
+    }
+    const { start, end } = range ?? { start: 0, end: size };
+    response.writeHead(range ? 206 : 200, {
+      ...common,
+      'Content-Length': String(end - start),
+      ...(range && { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+    });
+    if (this.method === 'HEAD') response.end();
+    // A reader that disconnects is no failure.
+    else await pipeline(Readable.from(read(start, end)), response).catch(() => undefined);
   }
 
   /** Drops the connection without an answer. */
@@ -126,4 +167,26 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   }
   if (size > limit) throw new BodyTooLarge(limit);
   return Buffer.concat(chunks);
+}
+
+function readRange(
+  header: string | undefined,
+  size: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size : Math.min(size, Number(to) + 1);
+  return start < end ? { start, end } : 'unsatisfiable';
+}
+
+/** An error answer: `{code, message}` on the cloud (protocol 2), `{error}` in the jobs API of local servers. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
 }

@@ -1,19 +1,11 @@
-import { withoutEnd } from '../../core/safety/ends';
-import type { FaultSettings } from '../faults/faultOptions';
 import { t } from '../../core/safety/localize';
 import { seededRandom } from '../drawing/random';
 import tune from './tune.m4a';
-
-/** A step of an answer: a line to send, or how the answer ends. */
-export type MusicStep =
-  { readonly kind: 'line'; readonly text: string } | { readonly kind: 'end' | 'drop' | 'stall' };
 
 export interface MusicPlan {
   readonly prompt: string;
   readonly seconds: number;
   readonly streams: number;
-  readonly broken?: FaultSettings<'musicBreak'> | undefined;
-  readonly odd: boolean;
   /** No line but the one that is documented, and so no audio (contract 6.3). */
   readonly titlesOnly: boolean;
 }
@@ -24,43 +16,21 @@ export interface MusicPlan {
 const chunkBytes = 3001;
 
 /** The endpoint's lines, in order (protocol 5.3). */
-export function* musicSteps(plan: MusicPlan): Generator<MusicStep> {
-  const { broken } = plan;
-  const titles = Array.from({ length: plan.streams }, (_, stream) => titleEvent(plan, stream));
-  yield* titles.map(line);
-  if (plan.titlesOnly) {
-    yield { kind: broken?.how === 'drop' || broken?.how === 'stall' ? broken.how : 'end' };
-    return;
-  }
-  yield line({ type: 'duration', duration_sec: plan.seconds });
-  if (plan.odd) yield* oddities();
-  if (broken?.how !== 'noAudio') {
-    let chunks = 0;
-    for (const event of audioEvents(plan)) {
-      if (broken && chunks >= broken.afterChunks) {
-        yield* breaking(broken);
-        return;
-      }
-      yield line(plan.odd ? { ...event, data: oddBase64(event.data, chunks) } : event);
-      chunks += 1;
-    }
-    // A short piece may have fewer chunks than the fault waits for.
-    if (broken) {
-      yield* breaking(broken);
-      return;
-    }
-  }
+export function* musicLines(plan: MusicPlan): Generator<string> {
+  for (let stream = 0; stream < plan.streams; stream += 1) yield jsonLine(titleEvent(plan, stream));
+  if (plan.titlesOnly) return;
+  yield jsonLine({ type: 'duration', duration_sec: plan.seconds });
+  for (const event of audioEvents(plan)) yield jsonLine(event);
   const rate = 0.0025;
   const price = (rate * plan.seconds * plan.streams).toFixed(4);
-  yield line({
+  yield jsonLine({
     type: 'cost',
     billing_rate_per_sec: String(rate),
     billing_before_discount: price,
     billing_after_discount: price,
     discount_factor: '1',
   });
-  yield line({ type: 'complete' });
-  yield { kind: 'end' };
+  yield jsonLine({ type: 'complete' });
 }
 
 interface ChunkEvent {
@@ -93,51 +63,6 @@ function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkE
   }
 }
 
-/** Audio lines without audio. */
-const badAudio: Readonly<Partial<Record<FaultSettings<'musicBreak'>['how'], object>>> = {
-  badBase64: { type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 },
-  missingData: { type: 'audio_chunk', stream_index: 0 },
-  badIndex: { type: 'audio_chunk', data: 'AAAA', stream_index: 'first' },
-};
-
-function* breaking({ how, code, message }: FaultSettings<'musicBreak'>): Generator<MusicStep> {
-  const bad = badAudio[how];
-  if (how === 'drop' || how === 'stall') {
-    yield { kind: how };
-    return;
-  }
-  if (how === 'error') yield line({ type: 'error', code, message });
-  if (bad) yield* [line(bad), line({ type: 'complete' })];
-  if (how === 'endlessLine') {
-    for (let part = 0; part < 40; part += 1)
-      yield { kind: 'line', text: part === 0 ? `{"type":"${'a'.repeat(2 ** 20)}` : 'a'.repeat(2 ** 20) };
-  }
-  yield { kind: 'end' };
-}
-
-function* oddities(): Generator<MusicStep> {
-  for (const text of [
-    '\r\n',
-    '\n',
-    'this is no JSON\n',
-    '[1, 2]\n',
-    'null\n',
-    '{"type":"stage_start","stage":"compose"}\r\n',
-    '{"type":"something_new","data":{"deep":[]}}\n',
-    '{"type":"title","title":7,"display_tags":"none","stream_index":0}\n',
-    '{"type":"generated_audio","sample_rate":44100,"channels":2,"duration_sec_by_stream":[null]}\n',
-    '{"no":"type"}\n',
-  ]) {
-    yield { kind: 'line', text };
-  }
-}
-
-/** Encodings of the same bytes that a strict reader still accepts. */
-function oddBase64(data: string, chunk: number): string {
-  if (chunk % 3 === 0) return withoutEnd(data, '=');
-  return chunk % 3 === 1 ? `${data.slice(0, 8)}\n ${data.slice(8)}` : data;
-}
-
 function titleEvent({ prompt }: MusicPlan, stream: number): object {
   const { title, tags, summary } = musicWords(prompt, stream);
   return {
@@ -151,8 +76,8 @@ function titleEvent({ prompt }: MusicPlan, stream: number): object {
   };
 }
 
-function line(event: object): MusicStep {
-  return { kind: 'line', text: `${JSON.stringify(event)}\n` };
+function jsonLine(event: object): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 const openings = 'Quiet Golden Slow Bright Hidden Paper Northern Soft'.split(' ');

@@ -1,7 +1,6 @@
-import { outOfMemory, NodeFailure } from './nodeFailure';
-import type { Picture } from '../drawing/picture';
+import { drawPicture, type Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
-import { pythonTypeName } from './pythonText';
+import { NodeFailure, outOfMemory, pythonRepr, pythonTypeName } from './pythonText';
 import type { SandboxValue } from './sandboxNode';
 import { t } from '../../core/safety/localize';
 
@@ -10,27 +9,46 @@ export type Inputs = Readonly<Record<string, SandboxValue>>;
 /** A batch with more pixels fails as on a real machine: out of memory. */
 const largestBatch = 160_000_000;
 
+export interface Sides {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture of a batch. */
+export interface BatchPicture extends Sides {
+  /** Differs when any value that the picture was made from differs. */
+  readonly hash: number;
+  /** The pixels of an uploaded or plain picture; others are drawn. */
+  readonly pixels?: () => Picture;
+}
+
+export function pixelsOf({ width, height, hash, pixels }: BatchPicture): Picture {
+  return pixels?.() ?? drawPicture(width, height, hash);
+}
+
 /** A batch of pictures, the server's IMAGE. */
 export class Images {
-  constructor(readonly pictures: readonly [Picture, ...Picture[]]) {}
+  constructor(readonly pictures: readonly [BatchPicture, ...BatchPicture[]]) {}
 
-  static of(pictures: readonly Picture[]): Images {
+  static of(pictures: readonly BatchPicture[]): Images {
     const [first, ...rest] = pictures;
     if (first === undefined) throw new NodeFailure('ValueError', t`The batch has no images.`);
+    checkMemory(first, pictures.length);
     return new Images([first, ...rest]);
   }
 
-  get first(): Picture {
+  static drawn(size: Sides, batch: number, hash: number): Images {
+    checkMemory(size, batch);
+    return Images.of(Array.from({ length: batch }, (_, index) => ({ ...size, hash: hashOf(hash, index) })));
+  }
+
+  get first(): BatchPicture {
     return this.pictures[0];
   }
 
   get describe(): string {
-    return `<${this.pictures.length} x ${this.first.width} x ${this.first.height} pixels>`;
-  }
-
-  /** Joins the pictures of two batches side by side; the shorter batch repeats. */
-  at(index: number): Picture {
-    return this.pictures[index % this.pictures.length] ?? this.first;
+    const hashes = this.pictures.map(({ width, height, hash }) => `${width}x${height} ${hash.toString(16)}`);
+    return `<IMAGE ${hashes.join(', ')}>`;
   }
 
   /** This many from a position, which counts from the end if negative. */
@@ -41,179 +59,96 @@ export class Images {
   }
 
   repeated(amount: number): Images {
-    checkMemory(this.first.width, this.first.height, this.pictures.length * amount);
+    checkMemory(this.first, this.pictures.length * amount);
     return Images.of(Array.from({ length: amount }, () => this.pictures).flat());
   }
-
-  map(change: (picture: Picture, index: number) => Picture): Images {
-    return Images.of(this.pictures.map(change));
-  }
 }
 
-/** One gray plane: 0 outside, 255 inside. */
-export interface Plane {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
-
-/** A batch of masks. */
-export class Masks {
-  constructor(readonly planes: readonly [Plane, ...Plane[]]) {}
-
-  static of(planes: readonly Plane[]): Masks {
-    const [first, ...rest] = planes;
-    if (first === undefined) throw new NodeFailure('ValueError', t`The batch has no masks.`);
-    return new Masks([first, ...rest]);
-  }
-
-  static plain(width: number, height: number, value: number): Masks {
-    return new Masks([{ width, height, data: new Uint8Array(width * height).fill(value) }]);
-  }
-
-  get first(): Plane {
-    return this.planes[0];
-  }
-
-  get describe(): string {
-    return `<mask ${this.planes.length} x ${this.first.width} x ${this.first.height}>`;
-  }
-}
-
-/** A latent: its size in picture pixels and, once sampled or encoded, the pictures that it decodes to. */
-export class Latent {
-  constructor(
-    readonly size: { readonly width: number; readonly height: number; readonly batch: number },
-    readonly content: {
-      readonly images?: Images | undefined;
-      readonly mask?: Masks | undefined;
-      readonly sound?: LatentSound;
-    } = {},
-  ) {
-    checkMemory(size.width, size.height, size.batch);
-  }
-
-  static encoded(images: Images, mask?: Masks): Latent {
-    const { width, height } = images.first;
-    return new Latent({ width, height, batch: images.pictures.length }, { images, mask });
-  }
-
-  get describe(): string {
-    return `<latent ${this.size.batch} x ${this.size.width} x ${this.size.height}>`;
-  }
-}
-
-/** The sound that a latent decodes to: its length and, once sampled, what makes it differ from others. */
-interface LatentSound {
-  readonly seconds: number;
-  readonly tune?: number;
-  readonly recorded?: Sound;
-}
-
-/** Sound, the server's AUDIO: its length and what makes it differ from others, without samples. */
-export class Sound {
-  constructor(
-    readonly seconds: number,
-    readonly tune: number,
-  ) {}
-
-  get describe(): string {
-    return `<sound of ${this.seconds.toFixed(1)} s>`;
-  }
-}
-
-/** A sequence of pictures, the server's VIDEO. */
-export class Video {
-  constructor(
-    readonly images: Images,
-    readonly framesPerSecond: number,
-  ) {}
-
-  get describe(): string {
-    return `<video at ${this.framesPerSecond} per second of ${this.images.describe}>`;
-  }
-}
-
-/**
- * Stands for tensors on a real server: a model, a text encoder, conditioning, noise, a sampler. It contains only what
- * the sandbox needs for drawing.
- */
+/** Stands for anything else that a real server keeps as tensors: models, conditioning, latents, masks, sound. */
 export class Token {
   constructor(
     readonly type: string,
     /** Differs when any of its sources differs. */
     readonly hash: number,
     readonly facts: TokenFacts = {},
-  ) {}
+  ) {
+    const { width, height, batch = 1 } = facts;
+    if (width !== undefined && height !== undefined) checkMemory({ width, height }, batch);
+  }
 
   get describe(): string {
     return `<${this.type} ${this.hash.toString(16)}>`;
   }
 }
 
-interface TokenFacts {
-  /** Of conditioning: the words. */
-  readonly text?: string;
-  /** Of sigmas: the number of steps, and the share of noise they remove. */
+/** All that other nodes need to know of a token. */
+interface TokenFacts extends Partial<Sides> {
+  readonly batch?: number;
+  /** The number of steps that sigmas ask for. */
   readonly steps?: number;
-  readonly denoise?: number;
-  /** Of noise; missing if noise is disabled. */
-  readonly seed?: number;
-  /** Of a guider. */
-  readonly cfg?: number;
-  /** Of an upscale model: its factor. */
+  /** The factor of an upscale model. */
   readonly scale?: number;
+  /** The pixels of an uploaded mask. */
+  readonly pixels?: () => Picture;
 }
 
-/** Raised where the shapes of a real server's tensors would not match. */
-export function checkMemory(width: number, height: number, batch: number): void {
+function checkMemory({ width, height }: Sides, batch: number): void {
   if (width * height * batch > largestBatch) throw outOfMemory();
 }
 
-/** A hash of input values, which varies all drawings. */
+/** A hash of values, from which everything that is made of them is drawn. */
 export function hashOf(...values: readonly SandboxValue[]): number {
-  return hashText(values.map(hashPart).join('|'));
+  return hashText(values.map(pythonRepr).join('|'));
 }
 
-function hashPart(value: SandboxValue): string {
-  if (value instanceof Token) return `${value.type}${value.hash}`;
-  if (value instanceof Images) return `${value.describe}${sampleOf(value.first.data)}`;
-  if (value instanceof Masks) return `${value.describe}${sampleOf(value.first.data)}`;
-  if (value instanceof Latent)
-    return `${value.describe}${value.content.images ? hashPart(value.content.images) : ''}`;
-  if (value instanceof Sound) return `${value.describe}${value.tune}`;
-  if (value instanceof Video) return `${value.describe}${hashPart(value.images)}`;
-  return String(value);
+/** A hash of all inputs of a node, whatever their order. */
+export function inputsHash(inputs: Inputs): number {
+  const names = Object.keys(inputs).sort();
+  return hashOf(...names.flatMap((name) => [name, inputs[name]]));
 }
 
-/** Enough bytes from all over to distinguish pictures, few enough to be fast. */
-function sampleOf(data: Uint8Array): string {
-  const stride = Math.max(1, Math.floor(data.length / 257));
-  let sum = 0;
-  for (let at = 0; at < data.length; at += stride) sum = (Math.imul(sum, 31) + (data[at] ?? 0)) >>> 0;
-  return String(sum);
+/** What Python misses in a literal in place of a tensor of this type. */
+const attributes: Readonly<Record<string, string>> = {
+  IMAGE: 'shape',
+  MASK: 'reshape',
+  LATENT: 'copy',
+  AUDIO: 'get',
+  VIDEO: 'get_dimensions',
+  MODEL: 'clone',
+  CLIP: 'clone',
+  VAE: 'clone',
+  CONDITIONING: 'clone',
+  GUIDER: 'clone',
+  NOISE: 'clone',
+  SIGMAS: 'clone',
+  UPSCALE_MODEL: 'clone',
+};
+
+export function isOfType(value: SandboxValue, type: string): boolean {
+  return type === 'IMAGE' ? value instanceof Images : value instanceof Token && value.type === type;
 }
 
-/**
- * Reads an input that must be a value of this kind; for any other value Python complains about a missing attribute.
- */
-function reader<T>(
-  kind: new (...given: never[]) => T,
-  attribute: string,
-): (inputs: Inputs, name: string) => T {
-  return (inputs, name) => {
-    const value = inputs[name];
-    if (value instanceof kind) return value;
-    throw notATensor(value, attribute);
-  };
+/** @throws NodeFailure Python's complaint about a literal or nothing in place of a tensor. */
+export function checkTensor(type: unknown, value: SandboxValue): void {
+  const attribute = attributes[String(type)];
+  if (attribute === undefined || isOfType(value, String(type))) return;
+  if (value === null || value === undefined)
+    throw new NodeFailure('TypeError', "'NoneType' object is not subscriptable");
+  throw new NodeFailure(
+    'AttributeError',
+    `'${pythonTypeName(value)}' object has no attribute '${attribute}'`,
+  );
 }
 
-export const imagesIn = reader(Images, 'shape');
-export const masksIn = reader(Masks, 'reshape');
-export const latentIn = reader(Latent, 'copy');
-export const soundIn = reader(Sound, 'get');
-export const videoIn = reader(Video, 'get_dimensions');
-export const tokenIn = reader(Token, 'clone');
+export function imagesIn(inputs: Inputs, name: string): Images {
+  checkTensor('IMAGE', inputs[name]);
+  return inputs[name] as Images;
+}
+
+export function tokenIn(inputs: Inputs, name: string, type: string): Token {
+  checkTensor(type, inputs[name]);
+  return inputs[name] as Token;
+}
 
 export function numberIn(inputs: Inputs, name: string): number {
   const value = inputs[name];
@@ -226,20 +161,4 @@ export function textIn(inputs: Inputs, name: string): string {
   const value = inputs[name];
   if (typeof value === 'string') return value;
   throw new NodeFailure('AttributeError', `'${pythonTypeName(value)}' object has no attribute 'strip'`);
-}
-
-/** 32 bits of a seed of any size. */
-export function seedIn(inputs: Inputs, name: string): number {
-  return hashText(String(inputs[name]));
-}
-
-/** Python's complaint about a literal or nothing in place of a tensor. */
-function notATensor(value: SandboxValue, attribute: string): NodeFailure {
-  if (value === null || value === undefined) {
-    return new NodeFailure('TypeError', "'NoneType' object is not subscriptable");
-  }
-  return new NodeFailure(
-    'AttributeError',
-    `'${pythonTypeName(value)}' object has no attribute '${attribute}'`,
-  );
 }

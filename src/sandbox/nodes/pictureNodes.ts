@@ -1,44 +1,115 @@
-import { blendedPictures, laidOver } from '../drawing/blending';
-import { mapBytes, opaque, type Picture, plainPicture } from '../drawing/picture';
-import { scaledPlane } from '../drawing/planes';
-import { covering, scaled } from '../drawing/scaling';
-import { pictureFile } from './inputFiles';
-import type { NodeBehaviour, NodeResult, NodeRun, SandboxValue } from './sandboxNode';
+import { createHash } from 'node:crypto';
+import { decodePng } from '../drawing/encodePng';
+import { grayPicture, opaque, type Picture, plainPicture } from '../drawing/picture';
+import { hashText } from '../drawing/random';
+import type { FileStore, StoredFile } from '../files/fileStore';
+import { NodeFailure } from './pythonText';
+import { Images, type Inputs, Token, hashOf, imagesIn, inputsHash, numberIn, tokenIn } from './nodeValues';
+import type { NodeBehaviour, NodeContext, NodeResult, SandboxValue } from './sandboxNode';
 import {
-  checkMemory,
-  Images,
-  imagesIn,
-  type Inputs,
-  Masks,
-  masksIn,
-  numberIn,
-  Video,
-  videoIn,
-} from './nodeValues';
-import { loadImage, previewImages, saveAnimatedPng, saveAnimatedWebp, saveImages, saveVideo } from './savers';
-import { besideOrBelow, by, ofPixels, type Size, toLongerEdge, upscaled, wantedSize } from './sizes';
+  previewImages,
+  previewSound,
+  saveAnimatedPng,
+  saveAnimatedWebp,
+  saveImages,
+  saveLatent,
+  saveSound,
+  saveVideo,
+} from './savers';
+import { sizeInText } from './standIn';
 
-/** Resizes a batch; other effects of the node type on the pixels are not drawn. */
-function resizing(size: Size, name = 'image'): NodeBehaviour & { readonly run: NodeRun } {
-  const run = (inputs: Inputs): NodeResult => {
-    const images = imagesIn(inputs, name);
-    const [width, height] = size(inputs, images.first);
-    checkMemory(width, height, images.pictures.length);
-    const fit = inputs['crop'] === 'center' ? covering : scaled;
-    return { outputs: [images.map((picture) => fit(picture, width, height))] };
-  };
-  return { run };
+/** `sub/name.png [output]`: folders, a name and, in brackets, the area if it is not the input area (protocol 1.2). */
+export function storedFile(value: string): StoredFile {
+  const [, path = value, area = 'input'] = /^(.*?)(?: \[(input|output|temp)\])?$/s.exec(value) ?? [];
+  const parts = path.split('/');
+  const filename = parts.pop() ?? '';
+  return { filename, subfolder: parts.join('/'), type: area as StoredFile['type'] };
 }
 
-/** The batch with each picture changed. */
-function editing(
-  name: string,
-  change: (inputs: Inputs, picture: Picture, index: number) => Picture,
-): NodeBehaviour {
+interface Uploaded {
+  readonly bytes: Uint8Array;
+  readonly hash: number;
+}
+
+/** An input file; a missing one fails as on the real server. */
+function readUpload(value: string, files: FileStore): Uploaded {
+  const bytes = files.read(storedFile(value));
+  if (bytes !== undefined) return { bytes, hash: hashText(fingerprintOf(bytes)) };
+  throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
+}
+
+/** The picture in an input file. Of formats that the sandbox cannot decode there are no pixels. */
+function readPicture(
+  { image }: Inputs,
+  { files }: NodeContext,
+): { readonly hash: number; readonly pixels: Picture | undefined } {
+  const { bytes, hash } = readUpload(String(image), files);
+  if (!isPicture(bytes)) {
+    throw new NodeFailure(
+      'PIL.UnidentifiedImageError',
+      `cannot identify image file 'input/${String(image)}'`,
+    );
+  }
+  return { hash, pixels: decodePng(bytes) };
+}
+
+/** Whether the bytes start like a picture or a video: PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), ISO media. */
+function isPicture(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
+}
+
+function fingerprintOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+const unknownSize = { width: 768, height: 512 };
+
+function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
+  const { hash, pixels } = readPicture(inputs, context);
+  const { width, height } = pixels ?? unknownSize;
+  const picture = { width, height, hash, ...(pixels && { pixels: () => opaque(pixels) }) };
+  // Without transparency the real loader returns a small empty mask.
+  const mask = pixels?.channels === 4 ? loadedMask(hash, pixels, 3) : new Token('MASK', hash, emptyMask);
+  return { outputs: [Images.of([picture]), mask] };
+}
+
+const emptyMask = { width: 64, height: 64 };
+
+function loadMask(inputs: Inputs, context: NodeContext): NodeResult {
+  const { hash, pixels } = readPicture(inputs, context);
+  if (!pixels) return { outputs: [new Token('MASK', hash, unknownSize)] };
+  const channel = ['red', 'green', 'blue', 'alpha'].indexOf(String(inputs['channel']));
+  return { outputs: [loadedMask(hash + channel, pixels, channel)] };
+}
+
+/** A mask covers what is not visible: the server's masks are transparency. */
+function loadedMask(hash: number, picture: Picture, channel: number): Token {
+  const byte = (pixel: Uint8Array): number =>
+    channel === 3 ? 255 - (pixel[3] ?? 255) : (pixel[channel] ?? 0);
+  const pixels = (): Picture => grayPicture(picture, byte);
+  return new Token('MASK', hash, { width: picture.width, height: picture.height, pixels });
+}
+
+/** The sandbox cannot decode sound: only the hash differs by file. */
+function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
+  return { outputs: [new Token('AUDIO', readUpload(String(inputs['audio']), context.files).hash)] };
+}
+
+/** A loader's verdict on its input file, in the real server's words. */
+function uploadedFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
-    run: (inputs) => ({
-      outputs: [imagesIn(inputs, name).map((picture, index) => change(inputs, picture, index))],
-    }),
+    validates: [input],
+    validate: (inputs, files) => {
+      const value = inputs[input];
+      if (typeof value !== 'string' || files.has(storedFile(value))) return true;
+      return `Invalid ${input} file: ${value}`;
+    },
+    fingerprint: (inputs, files) => {
+      const value = inputs[input];
+      const bytes = typeof value === 'string' ? files.read(storedFile(value)) : undefined;
+      return bytes === undefined ? 'missing' : fingerprintOf(bytes);
+    },
   };
 }
 
@@ -46,27 +117,21 @@ function editing(
 function joined(batches: readonly Images[]): NodeResult {
   const pictures = batches.flatMap((batch) => batch.pictures);
   const { width = 1, height = 1 } = pictures[0] ?? {};
-  return { outputs: [Images.of(pictures.map((picture) => covering(picture, width, height)))] };
+  const fitted = pictures.map((picture) =>
+    picture.width === width && picture.height === height
+      ? picture
+      : { width, height, hash: hashOf(picture.hash) },
+  );
+  return { outputs: [Images.of(fitted)] };
 }
 
 function emptyImage(inputs: Inputs): NodeResult {
-  const [width, height, batch] = [
-    numberIn(inputs, 'width'),
-    numberIn(inputs, 'height'),
-    numberIn(inputs, 'batch_size'),
-  ];
-  checkMemory(width, height, batch);
+  const [width, height] = [numberIn(inputs, 'width'), numberIn(inputs, 'height')];
   const color = numberIn(inputs, 'color');
-  const picture = plainPicture(width, height, [(color >> 16) & 255, (color >> 8) & 255, color & 255]);
-  return { outputs: [Images.of(Array.from({ length: batch }, () => picture))] };
-}
-
-function compositeImages(inputs: Inputs, picture: Picture, index: number): Picture {
-  const chosen = imagesIn(inputs, 'source').at(index);
-  const over = inputs['resize_source'] === true ? scaled(chosen, picture.width, picture.height) : chosen;
-  const mask = inputs['mask'] === undefined ? undefined : masksIn(inputs, 'mask').first;
-  const inside = mask && scaledPlane(mask, over.width, over.height);
-  return laidOver(picture, over, numberIn(inputs, 'x'), numberIn(inputs, 'y'), inside);
+  const { pictures } = Images.drawn({ width, height }, numberIn(inputs, 'batch_size'), color);
+  const pixels = (): Picture =>
+    plainPicture(width, height, [(color >> 16) & 255, (color >> 8) & 255, color & 255]);
+  return { outputs: [Images.of(pictures.map((picture) => ({ ...picture, pixels })))] };
 }
 
 /** Takes and returns lists: regroups all pictures into batches of another size. */
@@ -78,24 +143,56 @@ function rebatchImages(inputs: Inputs): NodeResult {
   return { outputs: [starts.map((start) => Images.of(pictures.slice(start, start + size)))] };
 }
 
-const outpainted = resizing((inputs, { width, height }) => [
-  width + numberIn(inputs, 'left') + numberIn(inputs, 'right'),
-  height + numberIn(inputs, 'top') + numberIn(inputs, 'bottom'),
-]);
+/** The same latent with as many pictures as the change says. */
+function rebatchLatent(change: (inputs: Inputs, batch: number) => number): NodeBehaviour {
+  return {
+    run: (inputs) => {
+      const { facts } = tokenIn(inputs, 'samples', 'LATENT');
+      const batch = change(inputs, facts.batch ?? 1);
+      return { outputs: [new Token('LATENT', inputsHash(inputs), { ...facts, batch })] };
+    },
+  };
+}
+
+/** An uploaded mask as it is, any other one as a drawing. */
+function maskPicture(inputs: Inputs): Images {
+  const { hash, facts } = tokenIn(inputs, 'mask', 'MASK');
+  const { width = 64, height = 64, batch = 1, pixels } = facts;
+  return pixels === undefined
+    ? Images.drawn({ width, height }, batch, hash)
+    : Images.of([{ width, height, hash, pixels }]);
+}
+
+const partnerSteps = 4;
+const creditsPerPicture = 6;
+
+/** Answers for a partner service if there is a key; without one, fails in the real server's words. */
+export async function askPartner(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
+  if (context.partnerKey === undefined || context.partnerKey === '') {
+    throw new NodeFailure('Exception', 'Unauthorized: Please login first to use this node.');
+  }
+  const count = Math.max(1, Number(inputs['n'] ?? 1));
+  for (let step = 1; step <= partnerSteps; step += 1) {
+    const status = step < partnerSteps ? 'in progress' : 'completed';
+    const price = (count * creditsPerPicture).toLocaleString('en');
+    const left = step < partnerSteps ? ` (~${partnerSteps - step}s remaining)` : '';
+    context.text(`Status: ${status}\nPrice: ${price} credits\nTime elapsed: ${step}s${left}`);
+    await context.steps(step, partnerSteps);
+  }
+  const { width, height } = sizeInText(inputs);
+  return { outputs: [Images.drawn({ width, height }, count, inputsHash(inputs))] };
+}
 
 const pngText = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' };
+const savesPng = { output: true, hidden: pngText, pythonFunction: 'SaveImage.save_images' };
+const wholeVideo = { trim: { start_time: 0, duration: 0 } };
 
-/** Pictures: loaded, made, resized, batched, shown and saved. */
+/** The node types of pictures, masks, sound and videos that no stand-in covers. */
 export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
-  SaveImage: { run: saveImages, output: true, hidden: pngText, pythonFunction: 'SaveImage.save_images' },
-  PreviewImage: {
-    run: previewImages,
-    output: true,
-    hidden: pngText,
-    pythonFunction: 'SaveImage.save_images',
-  },
-  LoadImage: { run: loadImage, ...pictureFile('image'), pythonFunction: 'LoadImage.load_image' },
-  LoadImageOutput: { run: loadImage, ...pictureFile('image') },
+  SaveImage: { run: saveImages, ...savesPng },
+  PreviewImage: { run: previewImages, ...savesPng },
+  LoadImage: { run: loadImage, ...uploadedFile('image'), pythonFunction: 'LoadImage.load_image' },
+  LoadImageOutput: { run: loadImage, ...uploadedFile('image') },
   SaveAnimatedWEBP: { run: saveAnimatedWebp, output: true },
   SaveAnimatedPNG: { run: saveAnimatedPng, output: true },
   EmptyImage: { run: emptyImage, pythonFunction: 'EmptyImage.generate' },
@@ -105,20 +202,13 @@ export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
       return { outputs: [first.width, first.height, pictures.length] };
     },
   },
-  ImageInvert: {
-    ...editing('image', (_, picture) => mapBytes(opaque(picture), (value) => 255 - value)),
-    pythonFunction: 'ImageInvert.invert',
-  },
-  ImageBlend: editing('image1', (inputs, picture, index) =>
-    blendedPictures(picture, imagesIn(inputs, 'image2').at(index), numberIn(inputs, 'blend_factor')),
-  ),
-  ImageCompositeMasked: editing('destination', compositeImages),
+  ImageInvert: { pythonFunction: 'ImageInvert.invert' },
   ImageBatch: {
     run: (inputs) => joined([imagesIn(inputs, 'image1'), imagesIn(inputs, 'image2')]),
     pythonFunction: 'ImageBatch.batch',
   },
   BatchImagesNode: {
-    // Any number of inputs `images.image0`, `images.image1`, …
+    // It has any number of inputs `images.image0`, `images.image1`, …
     run: (inputs) => {
       const names = Object.keys(inputs).filter((name) => name.startsWith('images.'));
       return joined(names.map((name) => imagesIn(inputs, name)));
@@ -139,57 +229,26 @@ export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
       outputs: [imagesIn(inputs, 'image').part(numberIn(inputs, 'batch_index'), numberIn(inputs, 'length'))],
     }),
   },
-  ImageScale: { ...resizing(wantedSize), pythonFunction: 'ImageScale.upscale' },
-  ImageScaleBy: resizing(by('scale_by')),
-  ImageScaleToTotalPixels: resizing((inputs, own) =>
-    ofPixels(own, numberIn(inputs, 'megapixels'), Number(inputs['resolution_steps'] ?? 1)),
-  ),
-  ImageScaleToMaxDimension: resizing(toLongerEdge('largest_size')),
-  ResizeImagesByLongerEdge: resizing(toLongerEdge('longer_edge'), 'images'),
-  FluxKontextImageScale: resizing((_, own) => ofPixels(own, 1, 16)),
-  ResizeAndPadImage: resizing((inputs) => [
-    numberIn(inputs, 'target_width'),
-    numberIn(inputs, 'target_height'),
-  ]),
-  ImageCrop: resizing((inputs, { width, height }) => [
-    Math.max(1, Math.min(numberIn(inputs, 'width'), width - numberIn(inputs, 'x'))),
-    Math.max(1, Math.min(numberIn(inputs, 'height'), height - numberIn(inputs, 'y'))),
-  ]),
-  ImageStitch: resizing(besideOrBelow, 'image1'),
-  ImagePadForOutpaint: {
-    run: async (inputs, context) => {
-      const { outputs } = await outpainted.run(inputs, context);
-      const { width, height } = imagesIn({ padded: outputs[0] }, 'padded').first;
-      return { outputs: [...outputs, Masks.plain(width, height, 255)] };
-    },
+  ImageScale: { pythonFunction: 'ImageScale.upscale' },
+  LoadImageMask: { run: loadMask, ...uploadedFile('image') },
+  MaskToImage: { run: (inputs) => ({ outputs: [maskPicture(inputs)] }) },
+  MaskPreview: {
+    run: (inputs, context) => ({
+      ...previewImages({ images: maskPicture(inputs) }, context),
+      outputs: [inputs['mask']],
+    }),
+    output: true,
   },
-  ImageUpscaleWithModel: {
-    run: async (inputs, context) => {
-      await context.steps(1, 1);
-      return resizing(upscaled).run(inputs, context);
-    },
-  },
-};
-
-const wholeVideo = { trim: { start_time: 0, duration: 0 } };
-
-/** A duration of 0 goes on to the end. */
-function trimVideo(inputs: Inputs): NodeResult {
-  const { images, framesPerSecond } = videoIn(inputs, 'video');
-  const { trim } = inputs['trim'] as { readonly trim?: { start_time?: number; duration?: number } };
-  const first = Math.round((trim?.start_time ?? 0) * framesPerSecond);
-  const count = Math.round((trim?.duration ?? 0) * framesPerSecond);
-  const kept = images.pictures.slice(first, count === 0 ? undefined : first + count);
-  return { outputs: [new Video(kept.length === 0 ? images : Images.of(kept), framesPerSecond)] };
-}
-
-/** Videos, without sound. */
-export const videoNodes: Readonly<Record<string, NodeBehaviour>> = {
-  CreateVideo: {
-    run: (inputs) => ({ outputs: [new Video(imagesIn(inputs, 'images'), numberIn(inputs, 'fps'))] }),
-  },
+  EmptyLatentImage: { pythonFunction: 'EmptyLatentImage.generate' },
+  SaveLatent: { run: saveLatent, output: true },
+  VAEDecode: { pythonFunction: 'VAEDecode.decode' },
+  VAEEncode: { pythonFunction: 'VAEEncode.encode' },
+  RepeatLatentBatch: rebatchLatent((inputs, batch) => batch * numberIn(inputs, 'amount')),
+  LatentFromBatch: rebatchLatent((inputs, batch) => Math.min(batch, numberIn(inputs, 'length'))),
+  LoadAudio: { run: loadSound, ...uploadedFile('audio') },
+  SaveAudio: { run: saveSound, output: true },
+  PreviewAudio: { run: previewSound, output: true },
   VideoTrim: {
-    run: trimVideo,
     specs: { trim: ['VIDEO_EDIT', { default: wholeVideo, socketless: true, features: ['trim'] }] },
   },
   SaveVideo: { run: saveVideo, output: true },

@@ -1,29 +1,11 @@
 import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import { asciiJson, encodePng } from '../drawing/encodePng';
-import { opaque, type Picture } from '../drawing/picture';
-import { planeFrom } from '../drawing/planes';
 import { animationSize, filmFacts, mediaSample } from '../media/mediaSample';
 import type { FileStore, StoredFile } from '../files/fileStore';
-import { readPicture } from './inputFiles';
-import { NodeFailure } from './nodeFailure';
-import {
-  hashOf,
-  Images,
-  imagesIn,
-  type Inputs,
-  latentIn,
-  Masks,
-  type Plane,
-  soundIn,
-  videoIn,
-} from './nodeValues';
+import { NodeFailure } from './pythonText';
+import { hashOf, type Images, imagesIn, type Inputs, pixelsOf, type Sides, tokenIn } from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
-
-interface Sides {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Where a save node writes its files: `folder/name` with placeholders, and the next free number there. */
 interface SavePlace {
@@ -115,22 +97,10 @@ function savedPictures(
   const text = pictureText(context);
   const items = images.pictures.map((picture, index) => {
     const filename = `${name.replaceAll('%batch_num%', String(index))}_${numbered(counter + index)}_.png`;
-    context.files.write({ filename, subfolder, type }, encodePng(picture, text));
+    context.files.write({ filename, subfolder, type }, encodePng(pixelsOf(picture), text));
     return { filename, subfolder, type, metadata: sidesOf(picture) };
   });
   return { outputs: [images], ui: { images: items } };
-}
-
-export function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
-  const picture = readPicture(String(inputs['image']), context.files);
-  // Without transparency the real loader returns a small empty mask.
-  const mask = picture.channels === 4 ? Masks.of([transparency(picture)]) : Masks.plain(64, 64, 0);
-  return { outputs: [Images.of([opaque(picture)]), mask] };
-}
-
-/** A mask covers what is not visible: the server's masks are transparency. */
-export function transparency({ width, height, channels, data }: Picture): Plane {
-  return planeFrom(width, height, (_x, _y, at) => (channels === 4 ? 255 - (data[at * 4 + 3] ?? 255) : 0));
 }
 
 /** One file for the whole value: its name ends with the number and the extension. */
@@ -139,9 +109,10 @@ function savedFile(
   bytes: Uint8Array,
   prefix: string,
   context: NodeContext,
-  { type = 'output', size = { width: 0, height: 0 } }: { type?: 'output' | 'temp'; size?: Sides } = {},
+  { type = 'output', size = {} }: { type?: 'output' | 'temp'; size?: Partial<Sides> } = {},
 ): StoredFile {
-  const { subfolder, name, counter } = savePlace(prefix, type, context.files, size);
+  const { width = 0, height = 0 } = size;
+  const { subfolder, name, counter } = savePlace(prefix, type, context.files, { width, height });
   const file = { filename: `${name}_${numbered(counter)}${ending}`, subfolder, type };
   context.files.write(file, bytes);
   return file;
@@ -151,7 +122,7 @@ function savedFile(
  * Only the first picture, as a still PNG: nobody looks at the others, and the PNG library cannot write animations.
  */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
-  const bytes = encodePng(opaque(imagesIn(inputs, 'images').first), pictureText(context));
+  const bytes = encodePng(pixelsOf(imagesIn(inputs, 'images').first), pictureText(context));
   return savedAnimation('_.png', bytes, imagesIn(inputs, 'images').first, inputs, context);
 }
 
@@ -174,36 +145,40 @@ function savedAnimation(
 }
 
 export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
-  const video = videoIn(inputs, 'video');
-  const size = video.images.first;
-  const bytes = mediaSample('film', hashOf(video));
-  const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size });
+  const video = tokenIn(inputs, 'video', 'VIDEO');
+  const bytes = mediaSample('film', video.hash);
+  const file = savedFile('_.mp4', bytes, String(inputs['filename_prefix']), context, { size: video.facts });
   const metadata = { ...filmFacts, kind: 'video' };
   return { outputs: [video], ui: { images: [{ ...file, metadata }], animated: [true] } };
 }
 
 export function saveSound(inputs: Inputs, context: NodeContext): NodeResult {
-  const sound = soundIn(inputs, 'audio');
-  const bytes = mediaSample('melody', hashOf(sound));
-  const file = savedFile('.flac', bytes, String(inputs['filename_prefix']), context);
-  return { outputs: [sound], ui: { audio: [file] } };
+  return savedSound(inputs, String(inputs['filename_prefix']), 'output', context);
 }
 
 export function previewSound(inputs: Inputs, context: NodeContext): NodeResult {
-  const sound = soundIn(inputs, 'audio');
-  const bytes = mediaSample('melody', hashOf(sound));
-  const file = savedFile('.flac', bytes, `ComfyUI${temporarySuffix(context)}`, context, { type: 'temp' });
+  return savedSound(inputs, `ComfyUI${temporarySuffix(context)}`, 'temp', context);
+}
+
+function savedSound(
+  inputs: Inputs,
+  prefix: string,
+  type: 'output' | 'temp',
+  context: NodeContext,
+): NodeResult {
+  const sound = tokenIn(inputs, 'audio', 'AUDIO');
+  const file = savedFile('.flac', mediaSample('melody', sound.hash), prefix, context, { type });
   return { outputs: [sound], ui: { audio: [file] } };
 }
 
 /** A safetensors file without tensors: no other program could read the sandbox's latents. */
 export function saveLatent(inputs: Inputs, context: NodeContext): NodeResult {
-  const latent = latentIn(inputs, 'samples');
+  const latent = tokenIn(inputs, 'samples', 'LATENT');
   const header = Buffer.from(JSON.stringify({ __metadata__: { prompt: context.promptText } }));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(header.length));
   const bytes = Buffer.concat([length, header]);
   const prefix = String(inputs['filename_prefix']);
-  const file = savedFile('_.latent', bytes, prefix, context, { size: latent.size });
+  const file = savedFile('_.latent', bytes, prefix, context, { size: latent.facts });
   return { outputs: [latent], ui: { latents: [file] } };
 }

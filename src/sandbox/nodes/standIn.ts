@@ -1,70 +1,53 @@
 import { pythonStr } from './pythonText';
-import { drawScene } from '../drawing/scene';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
-import { hashOf, Images, type Inputs, Latent, Masks, seedIn, Sound, Token } from './nodeValues';
+import { hashOf, Images, type Inputs, inputsHash, isOfType, numberIn, type Sides, Token } from './nodeValues';
 
 /** Videos have at most this many frames, whatever their length. */
 const mostFrames = 8;
 
 /**
- * Runs a node type whose work is invisible without a model: it passes on its inputs, marked with its own settings so
- * that pictures change with them, and makes up missing values.
+ * Runs a node type whose work is invisible without a model: gives values of the right types and sizes that differ as
+ * soon as any input differs, and passes on plain values.
  */
 export function standIn(definition: NodeDefinitionJson, inputs: Inputs): NodeResult {
   const { required, optional = {} } = definition.input;
-  const names = [...Object.keys(required), ...Object.keys(optional)].filter(
-    (name) => inputs[name] !== undefined,
-  );
-  const hash = hashOf(definition.name, ...names.map((name) => inputs[name]));
+  const names = new Set([...Object.keys(required), ...Object.keys(optional), ...Object.keys(inputs)]);
+  const sources = [...names].map((name) => inputs[name]);
+  const hash = hashOf(definition.name, inputsHash(inputs));
+  const size = resultSize(definition.name, inputs, sources);
   return {
     outputs: definition.output.map((type, slot) => {
       const name = definition.output_name[slot] ?? '';
-      const sources = [name, ...names].map((source) => inputs[source]);
-      const source = sources.find((value) => isOf(value, type));
-      if (source instanceof Token)
-        return new Token(type, hashOf(hash, source), { ...source.facts, ...textOf(inputs) });
-      return source ?? madeUp(type, hash + slot, inputs, sources);
+      const source = [inputs[name], ...sources].find((value) => isPlain(value, type));
+      return source ?? madeUp(type, hashOf(hash, slot), inputs, sources, size);
     }),
   };
 }
 
-function isOf(value: SandboxValue, type: string): boolean {
-  switch (type) {
-    case 'IMAGE':
-      return value instanceof Images;
-    case 'MASK':
-      return value instanceof Masks;
-    case 'LATENT':
-      return value instanceof Latent;
-    case 'AUDIO':
-      return value instanceof Sound;
-    case 'INT':
-    case 'FLOAT':
-      return typeof value === 'number' || typeof value === 'bigint';
-    case 'STRING':
-      return typeof value === 'string';
-    case 'BOOLEAN':
-      return typeof value === 'boolean';
-    case '*':
-      return value !== undefined;
-    default:
-      return value instanceof Token && value.type === type;
-  }
+function isPlain(value: SandboxValue, type: string): boolean {
+  if (type === '*') return value !== undefined;
+  if (type === 'INT' || type === 'FLOAT') return typeof value === 'number' || typeof value === 'bigint';
+  return typeof value === type.toLowerCase();
 }
 
-function madeUp(type: string, hash: number, inputs: Inputs, sources: readonly SandboxValue[]): SandboxValue {
-  const { width, height } = sizeOf(inputs, sources);
+function madeUp(
+  type: string,
+  hash: number,
+  inputs: Inputs,
+  sources: readonly SandboxValue[],
+  { width, height, batch }: BatchSize,
+): SandboxValue {
   switch (type) {
-    case 'IMAGE': {
-      const { text = '' } = textOf(inputs);
-      return Images.of([drawScene({ width, height, prompt: text, seed: hash, look: 0, steps: 30, cfg: 7 })]);
-    }
+    case 'IMAGE':
+      return Images.drawn({ width, height }, batch, hash);
     case 'MASK':
-      return Masks.plain(width, height, 255);
-    case 'LATENT':
-      return new Latent({ width, height, batch: framesOf(inputs) * batchOf(inputs) });
-    case 'AUDIO':
-      return new Sound(1, hash);
+    case 'VIDEO':
+      return new Token(type, hash, { width, height, batch });
+    case 'LATENT': {
+      // A latent has an eighth of a picture's size, and the remainder is cut off.
+      const [across, down] = [width, height].map((side) => Math.max(8, side - (side % 8)));
+      return new Token(type, hash, { width: across ?? 8, height: down ?? 8, batch });
+    }
     case 'INT':
     case 'FLOAT':
       return 0;
@@ -72,65 +55,122 @@ function madeUp(type: string, hash: number, inputs: Inputs, sources: readonly Sa
       return '';
     case 'BOOLEAN':
       return false;
-    default:
-      return new Token(type, hash, factsOf(type, inputs, sources));
+    default: {
+      const source = sources.find((value) => isOfType(value, type));
+      return new Token(type, hash, source instanceof Token ? source.facts : tokenFacts(type, inputs));
+    }
   }
 }
 
 /** What samplers and upscalers need to know about a token. */
-function factsOf(type: string, inputs: Inputs, sources: readonly SandboxValue[]): Token['facts'] {
-  switch (type) {
-    case 'SIGMAS': {
-      const listed = pythonStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
-      return { steps: Number(inputs['steps'] ?? listed - 1), denoise: Number(inputs['denoise'] ?? 1) };
-    }
-    case 'NOISE':
-      return inputs['noise_seed'] === undefined ? {} : { seed: seedIn(inputs, 'noise_seed') };
-    case 'GUIDER': {
-      const followed = sources.find((value) => value instanceof Token && value.type === 'CONDITIONING');
-      const { text = '' } = followed instanceof Token ? followed.facts : {};
-      return { text, cfg: Number(inputs['cfg'] ?? inputs['cfg_conds'] ?? 3.5) };
-    }
-    case 'UPSCALE_MODEL': {
-      // Most names contain the factor: 4x-UltraSharp, RealESRGAN_x2.
-      const [, before, after] = /(\d)x|x(\d)/i.exec(pythonStr(inputs['model_name'])) ?? [];
-      return { scale: Number(before ?? after ?? 4) || 4 };
-    }
-    default:
-      return textOf(inputs);
+function tokenFacts(type: string, inputs: Inputs): Token['facts'] {
+  if (type === 'SIGMAS') {
+    const listed = pythonStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
+    return { steps: Number(inputs['steps'] ?? listed - 1) };
   }
+  if (type !== 'UPSCALE_MODEL') return {};
+  // Most names contain the factor: 4x-UltraSharp, RealESRGAN_x2.
+  const [, before, after] = /(\d)x|x(\d)/i.exec(pythonStr(inputs['model_name'])) ?? [];
+  return { scale: Number(before ?? after ?? 4) || 4 };
 }
 
-/** The text inputs, which determine conditioning and pictures. */
-function textOf(inputs: Inputs): { readonly text?: string } {
-  const names = Object.keys(inputs).filter((name) =>
-    /text|prompt|clip_[lg]|t5xxl|llama|tags|bert|mt5xl/.test(name),
-  );
-  const words = names
-    .filter((name) => !name.startsWith('negative'))
-    .map((name) => inputs[name])
-    .filter((value) => typeof value === 'string' && value !== '');
-  return words.length > 0 ? { text: words.join(' ') } : {};
+interface BatchSize extends Sides {
+  readonly batch: number;
 }
 
-function sizeOf(
-  inputs: Inputs,
-  sources: readonly SandboxValue[],
-): { readonly width: number; readonly height: number } {
-  const { width, height } = inputs;
-  if (typeof width === 'number' && typeof height === 'number' && width > 0 && height > 0)
-    return { width, height };
-  const image = sources.find((value) => value instanceof Images);
-  if (image !== undefined) return { width: image.first.width, height: image.first.height };
-  const size = /^(\d{2,4})x(\d{2,4})$/.exec(pythonStr(inputs['size'] ?? inputs['resolution']));
-  return { width: Number(size?.[1] ?? 1024), height: Number(size?.[2] ?? 1024) };
+function resultSize(classType: string, inputs: Inputs, sources: readonly SandboxValue[]): BatchSize {
+  const { batch, ...own } = sources.map(sizeOf).find((size) => size !== undefined) ?? sizeInText(inputs);
+  const [width, height] = (sizeRules[classType] ?? wantedSize)(inputs, own);
+  const length = inputs['length'] ?? inputs['video_frames'];
+  if (length === undefined && inputs['batch_size'] === undefined) return { width, height, batch };
+  const frames = Math.min(mostFrames, Math.max(1, Math.ceil(Number(length ?? 1) / 4)));
+  return { width, height, batch: frames * Math.max(1, Number(inputs['batch_size'] ?? 1)) };
 }
 
-function framesOf(inputs: Inputs): number {
-  const length = inputs['length'] ?? inputs['video_frames'] ?? 1;
-  return Math.min(mostFrames, Math.max(1, Math.ceil(Number(length) / 4)));
+function sizeOf(value: SandboxValue): BatchSize | undefined {
+  if (value instanceof Images) {
+    const { width, height } = value.first;
+    return { width, height, batch: value.pictures.length };
+  }
+  const { width, height, batch = 1 } = value instanceof Token ? value.facts : {};
+  return width === undefined || height === undefined ? undefined : { width, height, batch };
 }
 
-function batchOf(inputs: Inputs): number {
-  return Math.max(1, Number(inputs['batch_size'] ?? 1));
+/** From `1024x768`, `1024:768`, or a ratio such as `16:9` at about a megapixel. */
+export function sizeInText(inputs: Inputs): BatchSize {
+  for (const name of ['size', 'resolution', 'ratio', 'aspect_ratio']) {
+    const [, across, down] = (/^(\d+)[x:](\d+)$/.exec(String(inputs[name])) ?? []).map(Number);
+    if (across === undefined || down === undefined) continue;
+    if (across >= 64) return { width: across, height: down, batch: 1 };
+    const [width, height] = ofPixels({ width: across, height: down }, 1, 8);
+    return { width, height, batch: 1 };
+  }
+  return { width: 1024, height: 1024, batch: 1 };
 }
+
+/** The size of a node's result. */
+type Size = (inputs: Inputs, own: Sides) => readonly [width: number, height: number];
+
+function times({ width, height }: Sides, factor: number, step = 1): readonly [number, number] {
+  const side = (length: number): number => Math.max(step, Math.round((length * factor) / step) * step);
+  return [side(width), side(height)];
+}
+
+/** Scaled by the factor in an input; sides are multiples of the step. */
+function scaledBy(name: string, step = 1): Size {
+  return (inputs, own) => times(own, numberIn(inputs, name), step);
+}
+
+function toLongerEdge(name: string): Size {
+  return (inputs, own) => times(own, numberIn(inputs, name) / Math.max(own.width, own.height));
+}
+
+function ofPixels(own: Sides, megapixels: number, step: number): readonly [number, number] {
+  return times(own, Math.sqrt((megapixels * 1024 * 1024) / (own.width * own.height)), step);
+}
+
+/** From `width` and `height` if there are any; a size of 0 follows from the other one. */
+const wantedSize: Size = ({ width, height }, own) => {
+  if (typeof width !== 'number' || typeof height !== 'number' || width + height === 0)
+    return [own.width, own.height];
+  if (width === 0) return [times(own, height / own.height)[0], height];
+  return [width, height === 0 ? times(own, width / own.width)[1] : height];
+};
+
+const besideOrBelow: Size = (inputs, own) => {
+  const other = sizeOf(inputs['image2']);
+  if (other === undefined) return [own.width, own.height];
+  const gap = numberIn(inputs, 'spacing_width');
+  return inputs['direction'] === 'right' || inputs['direction'] === 'left'
+    ? [own.width + gap + other.width, Math.max(own.height, other.height)]
+    : [Math.max(own.width, other.width), own.height + gap + other.height];
+};
+
+/** The node types whose result has neither the size that they name nor that of what they are given. */
+const sizeRules: Readonly<Record<string, Size>> = {
+  LatentUpscaleBy: scaledBy('scale_by', 8),
+  'LatentUpscaleFactor _O': (inputs, own) => [
+    scaledBy('WidthFactor', 8)(inputs, own)[0],
+    scaledBy('HeightFactor', 8)(inputs, own)[1],
+  ],
+  ImageScaleBy: scaledBy('scale_by'),
+  ImageScaleToTotalPixels: (inputs, own) =>
+    ofPixels(own, numberIn(inputs, 'megapixels'), Number(inputs['resolution_steps'] ?? 1)),
+  ImageScaleToMaxDimension: toLongerEdge('largest_size'),
+  ResizeImagesByLongerEdge: toLongerEdge('longer_edge'),
+  FluxKontextImageScale: (_, own) => ofPixels(own, 1, 16),
+  ResizeAndPadImage: (inputs) => [numberIn(inputs, 'target_width'), numberIn(inputs, 'target_height')],
+  ImageCrop: (inputs, { width, height }) => [
+    Math.max(1, Math.min(numberIn(inputs, 'width'), width - numberIn(inputs, 'x'))),
+    Math.max(1, Math.min(numberIn(inputs, 'height'), height - numberIn(inputs, 'y'))),
+  ],
+  ImageStitch: besideOrBelow,
+  ImagePadForOutpaint: (inputs, { width, height }) => [
+    width + numberIn(inputs, 'left') + numberIn(inputs, 'right'),
+    height + numberIn(inputs, 'top') + numberIn(inputs, 'bottom'),
+  ],
+  ImageUpscaleWithModel: (inputs, own) => {
+    const { upscale_model: model } = inputs;
+    return times(own, (model instanceof Token ? model.facts.scale : undefined) ?? 4);
+  },
+};

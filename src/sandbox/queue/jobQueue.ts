@@ -1,5 +1,4 @@
-import type { RunResult } from '../execution/runEvent';
-import { PendingHeap } from './pendingHeap';
+import type { RunResult } from '../execution/runRequest';
 import type { AcceptedPrompt, SandboxJob } from './sandboxJob';
 
 export interface JobQueueOptions {
@@ -173,5 +172,95 @@ export class JobQueue {
 
   #now(): number {
     return (this.#options.now ?? Date.now)();
+  }
+}
+
+/** The order of waiting jobs: the lower number goes first, then the smaller id. */
+interface Ordered {
+  readonly number: number;
+  readonly id: string;
+}
+
+/**
+ * The waiting jobs of the local server: a binary heap, which the queue answer shows unchanged (protocol 1.8: sorted
+ * only at the first place).
+ */
+export class PendingHeap<T extends Ordered> {
+  readonly #items: T[] = [];
+
+  /** In heap order. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
+  get inOrder(): readonly T[] {
+    return [...this.#items].sort(compare);
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+    this.#rise(this.#items.length - 1);
+  }
+
+  pop(): T | undefined {
+    const first = this.#items[0];
+    const last = this.#items.pop();
+    if (first === undefined || last === undefined || this.#items.length === 0) return first;
+    this.#items[0] = last;
+    this.#sink(0);
+    return first;
+  }
+
+  remove(id: string): T | undefined {
+    const at = this.#items.findIndex((item) => item.id === id);
+    if (at < 0) return undefined;
+    const [removed] = this.#items.splice(at, 1);
+    for (let index = this.#items.length >> 1; index >= 0; index--) this.#sink(index);
+    return removed;
+  }
+
+  clear(): readonly T[] {
+    return this.#items.splice(0);
+  }
+
+  #rise(at: number): void {
+    for (let child = at; child > 0; child = (child - 1) >> 1) {
+      if (!this.#swapIfBefore(child, (child - 1) >> 1)) return;
+    }
+  }
+
+  #sink(at: number): void {
+    const left = 2 * at + 1;
+    const [first, second] = [this.#items[left], this.#items[left + 1]];
+    const child = first && second && compare(second, first) < 0 ? left + 1 : left;
+    if (this.#swapIfBefore(child, at)) this.#sink(child);
+  }
+
+  #swapIfBefore(lower: number, upper: number): boolean {
+    const [first, second] = [this.#items[lower], this.#items[upper]];
+    if (first === undefined || second === undefined || compare(first, second) >= 0) return false;
+    this.#items[upper] = first;
+    this.#items[lower] = second;
+    return true;
+  }
+}
+
+function compare(a: Ordered, b: Ordered): number {
+  return a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** Counts submissions, refused ones too, as the real server does. */
+export class SubmissionCounter {
+  #next = 0;
+
+  /** The place in the queue: a given number as it is, `front` as the negative count. */
+  take(number: number | undefined, front: boolean): number {
+    if (number !== undefined) return number;
+    const count = this.#next++;
+    return front ? -count : count;
+  }
+
+  reset(): void {
+    this.#next = 0;
   }
 }

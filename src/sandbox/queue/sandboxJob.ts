@@ -1,5 +1,5 @@
 import type { ExactObject } from '../../core/json/exactValue';
-import type { RunResult } from '../execution/runEvent';
+import type { RunResult } from '../execution/runRequest';
 
 /** A submission as accepted. `extraData` contains no credentials. */
 export interface AcceptedPrompt {
@@ -24,8 +24,6 @@ export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;
-  /** The cloud accepted the job and its worker will refuse it: the body of that refusal. */
-  lateRefusal?: string;
   /** Set once the job has ended. */
   result?: RunResult;
 }
@@ -51,4 +49,114 @@ function hasMessage(job: SandboxJob, type: string): boolean {
 /** The failure record of a job that failed. */
 export function jobFailure(job: SandboxJob): Readonly<Record<string, unknown>> | undefined {
   return job.result?.messages.find(([name]) => name === 'execution_error')?.[1];
+}
+
+type OutputRecords = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
+
+/** The tuple of the local queue (protocol 1.8): extra data at index 3. */
+export function localQueueItem(job: SandboxJob): readonly unknown[] {
+  return [job.number, job.id, job.prompt, job.extraData, job.targets];
+}
+
+/** The tuple of the cloud's queue (protocol 1.8): outputs at index 3, the number is the position. */
+export function cloudQueueItem(job: SandboxJob, position: number): readonly unknown[] {
+  return [position, job.id, job.prompt, job.targets, { create_time: job.createTime }];
+}
+
+/** An entry of the local history (protocol 4.2). */
+export function historyEntry(job: SandboxJob): object {
+  return {
+    prompt: localQueueItem(job),
+    outputs: job.result?.outputs ?? {},
+    status: executionStatus(job),
+    meta: job.result?.meta ?? {},
+  };
+}
+
+export function executionStatus(job: SandboxJob): object {
+  const success = job.result?.status === 'success';
+  return {
+    status_str: success ? 'success' : 'error',
+    completed: success,
+    messages: job.result?.messages ?? [],
+  };
+}
+
+/** A row of the job list (protocol 2.1). Members without a value are left out, as on the server. */
+export function jobEntry(job: SandboxJob): object {
+  const word = jobWord(job);
+  const counts = countOutputs(job.result?.outputs ?? {});
+  return {
+    id: job.id,
+    status: word,
+    priority: job.number,
+    create_time: job.createTime,
+    ...(job.state === 'ended' && job.startTime !== undefined
+      ? { execution_start_time: job.startTime, execution_end_time: job.endTime }
+      : {}),
+    execution_error: word === 'failed' ? jobFailure(job) : undefined,
+    outputs_count: counts.all,
+    previewable_outputs_count: counts.previewable,
+    preview_output: counts.preview,
+    workflow_id: workflowId(job),
+  };
+}
+
+/** One job in full; a job that has not ended has no outputs (protocol 2.1). */
+export function jobDetail(job: SandboxJob): object {
+  const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job) };
+  return { ...jobEntry(job), ...ending, workflow: { prompt: job.prompt, extra_data: job.extraData } };
+}
+
+const previewableKeys = new Set(['images', 'video', 'videos', 'gifs', 'audio', '3d']);
+const previewLimit = 1_000;
+
+function countOutputs(outputs: OutputRecords): {
+  all: number;
+  previewable: number;
+  preview?: object | undefined;
+} {
+  let all = 0;
+  let previewable = 0;
+  let preview: object | undefined;
+  let fallback: object | undefined;
+  for (const [nodeId, record] of Object.entries(outputs)) {
+    for (const [mediaType, items] of Object.entries(record)) {
+      if (mediaType === 'animated' || !Array.isArray(items)) continue;
+      if (mediaType === 'text') fallback ??= textPreview(items, nodeId);
+      for (const item of items) {
+        if (!isFileItem(item)) continue;
+        all++;
+        if (!previewableKeys.has(mediaType) && !isMediaFormat(item['format'])) continue;
+        previewable++;
+        const shown = { ...item, nodeId, mediaType };
+        // A saved file is a better preview of the job than a temporary one.
+        if (preview === undefined && item['type'] === 'output') preview = shown;
+        else fallback ??= shown;
+      }
+    }
+  }
+  const shown = preview ?? fallback;
+  return { all, previewable, preview: shown };
+}
+
+function textPreview(items: readonly unknown[], nodeId: string): object | undefined {
+  const first = items[0];
+  if (typeof first !== 'string') return undefined;
+  const content = first.slice(0, previewLimit);
+  return { content, ...(content === first ? {} : { truncated: true }), nodeId, mediaType: 'text' };
+}
+
+function isFileItem(item: unknown): item is Readonly<Record<string, unknown>> {
+  return typeof item === 'object' && item !== null && 'filename' in item;
+}
+
+function isMediaFormat(format: unknown): boolean {
+  return typeof format === 'string' && /^(image|video|audio)\//.test(format);
+}
+
+export function workflowId(job: SandboxJob): unknown {
+  const info = job.extraData.get('extra_pnginfo');
+  const workflow = info instanceof Map ? (info.get('workflow') as unknown) : undefined;
+  return workflow instanceof Map ? (workflow.get('id') as unknown) : undefined;
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodesIn } from '../nodes/nodeTable';
+import { nodesIn } from '../nodes/nodeSet';
 import type { SandboxNode } from '../nodes/sandboxNode';
-import type { PackStore } from './packStore';
-import type { SandboxPack } from './sandboxPacks';
+import type { PackStore, SandboxPack } from './packStore';
 
 /** Which ComfyUI-Manager a local sandbox has (protocol 9.1). The security level of the last two forbids installs. */
 export type ManagerKind = 'v3' | 'v4' | 'forbidden' | 'v4-forbidden';

@@ -7,12 +7,48 @@ import {
   plainFrom,
 } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
-import type { Exchange } from '../http/exchange';
+import { type Exchange, Refusal } from '../http/exchange';
 import { get, post, type Route } from './router';
-import { judgePrompt } from './promptVerdict';
 import type { SandboxJob } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
-import { CloudRefusal } from './cloudErrors';
+import { Catalog } from '../../core/catalog/catalog';
+import { readReplacements } from '../../core/catalog/nodeReplacements';
+import { knownValidators } from '../../core/check/knownValidators';
+import type { NodeValidator } from '../../core/check/validators';
+import { predictVerdict, type Verdict, verdictBody } from '../../core/check/verdict';
+import { parseJson } from '../../core/json/tree';
+import { readPrompt } from '../../core/workflow/prompt';
+import type { NodeDefinitionJson, SandboxNode } from '../nodes/sandboxNode';
+
+/** A few node types with newer replacements, in the server's form (protocol 2.4), for the fixes that offer them. */
+export const nodeReplacements = {
+  ImageScaleBy: [
+    {
+      new_node_id: 'ResizeImageMaskNode',
+      old_node_id: 'ImageScaleBy',
+      old_widget_ids: ['upscale_method', 'scale_by'],
+      input_mapping: [
+        { new_id: 'input', old_id: 'image' },
+        { new_id: 'resize_type', set_value: 'scale by multiplier' },
+        { new_id: 'resize_type.multiplier', old_id: 'scale_by' },
+        { new_id: 'scale_method', old_id: 'upscale_method' },
+      ],
+      output_mapping: null,
+    },
+  ],
+  ImageBatch: [
+    {
+      new_node_id: 'BatchImagesNode',
+      old_node_id: 'ImageBatch',
+      old_widget_ids: null,
+      input_mapping: [
+        { new_id: 'images.image0', old_id: 'image1' },
+        { new_id: 'images.image1', old_id: 'image2' },
+      ],
+      output_mapping: null,
+    },
+  ],
+} as const;
 
 export const promptRoutes: readonly Route[] = [
   get('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
@@ -26,10 +62,10 @@ function queueInfo(server: SandboxServer): object {
 /** `POST /prompt` (protocol 1.5). Anything that the real server does not expect throws here and becomes a 500. */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
-  if (isCloud(server) && !isExactObject(body)) throw new CloudRefusal(400, 'INVALID_REQUEST', 'No prompt');
+  if (isCloud(server) && !isExactObject(body)) throw new Refusal(400, 'INVALID_REQUEST', 'No prompt');
   const isStrict = server.dialect === 'documented';
   if (isStrict && isExactObject(body) && !isExactObject(body.get('extra_data') ?? new Map()))
-    throw new CloudRefusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
+    throw new Refusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
   const members = isExactObject(body) ? body : new Map<string, ExactValue>();
   const number = isCloud(server)
     ? server.counter.take(undefined, false)
@@ -48,31 +84,24 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
   const nodes = promptNodes(prompt, server);
   const targets = partialTargets(members.get('partial_execution_targets'));
   const verdict = judgePrompt(server, writeExact(nodes), nodes, targets);
-  const late = server.faults.strike('lateValidationError');
-  if (verdict.kind === 'refused' && !late) {
+  if (verdict.kind === 'refused') {
     exchange.answerText(400, verdict.body, 'application/json; charset=utf-8');
     return;
   }
-  const accepted = verdict.kind === 'accepted' ? verdict.prompt : nodes;
   const job = server.queue.submit({
     id: typeof wantedId === 'string' ? wantedId : randomUUID(),
     number,
-    prompt: accepted,
+    prompt: verdict.prompt,
     ...submitter(members, server),
-    targets: verdict.kind === 'accepted' ? verdict.targets : [],
+    targets: verdict.targets,
     createTime: server.now(),
   });
-  if (late) job.lateRefusal = verdict.kind === 'refused' ? verdict.body : madeUpRefusal(job);
   announce(server, job);
   if (isStrict) {
     exchange.answer({ prompt_id: job.id });
     return;
   }
-  const nodeErrors = verdict.kind === 'accepted' ? verdict.nodeErrors : '{}';
-  const shown = server.faults.strike('nodeErrorsOnSuccess')
-    ? JSON.stringify(madeUpNodeErrors(job))
-    : nodeErrors;
-  const answer = `{"prompt_id": ${JSON.stringify(job.id)}, "number": ${number}, "node_errors": ${shown}}`;
+  const answer = `{"prompt_id": ${JSON.stringify(job.id)}, "number": ${number}, "node_errors": ${verdict.nodeErrors}}`;
   exchange.answerText(200, answer, 'application/json; charset=utf-8');
 }
 
@@ -152,32 +181,90 @@ function isCanonicalUuid(value: ExactValue): boolean {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
-/** A refusal for a prompt without faults: claims that its first node lacks an input. */
-function madeUpRefusal(job: SandboxJob): string {
-  return JSON.stringify({
-    error: {
-      type: 'prompt_outputs_failed_validation',
-      message: 'Prompt outputs failed validation',
-      details: '',
-      extra_info: {},
-    },
-    node_errors: madeUpNodeErrors(job),
+/** The server's answer to a prompt, as JSON texts, so that every number stays as sent. */
+export type PromptVerdict =
+  | {
+      readonly kind: 'accepted';
+      /** The prompt that the server runs: literals converted to the types of their inputs. */
+      readonly prompt: ExactObject;
+      readonly targets: readonly string[];
+      readonly nodeErrors: string;
+    }
+  | { readonly kind: 'refused'; readonly body: string };
+
+/** @throws TypeError where the real server's own code fails on the prompt. */
+function judgePrompt(
+  server: SandboxServer,
+  promptText: string,
+  prompt: ExactObject,
+  partialTargets: readonly string[] | undefined,
+): PromptVerdict {
+  const verdict = predictVerdict(readPrompt(parseJson(promptText)), catalogOf(server.definitions()), {
+    validators: validatorsOf(server),
+    // The old server does not support replacements.
+    ...(server.dialect === 'local-old' ? { generation: '0.3' } : { replacements }),
+    partialTargets,
   });
+  if (verdict.crash) throw new TypeError(verdict.crash.message);
+  const body = verdictBody(verdict);
+  if (!verdict.valid) return { kind: 'refused', body };
+  return {
+    kind: 'accepted',
+    prompt: convertedPrompt(prompt, verdict),
+    targets: verdict.goodOutputs,
+    nodeErrors: nodeErrorsText(body),
+  };
 }
 
-function madeUpNodeErrors(job: SandboxJob): object {
-  const [nodeId = '1', node] = [...job.prompt][0] ?? [];
-  const missing = {
-    type: 'required_input_missing',
-    message: 'Required input is missing',
-    details: 'sandbox_input',
-    extra_info: { input_name: 'sandbox_input' },
+const replacements = readReplacements(nodeReplacements);
+
+const catalogs = new WeakMap<object, Catalog>();
+
+function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): Catalog {
+  const known = catalogs.get(definitions);
+  if (known) return known;
+  const catalog = Catalog.fromDefinitions(definitions);
+  catalogs.set(definitions, catalog);
+  return catalog;
+}
+
+/** The nodes' own checks, in the form of the product's checks. */
+function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
+  const validators = new Map<string, NodeValidator>();
+  for (const [classType, node] of server.nodes) {
+    if (node.validate || node.validates) validators.set(classType, validatorOf(classType, node, server));
+  }
+  return validators;
+}
+
+function validatorOf(classType: string, node: SandboxNode, server: SandboxServer): NodeValidator {
+  const inputs = new Set(node.validates ?? []);
+  const opensFiles = knownValidators.get(classType)?.opensFiles;
+  const more = opensFiles ? { opensFiles } : { optional: inputs };
+  const base = { inputs, takesAll: false, takesTypes: false, ...more };
+  if (!node.validate) return base;
+  const check = (values: ReadonlyMap<string, ExactValue>): boolean | string => {
+    const plain = [...values].map(([name, value]) => [name, plainFrom(value)] as const);
+    return node.validate?.(Object.fromEntries(plain), server.files) ?? true;
   };
-  return {
-    [nodeId]: {
-      errors: [missing],
-      dependent_outputs: job.targets,
-      class_type: isExactObject(node) ? node.get('class_type') : '',
-    },
-  };
+  return { ...base, check };
+}
+
+/** The submitted prompt with the checked inputs; everything else stays as it was. */
+function convertedPrompt(prompt: ExactObject, verdict: Verdict): ExactObject {
+  const nodes = [...prompt].map(([id, node]): [string, ExactValue] => {
+    const served = verdict.prompt.get(id);
+    if (!served?.inputs || !isExactObject(node)) return [id, node];
+    const members = new Map(node);
+    members.set('inputs', served.inputs);
+    if (served.classType !== undefined) members.set('class_type', served.classType);
+    return [id, members];
+  });
+  return new Map(nodes);
+}
+
+/** `{"error": null, "node_errors": …}` without the rest. */
+function nodeErrorsText(body: string): string {
+  const mark = '"node_errors": ';
+  return body.slice(body.indexOf(mark) + mark.length, -1);
 }

@@ -1,11 +1,6 @@
 import { listText, t } from '../../core/safety/localize';
-import {
-  axisKinds,
-  type AxisKind,
-  type FormAxis,
-  type FormProblem,
-  type InputChoice,
-} from '../contract/batchEntry';
+import { axisKinds } from '../contract/constants';
+import type { AxisKind, FormAxis, FormProblem, InputChoice } from '../contract/batchEntry';
 import { Combobox } from '../ui/combobox';
 import { element, iconButton, textButton } from '../ui/element';
 import { FieldWords } from '../ui/fields';

@@ -1,6 +1,9 @@
-import type { AxisKind, BatchForm, FormProblem } from '../../core/batch/batchForm';
+import * as z from 'zod';
+import type { BatchForm, FormProblem } from '../../core/batch/batchForm';
 import type { InputChoice } from '../../core/batch/inputChoices';
 import type { PreviewTable } from '../../core/batch/planForm';
+import { budgets } from '../../core/safety/budgets';
+import { axisKinds } from './constants';
 
 export type { AxisKind, BatchForm, FormAxis, FormProblem } from '../../core/batch/batchForm';
 export type { InputChoice } from '../../core/batch/inputChoices';
@@ -9,8 +12,6 @@ export type { InputChoice } from '../../core/batch/inputChoices';
  * The messages between the Set Up Batch form and the extension host. The page speaks first (`ready`), with its form if it
  * has one from before it was hidden. The host plans every changed form and says what it makes.
  */
-
-export const axisKinds: readonly AxisKind[] = ['list', 'range', 'file', 'options', 'prompt'];
 
 export interface BatchSetup {
   /** Names of the workflow and of the batch file, and the address of the one the form was opened with. */
@@ -43,8 +44,20 @@ export type ToBatchForm =
   | { readonly type: 'picked'; readonly file: string; readonly column: string }
   | { readonly type: 'saved' };
 
-export type FromBatchForm =
-  | { readonly type: 'ready'; readonly form?: BatchForm | undefined }
-  | { readonly type: 'change'; readonly revision: number; readonly form: BatchForm }
-  | { readonly type: 'pickFile' }
-  | { readonly type: 'save' | 'run'; readonly form: BatchForm };
+/** A list of values may be as long as a batch file. */
+const text = z.string().max(budgets.batchFile);
+const axis = z.object({ selector: text, kind: z.enum(axisKinds), text, column: text });
+const form = z.object({
+  count: text,
+  axes: z.array(axis).max(1_000).readonly(),
+  servers: z.array(text).max(1_000).readonly(),
+  window: text,
+});
+
+export const formMessages = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), form: form.optional() }),
+  z.object({ type: z.literal('change'), revision: z.int().min(0), form }),
+  z.object({ type: z.literal('pickFile') }),
+  z.object({ type: z.enum(['save', 'run']), form }),
+]);
+export type FromBatchForm = z.infer<typeof formMessages>;

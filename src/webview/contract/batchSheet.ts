@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import type { BatchRowState } from '../../core/batch/batchRow';
+import { largestPicture } from './constants';
 
 /**
  * The messages between a contact sheet and the extension host. The page speaks first (`ready`); the host answers with
@@ -8,8 +10,8 @@ import type { BatchRowState } from '../../core/batch/batchRow';
 export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
 
 /** The actions on a batch. */
-export const sheetActions = ['pause', 'resume', 'cancel', 'retryFailed'] as const;
-export type SheetAction = (typeof sheetActions)[number];
+const action = z.enum(['pause', 'resume', 'cancel', 'retryFailed']);
+export type SheetAction = z.infer<typeof action>;
 
 /** `notRun`: it waits in a batch that has stopped. */
 export type CellState = BatchRowState | 'notRun';
@@ -52,17 +54,19 @@ export type ToBatchSheet =
   /** No such batch is known in this window. */
   | { readonly type: 'unknown' };
 
-export type FromBatchSheet =
-  | { readonly type: 'ready' }
-  | { readonly type: 'act'; readonly action: SheetAction }
-  | { readonly type: 'open'; readonly row: number }
-  /** With these axes, which count from 0. */
-  | {
-      readonly type: 'exportMarkdown';
-      readonly across?: number | undefined;
-      readonly down?: number | undefined;
-    }
-  | { readonly type: 'exportPicture'; readonly png: Uint8Array<ArrayBuffer> };
+const axis = z.int().min(0).optional();
 
-/** Bytes of an exported picture. */
-export const largestPicture = 256 * 1024 * 1024;
+export const sheetMessages = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('act'), action }),
+  z.object({ type: z.literal('open'), row: z.int().min(0) }),
+  /** The axes count from 0. */
+  z.object({ type: z.literal('exportMarkdown'), across: axis, down: axis }),
+  z.object({ type: z.literal('exportPicture'), png: z.instanceof(Uint8Array<ArrayBuffer>).refine(isPng) }),
+]);
+export type FromBatchSheet = z.infer<typeof sheetMessages>;
+
+function isPng(bytes: Uint8Array): boolean {
+  const mark = [137, 80, 78, 71, 13, 10, 26, 10];
+  return bytes.length <= largestPicture && mark.every((byte, index) => bytes[index] === byte);
+}

@@ -1,5 +1,15 @@
+import * as z from 'zod';
 import type { RunDifference } from '../../core/diff/valueDifferences';
 import type { GalleryOrder, Rating } from '../../core/gallery/galleryFilter';
+import {
+  allStars,
+  galleryActions,
+  type galleryCommands,
+  galleryKinds,
+  galleryOrders,
+  mostCompared,
+  thumbnailWidths,
+} from './constants';
 
 export type { GalleryOrder, RunDifference, Rating as Stars };
 
@@ -9,12 +19,10 @@ export type { GalleryOrder, RunDifference, Rating as Stars };
  * list names, in its order.
  */
 
-export const galleryKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
 export type GalleryKind = (typeof galleryKinds)[number];
-
-/** Thumbnails come in these widths, so that the size slider does not make all anew at each step. */
-export const thumbnailWidths = [128, 256, 512] as const;
 export type ThumbnailWidth = (typeof thumbnailWidths)[number];
+export type GalleryAction = (typeof galleryActions)[number];
+export type GalleryCommand = (typeof galleryCommands)[number];
 
 /** An output on disk. */
 export interface GalleryOutput {
@@ -49,23 +57,22 @@ export interface GalleryCaption {
   readonly words: readonly string[];
 }
 
-export const galleryOrders: readonly GalleryOrder[] = ['newest', 'oldest', 'workflow', 'rating'];
-export const allStars: readonly Rating[] = [0, 1, 2, 3, 4, 5];
-
-/** Which outputs to show, and in which order; what is missing does not matter. */
-export interface GalleryQuery {
-  readonly workflow?: string | undefined;
-  readonly day?: string | undefined;
+// What is odd in a remembered query must not keep the gallery empty.
+const text = z.string().optional().catch(undefined);
+/** Which outputs to show, and in which order (newest first if missing); what is missing does not matter. */
+const query = z.object({
+  workflow: text,
+  day: text,
   /** Display name of the server. */
-  readonly server?: string | undefined;
-  /** Id of the batch. */
-  readonly batch?: string | undefined;
-  readonly kind?: GalleryKind | undefined;
-  readonly favoritesOnly?: boolean | undefined;
-  readonly text?: string | undefined;
-  /** Newest first if missing. */
-  readonly order?: GalleryOrder | undefined;
-}
+  server: text,
+  /** ID of the batch. */
+  batch: text,
+  kind: z.enum(galleryKinds).optional().catch(undefined),
+  favoritesOnly: z.boolean().optional().catch(undefined),
+  text,
+  order: z.enum(galleryOrders).optional().catch(undefined),
+});
+export type GalleryQuery = z.infer<typeof query>;
 
 export interface GalleryChoiceLists {
   readonly workflows: readonly string[];
@@ -118,38 +125,17 @@ export type ToGallery =
       readonly unknown: readonly number[];
     };
 
-/** The actions on one or several outputs. */
-export const galleryActions = [
-  'open',
-  'openToSide',
-  'showRun',
-  'useSeed',
-  'useValues',
-  'reveal',
-  'copyPath',
-  'export',
-  'delete',
-] as const;
-export type GalleryAction = (typeof galleryActions)[number];
+const id = z.int();
+const ids = z.array(id).readonly();
+const width = z.literal(thumbnailWidths);
 
-/** What the context menu offers besides: what only the page can do. */
-export const galleryCommands = [...galleryActions, 'favorite', 'compare', 'copyImage'] as const;
-export type GalleryCommand = (typeof galleryCommands)[number];
-
-/** How many outputs can be compared at a time. */
-export const mostCompared = 6;
-
-export type FromGallery =
-  | { readonly type: 'ready'; readonly query: GalleryQuery }
-  | { readonly type: 'query'; readonly query: GalleryQuery }
-  | { readonly type: 'action'; readonly action: GalleryAction; readonly ids: readonly number[] }
-  | { readonly type: 'rate'; readonly ids: readonly number[]; readonly stars: Rating }
-  | { readonly type: 'captions'; readonly ids: readonly number[] }
-  | { readonly type: 'compare'; readonly ids: readonly number[] }
-  | { readonly type: 'thumbnail'; readonly id: number; readonly width: ThumbnailWidth }
-  | {
-      readonly type: 'keepThumbnail';
-      readonly id: number;
-      readonly width: ThumbnailWidth;
-      readonly webp: Uint8Array<ArrayBuffer>;
-    };
+export const galleryMessages = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ready', 'query']), query }),
+  z.object({ type: z.literal('action'), action: z.enum(galleryActions), ids }),
+  z.object({ type: z.literal('rate'), ids, stars: z.literal(allStars) }),
+  z.object({ type: z.literal('captions'), ids }),
+  z.object({ type: z.literal('compare'), ids: z.array(id).min(2).max(mostCompared).readonly() }),
+  z.object({ type: z.literal('thumbnail'), id, width }),
+  z.object({ type: z.literal('keepThumbnail'), id, width, webp: z.instanceof(Uint8Array<ArrayBuffer>) }),
+]);
+export type FromGallery = z.infer<typeof galleryMessages>;

@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import type { ChangedDrawing } from '../../core/drawing/changedDrawing';
-import type { Room } from '../../core/drawing/layOutPrompt';
 import type { RowField } from '../../core/drawing/rowValue';
+import { graphActs, largestGiven, type pageActs } from './constants';
 
 /**
  * The messages between the page of a graph and the extension host. The page speaks first (`ready`); the host sends the
@@ -73,9 +74,6 @@ export interface NamedImage {
   readonly source?: string | undefined;
 }
 
-/** Of a file that is dropped or pasted (bytes). */
-export const largestGiven = 64 * 2 ** 20;
-
 /** What an editor in a row needs. */
 export interface RowEditor {
   readonly node: string;
@@ -86,26 +84,7 @@ export interface RowEditor {
   readonly text: string;
 }
 
-/** What menus and keys do with a node, one of its rows or its image. */
-export const graphActs = [
-  'edit',
-  'resetValue',
-  'goToText',
-  'mute',
-  'unmute',
-  'bypass',
-  'removeBypass',
-  'newSeed',
-  'openSubgraph',
-  'openImage',
-  'revealImage',
-] as const;
-
 export type GraphAct = (typeof graphActs)[number];
-
-/** The same, of what only the page can do. */
-export const pageActs = ['quickFix', 'copyImage', 'fit', 'find'] as const;
-
 export type PageAct = (typeof pageActs)[number];
 
 /** One of the nodes that are found. */
@@ -175,51 +154,53 @@ export type ToGraph =
       readonly image: Uint8Array<ArrayBuffer>;
     };
 
-export type FromGraph =
+/** The ID that leads to an instance, a name, or what is looked for. */
+const name = z.string().max(1_000);
+/** What is entered. */
+const value = z.string().max(1_000_000);
+const row = { node: name, input: name };
+const room = z.object({ width: z.number(), height: z.number() });
+const content = z.instanceof(Uint8Array).refine(({ length }) => length <= largestGiven);
+
+const looks = [
   /** What it showed before a reload; empty for the root. What has no places is laid out for the room. */
-  | { readonly type: 'ready'; readonly inside: string; readonly room?: Room | undefined }
-  | { readonly type: 'open'; readonly inside: string }
-  /** Runs the workflow, saves it, or shows the node that the last refusal leads to. */
-  | { readonly type: 'run' | 'save' | 'goToOrigin' }
-  | {
-      readonly type: 'act';
-      readonly act: GraphAct;
-      readonly node: string;
-      readonly row?: string | undefined;
-    }
-  | { readonly type: 'selected'; readonly node?: string | undefined }
+  z.object({ type: z.literal('ready'), inside: name, room: room.optional() }),
+  z.object({ type: z.literal('open'), inside: name }),
   /** Shows a node in the text, or one of its inputs. */
-  | {
-      readonly type: 'goTo';
-      readonly node: string;
-      readonly input?: string | undefined;
-      readonly takesFocus: boolean;
-    }
+  z.object({
+    type: z.literal('goTo'),
+    node: z.string(),
+    input: z.string().optional(),
+    takesFocus: z.boolean(),
+  }),
   /** Searches all levels, from the selected node on: for the next (1) or the one before (-1); 0 stays if it can. */
-  | {
-      readonly type: 'find';
-      readonly text: string;
-      readonly from?: string | undefined;
-      readonly by: 1 | 0 | -1;
-    }
+  z.object({ type: z.literal('find'), text: name, from: name.optional(), by: z.literal([1, 0, -1]) }),
+] as const;
+
+/** What the page can ask of a graph that is only looked at. */
+export const lookMessages = z.discriminatedUnion('type', looks);
+
+export const graphMessages = z.discriminatedUnion('type', [
+  ...looks,
+  /** Runs the workflow, saves it, shows the node that the last refusal leads to, opens or hides the shown run. */
+  z.object({ type: z.enum(['run', 'save', 'goToOrigin', 'openRun', 'hideRun']) }),
   /** Asks for the quick fixes of a node's findings, or for its image on the server. */
-  | { readonly type: 'findFixes' | 'findImage'; readonly node: string }
-  | { readonly type: 'fix'; readonly id: number }
+  z.object({ type: z.enum(['findFixes', 'findImage']), node: name }),
+  z.object({ type: z.literal('selected'), node: name.optional() }),
+  z.object({ type: z.literal('framePainted'), serial: z.number() }),
+  z.object({ type: z.literal('act'), act: z.enum(graphActs), node: name, row: name.optional() }),
   /** A file was dropped or pasted onto a node: its content, or its address in the workspace. */
-  | {
-      readonly type: 'useImage';
-      readonly node: string;
-      readonly file: string | { readonly name: string; readonly content: Uint8Array };
-    }
-  | { readonly type: 'framePainted'; readonly serial: number }
-  /** Opens the run that is shown, or shows none until there is another one. */
-  | { readonly type: 'openRun' | 'hideRun' }
-  | {
-      readonly type: 'change';
-      readonly node: string;
-      readonly input: string;
-      readonly from: string;
-      readonly to: string;
-    }
+  z.object({
+    type: z.literal('useImage'),
+    node: name,
+    file: z.union([value, z.object({ name, content })]),
+  }),
+  z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
+  z.object({ type: z.literal('change'), ...row, from: value, to: value }),
   /** To the next value of a row, or a switch to its other one. */
-  | { readonly type: 'step'; readonly node: string; readonly input: string; readonly by: 1 | -1 };
+  z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
+]);
+export type FromGraph = z.infer<typeof graphMessages>;
+
+/** What the menus of the page tell of their place. */
+export const menuPlace = z.object({ node: name.optional(), row: z.string().optional() });

@@ -1,3 +1,6 @@
+import * as z from 'zod';
+import { peakCount } from './constants';
+
 /**
  * The messages between the music panel and the extension host. The panel speaks first (`ready`); the host answers
  * with everything and sends each of the three parts again when it changes, so a lost message cannot leave the panel
@@ -94,21 +97,15 @@ export type ToMusic =
       readonly trouble: MusicTrouble | null;
     };
 
-/** The actions on one track. */
-export const trackActions = ['reveal', 'saveAs', 'copyPrompt', 'again', 'delete'] as const;
-export type TrackAction = (typeof trackActions)[number];
+/** Loudness over time, 0 to 1 each. */
+export const trackPeaks = z.array(z.number().min(0).max(1)).length(peakCount).readonly();
+const trackAction = z.enum(['reveal', 'saveAs', 'copyPrompt', 'again', 'delete']);
+export type TrackAction = z.infer<typeof trackAction>;
 
-/** How many values describe the loudness of a track. */
-export const peakCount = 240;
-
-export type FromMusic =
-  | { readonly type: 'ready' }
-  | { readonly type: 'generate'; readonly prompt: string; readonly seconds: number }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'keep' }
-  | { readonly type: 'dismiss' }
-  | { readonly type: 'signIn' }
-  | { readonly type: 'selectService' }
-  | { readonly type: 'undo' }
-  | { readonly type: 'track'; readonly action: TrackAction; readonly id: string }
-  | { readonly type: 'peaks'; readonly id: string; readonly peaks: readonly number[] };
+export const musicMessages = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ready', 'cancel', 'keep', 'dismiss', 'signIn', 'selectService', 'undo']) }),
+  z.object({ type: z.literal('generate'), prompt: z.string(), seconds: z.number() }),
+  z.object({ type: z.literal('track'), action: trackAction, id: z.string() }),
+  z.object({ type: z.literal('peaks'), id: z.string(), peaks: trackPeaks }),
+]);
+export type FromMusic = z.infer<typeof musicMessages>;

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /**
  * The messages between the live preview panel and the extension host. The panel speaks first (`ready`); the host
  * answers with the whole state and sends the whole state again when it changes, so a lost message cannot leave the
@@ -126,21 +128,22 @@ export type ToPreview =
     };
 
 /** The actions on one output; `fetch` downloads a file that is only on the server. */
-export const outputActions = ['open', 'reveal', 'saveAs', 'copy', 'fetch'] as const;
-export type OutputAction = (typeof outputActions)[number];
+const outputAction = z.enum(['open', 'reveal', 'saveAs', 'copy', 'fetch']);
+export type OutputAction = z.infer<typeof outputAction>;
+const jobId = z.string();
 
-export type FromPreview =
-  /** `jobId`: the job that the panel showed before a reload. */
-  | { readonly type: 'ready'; readonly jobId?: string | undefined }
+export const previewMessages = z.discriminatedUnion('type', [
+  // The job that the panel showed before a reload: what it kept may be of another version.
+  z.object({ type: z.literal('ready'), jobId: jobId.optional().catch(undefined) }),
+  z.object({ type: z.enum(['run', 'showProblems']) }),
+  z.object({ type: z.literal('framePainted'), serial: z.number() }),
+  z.object({ type: z.literal('runAgain'), jobId, seeds: z.enum(['keep', 'new']) }),
+  /** The index counts the problems of the shown refusal. */
+  z.object({ type: z.literal('goToProblem'), index: z.int() }),
+  z.object({ type: z.enum(['cancel', 'showReport']), jobId }),
   /** The newly selected output. */
-  | { readonly type: 'selected'; readonly jobId: string; readonly key: string }
-  | { readonly type: 'framePainted'; readonly serial: number }
-  | { readonly type: 'cancel'; readonly jobId: string }
-  | { readonly type: 'run' }
-  | { readonly type: 'runAgain'; readonly jobId: string; readonly seeds: 'keep' | 'new' }
-  /** For the shown refusal: `index` counts its problems. */
-  | { readonly type: 'goToProblem'; readonly index: number }
-  | { readonly type: 'showProblems' }
-  | { readonly type: 'showReport'; readonly jobId: string }
-  | { readonly type: 'goToNode'; readonly jobId: string; readonly nodeId: string }
-  | { readonly type: 'output'; readonly action: OutputAction; readonly jobId: string; readonly key: string };
+  z.object({ type: z.literal('selected'), jobId, key: z.string() }),
+  z.object({ type: z.literal('goToNode'), jobId, nodeId: z.string() }),
+  z.object({ type: z.literal('output'), action: outputAction, jobId, key: z.string() }),
+]);
+export type FromPreview = z.infer<typeof previewMessages>;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { PageFile, RunPage } from '../../core/records/runPage';
 import type { InputField, WrongChange } from '../../core/runs/changeValues';
 
@@ -10,12 +11,11 @@ export type { InputField, WrongChange } from '../../core/runs/changeValues';
  * sends the whole state again whenever the file changes. All texts are in the display language and ready to show.
  */
 
-/** A new value: the text itself where there was a text, JSON otherwise. */
-export interface RecordChange {
-  readonly node: string;
-  readonly input: string;
-  readonly text: string;
-}
+/** New values: the text itself where there was a text, JSON otherwise. */
+export const recordChanges = z
+  .array(z.object({ node: z.string(), input: z.string(), text: z.string() }))
+  .readonly();
+export type RecordChange = z.infer<typeof recordChanges>[number];
 
 export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' | 'facts' | 'size'> {
   /** Address that the page may load; missing for a file that is not next to the record. */
@@ -44,15 +44,14 @@ export type ToRecord =
   | { readonly type: 'sent' };
 
 /** The buttons of the page; its menu is VS Code's own. */
-export const recordActions = ['runAgain', 'runWithNewSeeds', 'openWorkflow', 'openAsText'] as const;
-export type RecordAction = (typeof recordActions)[number];
+const recordAction = z.enum(['runAgain', 'runWithNewSeeds', 'openWorkflow', 'openAsText']);
+export type RecordAction = z.infer<typeof recordAction>;
 
-export type FromRecord =
-  | { readonly type: 'ready' }
-  | { readonly type: 'fields' }
-  | { readonly type: 'judge'; readonly changes: readonly RecordChange[] }
-  | { readonly type: 'act'; readonly action: RecordAction }
-  | { readonly type: 'runWith'; readonly changes: readonly RecordChange[] }
+export const recordMessages = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['ready', 'fields']) }),
+  z.object({ type: z.enum(['judge', 'runWith']), changes: recordChanges }),
+  z.object({ type: z.literal('act'), action: recordAction }),
   /** The seed and the output count from 0, in the order of the view. */
-  | { readonly type: 'copySeed'; readonly index: number }
-  | { readonly type: 'openOutput'; readonly index: number };
+  z.object({ type: z.enum(['copySeed', 'openOutput']), index: z.int().min(0) }),
+]);
+export type FromRecord = z.infer<typeof recordMessages>;

@@ -1,5 +1,6 @@
 import { listText, plural, t } from '../../core/safety/localize';
-import { type GalleryCommand, type GalleryOutput, mostCompared, type Stars } from '../contract/gallery';
+import { mostCompared } from '../contract/constants';
+import type { GalleryCommand, GalleryOutput, Stars } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
 import { StarsField } from './starsField';

@@ -1,5 +1,6 @@
 import { t } from '../../core/safety/localize';
-import { galleryKinds, galleryOrders, type GalleryChoiceLists, type GalleryQuery } from '../contract/gallery';
+import { galleryKinds, galleryOrders } from '../contract/constants';
+import type { GalleryChoiceLists, GalleryQuery } from '../contract/gallery';
 import { element, iconButton, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { dayName, kindName } from './galleryWords';

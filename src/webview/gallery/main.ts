@@ -1,15 +1,14 @@
 import '../ui/language';
 import { plural, t } from '../../core/safety/localize';
-import {
-  allStars,
-  type FromGallery,
-  type GalleryCommand,
-  type GalleryList,
-  type GalleryOutput,
-  type GalleryQuery,
-  mostCompared,
-  type Stars,
-  type ToGallery,
+import { allStars, mostCompared } from '../contract/constants';
+import type {
+  FromGallery,
+  GalleryCommand,
+  GalleryList,
+  GalleryOutput,
+  GalleryQuery,
+  Stars,
+  ToGallery,
 } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
 import { copyPicture } from '../ui/copyPicture';

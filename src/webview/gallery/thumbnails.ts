@@ -1,4 +1,5 @@
-import { type GalleryOutput, type ThumbnailWidth, thumbnailWidths } from '../contract/gallery';
+import { thumbnailWidths } from '../contract/constants';
+import type { GalleryOutput, ThumbnailWidth } from '../contract/gallery';
 import type { ThumbnailStore } from './thumbnailStore';
 
 /** Pixels of all thumbnails that are kept, about 64 MB. */

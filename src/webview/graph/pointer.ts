@@ -1,6 +1,7 @@
 import { linkName } from '../../core/drawing/drawingSvg';
 import type { DrawnNode, DrawnRow, Point } from '../../core/drawing/drawnNode';
-import { type FromGraph, type GraphAct, largestGiven } from '../contract/graphPanel';
+import { largestGiven } from '../contract/constants';
+import type { FromGraph, GraphAct } from '../contract/graphPanel';
 import { type GraphCanvas, nodeAround } from './canvas';
 import { hasEditor, rowNamed, stepAt } from './rowActs';
 

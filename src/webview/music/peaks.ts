@@ -1,4 +1,4 @@
-import { peakCount } from '../contract/music';
+import { peakCount } from '../contract/constants';
 
 /**
  * The loudest value of each of `peakCount` equal parts, scaled so that the loudest is 1: a quiet piece has a shape

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { comesBack, neverPutOff, pauseAfter } from '../../../src/core/batch/batchServers';
+import { comesBack, neverPutOff, pauseAfter } from '../../../src/core/batch/batchQueue';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 
 /** All pauses of a server that puts off every row, ms. */

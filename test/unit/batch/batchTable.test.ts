@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import { limitRows, rowCountOf, rowOf, rowText, stepsOf } from '../../../src/core/batch/batchTable';
+import { limitRows, rowCountOf, batchRowValues, rowText, stepsOf } from '../../../src/core/batch/batchTable';
 
 const axis = (offset: number, ...texts: string[]): BatchAxis => ({
   columns: [{ nodeId: '3', nodeName: 'KSampler', input: `at${offset}`, offset, length: 1 }],
@@ -12,7 +12,7 @@ describe('the table of a batch', () => {
   it('has one row per combination, and the last axis changes fastest', () => {
     const axes = [axis(1, '6', '7'), axis(3, '"a"', '"b"', '"c"')];
     const rows = Array.from({ length: rowCountOf(axes) }, (_, row) =>
-      rowOf(axes, row).map(({ text }) => text),
+      batchRowValues(axes, row).map(({ text }) => text),
     );
     expect(rows).toEqual([
       ['6', '"a"'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchInputsOf } from '../../../src/core/batch/batchInputs';
 import { BatchProblem, problemOf } from '../../../src/core/batch/batchProblem';
-import { rowOf, rowText } from '../../../src/core/batch/batchTable';
+import { batchRowValues, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { partnerPrices, planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
 import { selectInput } from '../../../src/core/batch/selectInput';
@@ -230,7 +230,7 @@ describe('a batch', () => {
     const { axes, rows } = await plan({ '1.seed': written('1,2') }, 3);
     expect(rows).toBe(6);
     expect(axes[1]?.columns.map(({ nodeId, input }) => `${nodeId}.${input}`)).toEqual(['2.seed']);
-    expect(rowOf(axes, 5).map(({ text }) => text)).toEqual(['2', '102']);
+    expect(batchRowValues(axes, 5).map(({ text }) => text)).toEqual(['2', '102']);
   });
 
   it.each<[string, Record<string, AxisSource>, number | undefined, string]>([

@@ -48,6 +48,13 @@ describe('the bundle that ships', () => {
     expect(inputs.filter((input) => input.includes('node_modules/undici/'))).toEqual([]);
   });
 
+  it('keeps zod out of every page, which takes types and constants from the contracts', () => {
+    const pages = Object.entries(meta.outputs).filter(([file]) => /webview\/[^/]*\.js$/.test(file));
+    const inputs = pages.flatMap(([, output]) => Object.keys(output.inputs));
+    expect(inputs).toContain('src/webview/contract/constants.ts');
+    expect(inputs.filter((input) => /node_modules\/zod\//.test(input))).toEqual([]);
+  });
+
   it('loads of undici and Node what a command needs, and no HTTP/2', () => {
     const files = Object.entries(meta.outputs).filter(([file]) => /\/cli(?:\.js|-chunks\/)/.test(file));
     const inputs = files.flatMap(([, output]) => Object.keys(output.inputs));

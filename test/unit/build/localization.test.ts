@@ -122,7 +122,7 @@ describe('a new text without a tag', () => {
   });
 
   test('is left alone where the sandbox repeats the words of real servers', () => {
-    const text = "refuse('Prompt outputs failed validation');";
+    const text = "refuse('No prompt provided');";
     expect(untaggedTexts([{ file: 'src/sandbox/routes/promptRoutes.ts', text }])).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog, CatalogError } from '../../../src/core/catalog/catalog';
-import { parsePythonJson } from '../../../src/core/json/pythonJson';
+import { parsePythonJson } from '../../../src/core/json/boundedJson';
 
 const text = `{
   "KSampler": {"input": {"required": {"seed": ["INT", {"default": 0, "min": 0, "max": 18446744073709551615}]}},

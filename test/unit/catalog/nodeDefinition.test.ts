@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { InputSpec } from '../../../src/core/catalog/inputSpec';
 import { type NodeDefinition, readNodeDefinition } from '../../../src/core/catalog/nodeDefinition';
 import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
-import { parseExact } from '../../../src/core/json/exactReader';
+import { parseExact } from '../../../src/core/json/boundedJson';
 import { exactFrom, type ExactObject } from '../../../src/core/json/exactValue';
 
 function spec(declaration: string): InputSpec {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { AnswerKind } from '../../../src/sandbox/faults/cannedAnswers';
+import type { AnswerKind } from '../../support/faults/cannedAnswers';
 import { readRunRecord } from '../../../src/core/records/runRecord';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';

@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { helpOf } from '../../../src/cli/helpText';
-import { practiceFaults, type PracticeFault } from '../../../src/cli/arguments/practiceFaults';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
@@ -35,19 +32,6 @@ describe('comfy-deck sandbox', () => {
     await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
   });
 
-  it('passes the token for its faults to the process that started it', async () => {
-    const world = await CliWorld.open();
-    const running = world.run('sandbox', '--port', '0');
-    await world.said('Press Ctrl+C');
-    const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
-    const ask = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${world.out.trim()}/sandbox/faults`, { headers });
-    expect((await ask({})).status).toBe(403);
-    expect((await ask({ 'X-Sandbox-Token': token })).status).toBe(200);
-    world.pressCtrlC();
-    expect(await running).toBe(0);
-  });
-
   it('says that its port is taken', async () => {
     const { url } = await sandboxForTest();
     const world = await CliWorld.open();
@@ -73,41 +57,5 @@ describe('comfy-deck sandbox', () => {
     const world = await CliWorld.open();
     expect(await world.run('sandbox', '--port', '0', '--key-env', 'KEY')).toBe(2);
     expect(world.err).toContain("The environment variable KEY isn't set.");
-  });
-
-  it.each(Object.entries(practiceFaults))('practises the refusal %s', async (name, { status, path }) => {
-    const { world, url, end } = await started('--fault', name);
-    const post = () =>
-      fetch(`${url}/api/prompt`, { method: 'POST', body: JSON.stringify({ prompt: picture }) });
-    expect((await post()).status).toBe(status);
-    expect((await fetch(`${url}/api/queue`)).status).toBe(path === '*' ? status : 200);
-    expect(world.err).toContain(`with ${status}: `);
-    const token = /X-Sandbox-Token: (\S+)/.exec(world.err)?.[1] ?? '';
-    await fetch(`${url}/sandbox/faults`, { method: 'DELETE', headers: { 'X-Sandbox-Token': token } });
-    expect((await post()).status).toBe(200);
-    await end();
-  });
-
-  it.each<[PracticeFault, RegExp]>([
-    ['unauthorized', /needs an API key or a token/],
-    ['noCredits', /enough credits/],
-    ['subscriptionRequired', /subscription/],
-    ['queueLimit', /account's queue is full/],
-    ['rateLimited', /isn't accepting more runs/],
-    ['internal', /server failed|not known whether|No usable answer/],
-  ])('%s is explained by a run', async (name, words) => {
-    const { url, end } = await started('--fault', name);
-    const world = await worldWith(picture);
-    expect(await world.save(url, '--look-out', '1')).toBe(1);
-    expect(world.err).toMatch(words);
-    await end();
-  });
-
-  it('lists its faults in the help and in the README', async () => {
-    const readme = await readFile('README.md', 'utf8');
-    for (const [name, { status }] of Object.entries(practiceFaults)) {
-      expect(helpOf('sandbox')).toMatch(new RegExp(`${name} +${status} `));
-      expect(readme).toMatch(new RegExp(`\`${name}\` +\\| ${status}`));
-    }
   });
 });

@@ -11,12 +11,8 @@ describe('xmlText', () => {
 
   it('contains only characters that XML 1.0 allows', () => {
     const all = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
-    for (const each of [...all, '\u{1F600}', '\u{10FFFF}']) {
-      const written = xmlText(`a${each}b`);
-      expect(written, JSON.stringify(each)).toMatch(
-        /^a(?:&#?\w+;|[\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}])b$/u,
-      );
-    }
+    const allowed = /^a(?:&#?\w+;|[\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}])b$/u;
+    expect([...all, '\u{10FFFF}'].filter((each) => !allowed.test(xmlText(`a${each}b`)))).toEqual([]);
     expect(xmlText('\u001b[31m\u0000\uFFFE')).toBe('\uFFFD[31m\uFFFD\uFFFD');
     expect(xmlText('\u{1F600}')).toBe('\u{1F600}');
   });

@@ -122,7 +122,8 @@ describe('differencePicture', () => {
     expect(shown.width * shown.height).toBeLessThan(1.1 * budgets.differencePixels);
     const isRed = (pixel: number): boolean =>
       (shown.data[4 * pixel] ?? 0) > 50 + (shown.data[4 * pixel + 1] ?? 0);
-    const red = Array.from({ length: shown.width * shown.height }, (_, pixel) => pixel).filter(isRed);
-    expect(red).toHaveLength(1);
+    let red = 0;
+    for (let pixel = 0; pixel < shown.width * shown.height; pixel++) if (isRed(pixel)) red++;
+    expect(red).toBe(1);
   });
 });

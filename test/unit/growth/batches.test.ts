@@ -5,7 +5,7 @@ import { alternativesOf } from '../../../src/core/batch/axisSource';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
-import { rowCountOf, rowOf, type BatchAxis } from '../../../src/core/batch/batchTable';
+import { rowCountOf, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { csvColumn } from '../../../src/core/batch/axisValues';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { selectInput, type SelectedInput } from '../../../src/core/batch/selectInput';
@@ -18,7 +18,7 @@ describe('a large batch takes linear time', () => {
       from: 10_000,
       to: 1_280_000,
       input: (size): BatchAxis[] => [axisOf(2), axisOf(size / 4), axisOf(2)],
-      run: (axes) => Array.from({ length: rowCountOf(axes) }, (_, row) => rowOf(axes, row).length),
+      run: (axes) => Array.from({ length: rowCountOf(axes) }, (_, row) => batchRowValues(axes, row).length),
     });
   });
 

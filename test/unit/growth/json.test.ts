@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { JsonLimitError } from '../../../src/core/json/boundedJson';
-import { parseExact } from '../../../src/core/json/exactReader';
+import { JsonLimitError, parseExact, parsePythonJson } from '../../../src/core/json/boundedJson';
 import { exactValue } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
-import { parsePythonJson } from '../../../src/core/json/pythonJson';
 import { PositionIndex } from '../../../src/core/json/position';
 import { applyEdits, insertProperty } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readText } from '../../../src/core/client/answerBody';
 import { MusicTake } from '../../../src/core/client/music/musicTake';
 import { Mp4Duration } from '../../../src/core/client/music/mp4Duration';
-import { decodeBase64 } from '../../../src/core/protocol/base64';
+import { decodeBase64 } from '../../../src/core/protocol/musicEvent';
 import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
 import { readMusicEvent } from '../../../src/core/protocol/musicEvent';
 import { NdjsonReader } from '../../../src/core/protocol/ndjson';

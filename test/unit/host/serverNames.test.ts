@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { ServerNames } from '../../../src/host/servers/serverNames';
+import { ServerNames } from '../../../src/host/servers/knownServers';
 import { origin, server, start, stored } from '../jobs/observations';
 
 it('a server missing from the settings keeps the name its jobs were sent under', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excessOf, readJson } from '../../../src/core/json/boundedJson';
-import { parsePythonJson } from '../../../src/core/json/pythonJson';
+import { excessOf, parsePythonJson, readJson } from '../../../src/core/json/boundedJson';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const limits = { bytes: 200_000, values: 1_000 };

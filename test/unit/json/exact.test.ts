@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareNumbers, exactEquals } from '../../../src/core/json/exactEquals';
-import { parseExact, parseExactRange } from '../../../src/core/json/exactReader';
+import { parseExact, parseExactRange, parsePythonJson } from '../../../src/core/json/boundedJson';
 import { exactFrom, exactValue, plainFrom } from '../../../src/core/json/exactValue';
 import { floatText, writeExact } from '../../../src/core/json/exactWriter';
-import { parsePythonJson } from '../../../src/core/json/pythonJson';
 import { parseJson } from '../../../src/core/json/tree';
 
 describe('exact values', () => {

@@ -28,6 +28,8 @@ describe('a hostile price expression', () => {
     ['doubles a text', `($a := "xx"; ${doubled(60, '$a := $a & $a')}; ${usd('$length($a)')})`],
     ['doubles a list', `($a := [false]; ${doubled(60, '$a := [$a, $a]')}; ${usd('$a ? 1 : 2')})`],
     ['compares long texts', usd(`$contains(widgets.text, "b${'a'.repeat(20_000)}") ? 1 : 2`)],
+    ['matches backtracking patterns', usd('$match(widgets.text, /(a+)+b/) ? 1 : 2')],
+    ['matches long texts', `(${doubled(30, '$match(widgets.text, /[b]/)')}; ${usd('(1)')})`],
     ['calls itself', `($f := function($x) {$f($x) + $f($x)}; ${usd('$f(1)')})`],
     [
       'calls a long function often',

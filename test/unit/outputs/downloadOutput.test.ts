@@ -107,16 +107,6 @@ describe('a download ends', () => {
     expect(folder.names).toEqual([]);
   });
 
-  it('when it keeps breaking off, however much arrives each time', async () => {
-    const { asked, error, folder } = await heard(() => ({
-      body: broken(budgets.resumeProgress),
-      size: 2 ** 30,
-    }));
-    expect(asked).toHaveLength(1 + budgets.resumes);
-    expect(error).toMatchObject({ reason: 'broken' });
-    expect(folder.names).toEqual([]);
-  });
-
   it('when its time is up, even if bytes still arrive', async () => {
     const { error, folder } = await heard(() => ({ body: endless(1) }), {
       timing: { ...timing, total: 60 },
@@ -126,22 +116,6 @@ describe('a download ends', () => {
       message: 'The download of film.mp4 took too long and was stopped.',
     });
     expect(folder.names).toEqual([]);
-  });
-
-  it('when a byte arrives now and then', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    let came = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        vi.setSystemTime(Date.now() + 30_000);
-        came += 1;
-        controller.enqueue(new Uint8Array(1));
-      },
-    });
-    const { error } = await heard(() => ({ body }));
-    expect(error).toMatchObject({ reason: 'tooSlow' });
-    expect(came).toBeLessThan(30);
   });
 
   it('when more arrives than was announced', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64 } from '../../../src/core/protocol/base64';
+import { decodeBase64 } from '../../../src/core/protocol/musicEvent';
 import { BadAudioChunk, musicWords, readMusicEvent } from '../../../src/core/protocol/musicEvent';
 import {
   musicDurationProblem,

@@ -8,7 +8,7 @@ import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { saveTracks, type MusicRun } from '../../../src/core/outputs/saveTracks';
 import { writeWhole } from '../../../src/core/outputs/writeWhole';
 import { findRun } from '../../../src/core/records/findRun';
-import { prunableRuns } from '../../../src/core/records/prunableRuns';
+import { prunableRuns } from '../../../src/core/records/pruneRuns';
 import { allRecordsIn, newestRecords, recordNamed, recordsIn } from '../../../src/core/records/recordFile';
 import { runPage } from '../../../src/core/records/runPage';
 import { type RecordState, writeRunRecord } from '../../../src/core/records/runRecord';

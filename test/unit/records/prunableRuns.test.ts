@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimRecord } from '../../../src/core/records/claimRecord';
-import { changedFile, mentions, prunableRuns } from '../../../src/core/records/prunableRuns';
+import { changedFile, mentions, prunableRuns } from '../../../src/core/records/pruneRuns';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const sentAt = new Date(2026, 4, 1).getTime();

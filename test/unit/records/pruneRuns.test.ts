@@ -20,8 +20,6 @@ describe('pruning runs', () => {
   it.each<[string, PruneLimit, readonly string[]]>([
     ['by age', { kind: 'age', before: 3 }, ['1', '2']],
     ['by age, when all are new', { kind: 'age', before: 1 }, []],
-    ['by count', { kind: 'count', most: 1 }, ['1', '2', '3']],
-    ['by count, when there are fewer', { kind: 'count', most: 4 }, []],
     ['by size', { kind: 'size', most: 220 }, ['1', '2']],
     ['by size, to the last byte', { kind: 'size', most: 219 }, ['1', '2', '3']],
     ['by size, when all fit', { kind: 'size', most: 440 }, []],
@@ -30,7 +28,7 @@ describe('pruning runs', () => {
   });
 
   it('says how much goes', () => {
-    expect(pruneRuns(runs, { kind: 'count', most: 2 })).toMatchObject({
+    expect(pruneRuns(runs, { kind: 'age', before: 3 })).toMatchObject({
       files: [
         { name: '1.png', bytes: 100 },
         { name: '2.png', bytes: 100 },
@@ -40,16 +38,16 @@ describe('pruning runs', () => {
   });
 
   it('leaves what stays, and runs whose time is unknown', () => {
-    const limit = { kind: 'count', most: 0 } as const;
+    const limit = { kind: 'size', most: 0 } as const;
     expect(numbers([run(1, { stays: true }), run(2), run(3, { time: undefined })], limit)).toEqual(['2']);
   });
 
   it('leaves files that another run names, in any spelling, until that goes too', () => {
     const shared = { name: 'Input-É.png', bytes: 50 };
     const two = [run(1, { files: [shared] }), run(2, { files: [{ ...shared, name: 'input-e\u0301.png' }] })];
-    expect(pruneRuns(two, { kind: 'count', most: 1 })).toMatchObject({ files: [], bytes: 10 });
-    expect(pruneRuns(two, { kind: 'count', most: 0 })).toMatchObject({ bytes: 70 });
-    expect(pruneRuns(two, { kind: 'count', most: 0 }, () => true).files).toEqual([]);
+    expect(pruneRuns(two, { kind: 'age', before: 2 })).toMatchObject({ files: [], bytes: 10 });
+    expect(pruneRuns(two, { kind: 'age', before: 3 })).toMatchObject({ bytes: 70 });
+    expect(pruneRuns(two, { kind: 'age', before: 3 }, () => true).files).toEqual([]);
   });
 
   it('takes a batch as a whole or not at all: rows without a record would be run again', () => {
@@ -72,7 +70,6 @@ describe('pruning runs', () => {
     });
     const limit = fc.oneof(
       fc.record({ kind: fc.constant('age' as const), before: fc.nat(20) }),
-      fc.record({ kind: fc.constant('count' as const), most: fc.nat(10) }),
       fc.record({ kind: fc.constant('size' as const), most: fc.nat(600) }),
     );
     fc.assert(
@@ -86,7 +83,7 @@ describe('pruning runs', () => {
         expect(pruning.batches.filter((batch) => left.has(batch))).toEqual([]);
         expect(pruning.runs.filter(({ batch }) => batch !== undefined && left.has(batch))).toEqual([]);
         // A higher limit never takes more.
-        if (most.kind === 'count')
+        if (most.kind === 'size')
           expect(pruneRuns(all, { ...most, most: most.most + 1 }).runs.length).toBeLessThanOrEqual(
             pruning.runs.length,
           );

@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { RegistryClient } from '../../../src/core/registry/registryClient';
-import type { Sandbox } from '../../../src/sandbox/sandbox';
-import { startSandbox } from '../../../src/sandbox/sandbox';
+import type { FaultySandbox } from '../../support/faults/faultySandbox';
+import { startFaultySandbox } from '../../support/faults/faultySandbox';
 import type { Loopback, LoopbackOptions } from '../../support/loopback';
 import { loopback } from '../../support/loopback';
 
@@ -40,8 +40,8 @@ export async function registryThat(
 /** The sandbox's registry. */
 export async function sandboxRegistry(
   choices: ClientChoices = {},
-): Promise<{ readonly sandbox: Sandbox; readonly client: RegistryClient }> {
-  const sandbox = await startSandbox();
+): Promise<{ readonly sandbox: FaultySandbox; readonly client: RegistryClient }> {
+  const sandbox = await startFaultySandbox();
   closing.push(() => sandbox.close());
   return { sandbox, client: clientOf(sandbox.url, choices) };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RequestLimiter } from '../../../src/core/registry/requestLimiter';
+import { RequestLimiter } from '../../../src/core/registry/registryClient';
 
 it('lets a waiting request give up its place to the next one', async () => {
   const limiter = new RequestLimiter(1);

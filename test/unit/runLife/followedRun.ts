@@ -5,7 +5,7 @@ import type { JobFile } from '../../../src/core/jobs/job';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import type { OwedJobSession } from '../../../src/core/runLife/findOwedJob';
+import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';
 import type { FollowingSession } from '../../../src/core/runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../../../src/core/runLife/ownedRun';
 import { origin, server, start, storedElsewhere } from '../jobs/observations';

@@ -5,7 +5,7 @@ import {
   mayBeSavedLater,
   notSavedWhy,
   OutputsNotSavedError,
-  wordsOf,
+  notSavedSentence,
 } from '../../../src/core/runLife/outputsNotSaved';
 import { made } from './followedRun';
 
@@ -44,8 +44,8 @@ it('they are counted from two on, next to those that are saved', () => {
 });
 
 it('something that is no error has words too', () => {
-  expect(wordsOf('odd')).toBe("An output couldn't be saved.");
-  expect(wordsOf(full)).toBe('The disk is full.');
+  expect(notSavedSentence('odd')).toBe("An output couldn't be saved.");
+  expect(notSavedSentence(full)).toBe('The disk is full.');
 });
 
 it('a record gets the reason of a folder or a server, and no words', () => {

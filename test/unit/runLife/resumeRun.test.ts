@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import type { FollowingSession } from '../../../src/core/runLife/finishRun';
-import type { OwedJobSession } from '../../../src/core/runLife/findOwedJob';
+import { type OwedJobSession, resumeRun } from '../../../src/core/runLife/resumeRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
-import { resumeRun } from '../../../src/core/runLife/resumeRun';
 import type { RunEnd } from '../../../src/core/runLife/runEnd';
 import { completed, tracked } from '../jobs/fakeServer';
 import { origin, server } from '../jobs/observations';

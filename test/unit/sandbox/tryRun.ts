@@ -1,9 +1,8 @@
 import { exactFrom } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
 import { ExecutionCache } from '../../../src/sandbox/execution/executionCache';
-import type { SandboxRunEvent, RunResult } from '../../../src/sandbox/execution/runEvent';
+import type { SandboxRunEvent, RunResult, RunRequest } from '../../../src/sandbox/execution/runRequest';
 import { runPrompt } from '../../../src/sandbox/execution/promptRun';
-import type { RunRequest } from '../../../src/sandbox/execution/runRequest';
 import { FileStore } from '../../../src/sandbox/files/fileStore';
 import { sandboxNodes } from '../../../src/sandbox/nodes/nodeSet';
 import type { SubmittedNode, PromptNodes } from '../../../src/sandbox/nodes/sandboxNode';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseExact } from '../../../src/core/json/exactReader';
+import { parseExact } from '../../../src/core/json/boundedJson';
 import { pythonRepr, pythonStr, pythonTypeName } from '../../../src/core/workflow/values';
 
 describe('pythonRepr', () => {

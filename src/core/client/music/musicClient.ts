@@ -170,7 +170,7 @@ export class MusicClient {
         received += next.value?.length ?? 0;
         if (received > this.#bounds.streamBytes)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
-        if (lines.lines > this.#bounds.lines || take.skippedLines > budgets.musicSkippedLines)
+        if (lines.lines > this.#bounds.lines)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
         // A last line that is cut off.

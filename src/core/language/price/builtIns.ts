@@ -1,5 +1,14 @@
 import { budgets } from '../../safety/budgets';
-import { type Allowance, isList, isTable, type PriceValue, spend, textOf, Unsupported } from './priceValue';
+import {
+  type Allowance,
+  isList,
+  isTable,
+  PricePattern,
+  priceText,
+  type PriceValue,
+  spend,
+  Unsupported,
+} from './priceValue';
 
 type BuiltIn = (...given: readonly PriceValue[]) => PriceValue;
 
@@ -13,10 +22,15 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     if (typeof text !== 'string' || typeof start !== 'number') return undefined;
     return text.slice(start, typeof length === 'number' ? start + length : undefined);
   },
-  lookup: (value, name) => (isTable(value) ? value.get(textOf(name)) : undefined),
+  match: (text, pattern, limit) => {
+    if (typeof text !== 'string' || !(pattern instanceof PricePattern)) return undefined;
+    const found = pattern.matches(text, typeof limit === 'number' ? limit : Infinity);
+    return found.length > 1 ? found : found[0];
+  },
+  lookup: (value, name) => (isTable(value) ? value.get(priceText(name)) : undefined),
   exists: (value) => value !== undefined,
   type: (value) => (value === undefined ? undefined : typeOf(value)),
-  string: (value) => (value === undefined ? undefined : textOf(value)),
+  string: (value) => (value === undefined ? undefined : priceText(value)),
   number: (value) => {
     if (value === undefined) return undefined;
     const number = Number(value);
@@ -42,7 +56,7 @@ export function callBuiltIn(name: string, given: readonly PriceValue[], allowanc
   const builtIn = Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
   if (!builtIn) throw new Unsupported(`$${name}`);
   const [first] = given;
-  if (isList(first)) spend(allowance, first.length);
+  if (isList(first) || (name === 'match' && typeof first === 'string')) spend(allowance, first.length);
   // No built-in function has more arguments.
   return builtIn(...given.slice(0, 3));
 }
@@ -71,5 +85,6 @@ function ofNumbers(act: (values: readonly number[]) => number): BuiltIn {
 function typeOf(value: Exclude<PriceValue, undefined>): string {
   if (value === null) return 'null';
   if (isList(value)) return 'array';
+  if (value instanceof PricePattern) return 'function';
   return isTable(value) ? 'object' : typeof value;
 }

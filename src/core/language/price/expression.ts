@@ -5,12 +5,13 @@ import {
   isList,
   isTable,
   isTruthy,
+  PricePattern,
+  priceText,
   type PriceValue,
   spend,
-  textOf,
   Unsupported,
 } from './priceValue';
-import { type PriceToken, tokensOf } from './tokens';
+import { type PriceToken, priceTokens } from './tokens';
 
 /** Variables, innermost scope first. */
 interface Scope {
@@ -30,7 +31,7 @@ const longest = 50_000;
  */
 export function evaluatePrice(text: string, inputs: Readonly<Record<string, PriceValue>>): PriceValue {
   if (text.length > longest) throw new Unsupported('too long');
-  const expression = new Parser(tokensOf(text)).whole();
+  const expression = new Parser(priceTokens(text)).whole();
   const names = new Map(Object.entries(inputs));
   return expression({
     names,
@@ -61,7 +62,7 @@ const operators: readonly Readonly<Record<string, Binary>>[] = [
   {
     '+': arithmetic((a, b) => a + b),
     '-': arithmetic((a, b) => a - b),
-    '&': (a, b) => joined(textOf(a), textOf(b)),
+    '&': (a, b) => joined(priceText(a), priceText(b)),
   },
   {
     '*': arithmetic((a, b) => a * b),
@@ -100,7 +101,8 @@ class Parser {
     let left = this.#binary(level + 1);
     for (;;) {
       const token = this.#tokens[this.#next];
-      const operator = token && token.kind !== 'text' ? operators.get(token.text) : undefined;
+      const operator =
+        token && token.kind !== 'text' && token.kind !== 'pattern' ? operators.get(token.text) : undefined;
       if (!operator) return left;
       this.#next++;
       const [before, after] = [left, this.#binary(level + 1)];
@@ -147,6 +149,10 @@ class Parser {
         return constant(Number(token.text));
       case 'text':
         return constant(token.text);
+      case 'pattern': {
+        const end = token.text.lastIndexOf('/');
+        return constant(new PricePattern(token.text.slice(1, end), token.text.slice(end + 1)));
+      }
       case 'variable':
         return this.#variable(token.text);
       case 'name':
@@ -223,7 +229,7 @@ class Parser {
         break;
       }
     }
-    return (scope) => new Map(members.map(([name, value]) => [textOf(name(scope)), value(scope)]));
+    return (scope) => new Map(members.map(([name, value]) => [priceText(name(scope)), value(scope)]));
   }
 
   #list(): Expression {

@@ -7,7 +7,42 @@ export type PriceValue =
   | string
   | readonly PriceValue[]
   | ReadonlyMap<string, PriceValue>
+  | PricePattern
   | ((given: readonly PriceValue[]) => PriceValue);
+
+/**
+ * A regular expression that is one character class, as badges use them: it looks at each character once, so no text can
+ * make it run for long.
+ */
+export class PricePattern {
+  readonly #pattern: RegExp;
+
+  /** Throws {@link Unsupported} for every other regular expression. */
+  constructor(source: string, flags: string) {
+    if (!/^\[\^?(?:[^\\[\]]|\\[dswDSW\\\]^-]|\\x[\da-f]{2}|\\u[\da-f]{4})+\]$/i.test(source))
+      throw new Unsupported('a regular expression');
+    try {
+      this.#pattern = new RegExp(source, `${flags}g`);
+    } catch {
+      throw new Unsupported('a regular expression');
+    }
+  }
+
+  matches(text: string, most: number): readonly ReadonlyMap<string, PriceValue>[] {
+    const found: ReadonlyMap<string, PriceValue>[] = [];
+    for (const { 0: match, index } of text.matchAll(this.#pattern)) {
+      if (found.length >= most) break;
+      found.push(
+        new Map<string, PriceValue>([
+          ['match', match],
+          ['index', index],
+          ['groups', []],
+        ]),
+      );
+    }
+    return found;
+  }
+}
 
 /** The remaining budget of one price. */
 export interface Allowance {
@@ -33,10 +68,11 @@ export function isTable(value: PriceValue): value is ReadonlyMap<string, PriceVa
   return value instanceof Map;
 }
 
-/** A value as a string; undefined if it has no string form. */
-export function textOf(value: PriceValue): string {
+/** A value as JSONata writes it: numbers with 15 significant digits, which hides what binary fractions add. */
+export function priceText(value: PriceValue): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? value.toString() : '';
+  if (typeof value === 'number') return String(Number(value.toPrecision(15)));
+  return typeof value === 'boolean' ? value.toString() : '';
 }
 
 /** JSONata's truthiness. Lists may contain each other many times. */
@@ -44,5 +80,5 @@ export function isTruthy(value: PriceValue, allowance: Allowance): boolean {
   spend(allowance);
   if (isList(value)) return value.some((each) => isTruthy(each, allowance));
   if (isTable(value)) return value.size > 0;
-  return typeof value === 'function' ? false : Boolean(value);
+  return typeof value === 'function' || value instanceof PricePattern ? false : Boolean(value);
 }

@@ -2,18 +2,28 @@ import { Unsupported } from './priceValue';
 
 /** A piece of a price expression; texts and variables without their marks. */
 export interface PriceToken {
-  readonly kind: 'number' | 'text' | 'variable' | 'name' | 'sign';
+  readonly kind: 'number' | 'text' | 'pattern' | 'variable' | 'name' | 'sign';
   readonly text: string;
 }
 
 const pattern =
   /(?<blank>\s+|\/\*[^]*?\*\/)|(?<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<text>"(?:[^"\\]|\\.)*")|(?<variable>\$\w+)|(?<name>[A-Za-z_]\w*)|(?<sign>:=|!=|<=|>=|[-+*/%&=<>?:;,.()[\]{}])/y;
 
+/** The slash of a division looks the same: it follows a value. */
+const regularExpression = /\/(?:[^/\\\n]|\\.)+\/[im]*/y;
+
 /** Throws {@link Unsupported} on invalid tokens. */
-export function tokensOf(text: string): PriceToken[] {
+export function priceTokens(text: string): PriceToken[] {
   const tokens: PriceToken[] = [];
   const reader = new RegExp(pattern);
   while (reader.lastIndex < text.length) {
+    regularExpression.lastIndex = reader.lastIndex;
+    const literal = endsValue(tokens.at(-1)) ? undefined : regularExpression.exec(text)?.[0];
+    if (literal !== undefined) {
+      tokens.push({ kind: 'pattern', text: literal });
+      reader.lastIndex += literal.length;
+      continue;
+    }
     const groups = reader.exec(text)?.groups;
     if (!groups) throw new Unsupported('an unknown sign');
     const { number, text: quoted, variable, name, sign } = groups;
@@ -24,6 +34,11 @@ export function tokensOf(text: string): PriceToken[] {
     else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign });
   }
   return tokens;
+}
+
+function endsValue(last: PriceToken | undefined): boolean {
+  if (!last || last.kind !== 'sign') return last !== undefined;
+  return [')', ']', '}'].includes(last.text);
 }
 
 function unquoted(text: string): string {

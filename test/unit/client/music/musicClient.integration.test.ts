@@ -12,7 +12,7 @@ import type { MusicProgress, MusicResult } from '../../../../src/core/client/mus
 import { Transport } from '../../../../src/core/client/transport';
 import type { CredentialSource } from '../../../../src/core/client/credential';
 import { ServerError } from '../../../../src/core/protocol/serverError';
-import type { FaultInput } from '../../../../src/sandbox/faults/faultOptions';
+import type { FaultInput } from '../../../support/faults/faultOptions';
 import { tuneFile, seedOf } from '../../../../src/sandbox/music/musicLines';
 import { loopback, type Loopback } from '../../../support/loopback';
 import { sandboxForTest } from '../../../support/sandboxFixture';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formMessages, sheetMessages } from '../../../../src/host/batch/batchMessages';
+import { formMessages } from '../../../../src/webview/contract/batchEntry';
+import { sheetMessages } from '../../../../src/webview/contract/batchSheet';
 
 const form = {
   count: '4',

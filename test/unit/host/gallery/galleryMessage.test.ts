@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { galleryMessages } from '../../../../src/host/gallery/galleryMessage';
-import { mostCompared } from '../../../../src/webview/contract/gallery';
+import { galleryMessages } from '../../../../src/webview/contract/gallery';
+import { mostCompared } from '../../../../src/webview/contract/constants';
 
 const read = (message: unknown): unknown => galleryMessages.safeParse(message).data;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { musicMessages } from '../../../../src/host/music/musicMessage';
+import { musicMessages } from '../../../../src/webview/contract/music';
 import { readMusic } from '../../../../src/host/music/track';
-import { peakCount } from '../../../../src/webview/contract/music';
+import { peakCount } from '../../../../src/webview/contract/constants';
 
 describe('messages of the music panel', () => {
   it('pass if they match the contract, without extra members', () => {

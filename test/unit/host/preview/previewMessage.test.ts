@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { previewMessages } from '../../../../src/host/preview/previewMessage';
+import { previewMessages } from '../../../../src/webview/contract/preview';
 
 describe('messages from the preview panel', () => {
   it.each([

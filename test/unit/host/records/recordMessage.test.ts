@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordMessages } from '../../../../src/host/records/recordMessage';
+import { recordMessages } from '../../../../src/webview/contract/record';
 
 it.each([
   { type: 'ready' },

@@ -4,7 +4,7 @@ import { registryNode, registryVersions } from '../../../../src/core/protocol/re
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
 import { translated } from '../../../../src/core/registry/translated';
-import { sandboxPacks } from '../../../../src/sandbox/registry/sandboxPacks';
+import { sandboxPacks } from '../../../../src/sandbox/registry/packStore';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
 

@@ -1,7 +1,6 @@
 import { decode, encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { plainPicture } from '../../../../src/sandbox/drawing/picture';
-import type { Picture } from '../../../../src/sandbox/drawing/picture';
+import { drawPicture, fitInside, plainPicture, type Picture } from '../../../../src/sandbox/drawing/picture';
 import { decodePng, encodePng } from '../../../../src/sandbox/drawing/encodePng';
 
 const blue = plainPicture(6, 4, [10, 20, 200]);
@@ -32,5 +31,23 @@ describe('PNG', () => {
 
   it('is not found in other bytes', () => {
     expect(decodePng(Uint8Array.of(1, 2, 3))).toBeUndefined();
+  });
+});
+
+describe('a drawing', () => {
+  it('is the same for the same hash and another one for another', () => {
+    expect(drawPicture(20, 10, 1)).toEqual(drawPicture(20, 10, 1));
+    expect(drawPicture(20, 10, 2)).not.toEqual(drawPicture(20, 10, 1));
+  });
+
+  it('is gray where it is not made yet', () => {
+    const half = drawPicture(3, 4, 1, 0.5).data;
+    expect(half.subarray(18).every((byte) => byte === 128)).toBe(true);
+    expect(half.subarray(0, 18)).toEqual(drawPicture(3, 4, 1).data.subarray(0, 18));
+  });
+
+  it('fits inside a square without growing, in proportion', () => {
+    expect(fitInside(plainPicture(100, 50, [9, 120, 255]), 10)).toEqual(plainPicture(10, 5, [9, 120, 255]));
+    expect(fitInside(blue, 10)).toBe(blue);
   });
 });

@@ -49,26 +49,6 @@ describe('the music endpoint of the sandbox', () => {
     expect(answer.status).toBe(400);
     expect(answer.json['detail']).toMatchObject({ code: 'invalid_request' });
   });
-
-  it('produces faults by name, from outside too', async () => {
-    const { url, faultToken } = await sandboxForTest();
-    const body = JSON.stringify({
-      name: 'musicRefusal',
-      status: 429,
-      shape: 'error',
-      retryAfter: 3,
-      times: 1,
-    });
-    await ask(`${url}/sandbox/faults`, {
-      method: 'POST',
-      headers: { 'X-Sandbox-Token': faultToken },
-      body,
-    });
-    const fields = { prompt: 'calm', duration: '1' };
-    const refused = await ask(`${url}${path}`, { method: 'POST', body: form(fields) });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3']);
-    expect((await ask(`${url}${path}`, { method: 'POST', body: form(fields) })).status).toBe(200);
-  });
 });
 
 describe('the tune', () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
-import { definitionsText, sandboxDefinitions, sandboxNodes } from '../../../../src/sandbox/nodes/nodeSet';
-import { parseSignature } from '../../../../src/sandbox/nodes/signature';
+import {
+  definitionsText,
+  sandboxDefinitions,
+  sandboxNodes,
+  parseSignature,
+} from '../../../../src/sandbox/nodes/nodeSet';
 
 describe('the definitions of the sandbox', () => {
   it('keep every digit of the largest seed', () => {

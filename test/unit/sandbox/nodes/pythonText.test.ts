@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-
 import { pythonRepr } from '../../../../src/sandbox/nodes/pythonText';
 
 it.each([

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decode } from 'fast-png';
+import { decode, encode } from 'fast-png';
 import { priceIn } from '../../../../src/core/jobs/runPrice';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { convertToApi } from '../../../../src/core/language/edits/convertToApi';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { encodePng } from '../../../../src/sandbox/drawing/encodePng';
+import { plainPicture } from '../../../../src/sandbox/drawing/picture';
 import { sandboxDefinitions } from '../../../../src/sandbox/nodes/nodeSet';
-import { FileStore } from '../../../../src/sandbox/files/fileStore';
+import { FileStore, type StoredFile } from '../../../../src/sandbox/files/fileStore';
 import type { PromptNodes } from '../../../../src/sandbox/nodes/sandboxNode';
 import { failure, node, redPicture, tryRun } from '../tryRun';
 
@@ -45,7 +47,65 @@ describe('the samples', () => {
     expect(result.status).toBe('success');
     expect(Object.keys(result.outputs).length).toBeGreaterThan(0);
   });
+
+  it.each(['text-to-image', 'image-to-image', 'inpaint', 'upscale', 'blend-batch', 'video', 'music'])(
+    '%s makes something else as soon as any value changes',
+    async (name) => {
+      const text = promptOf(readFileSync(path.join(folder, `${name}.json`), 'utf8'));
+      const small = text.replaceAll(/"(width|height)": ?\d+/g, '"$1": 32');
+      const prompt = JSON.parse(small) as PromptNodes;
+      const before = await made(prompt);
+      for (const [id, { class_type, inputs }] of Object.entries(prompt)) {
+        if (/^(Save|Preview)/.test(class_type)) continue;
+        for (const [input, value] of Object.entries(inputs)) {
+          if (Array.isArray(value) || input === 'image' || input === 'batch_size') continue;
+          const changed = { ...inputs, [input]: typeof value === 'number' ? value + 8 : `${String(value)}x` };
+          const after = await made({ ...prompt, [id]: node(class_type, changed) });
+          expect(after, `${class_type}.${input}`).not.toEqual(before);
+        }
+      }
+    },
+  );
+
+  it('show another picture that is uploaded under the same name, and its mask', async () => {
+    const filename = 'coast.png';
+    const prompt = {
+      '1': node('LoadImage', { image: filename }),
+      '2': node('MaskToImage', { mask: ['1', 1] }),
+      '3': node('SaveImage', { images: ['1', 0], filename_prefix: 'picture' }),
+      '4': node('SaveImage', { images: ['2', 0], filename_prefix: 'mask' }),
+    };
+    const files = new FileStore();
+    const data = Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 55);
+    const bytes = encode({ width: 2, height: 1, channels: 4, depth: 8, data });
+    files.write({ filename, subfolder: '', type: 'input' }, bytes);
+    expect(await made(prompt, files)).toEqual(['010203040506', '000000c8c8c8']);
+  });
 });
+
+/** The same names with pictures of a few pixels, which are made faster. */
+function smallFiles(): FileStore {
+  const files = new FileStore();
+  for (const filename of readdirSync(path.join(folder, 'inputs')))
+    files.write({ filename, subfolder: '', type: 'input' }, encodePng(plainPicture(16, 16, [9, 99, 199])));
+  return files;
+}
+
+/** The saved files without names and texts. */
+async function made(prompt: PromptNodes, files = smallFiles()): Promise<readonly string[]> {
+  const { result } = await tryRun(prompt, { files });
+  expect(result.messages.at(-1)).toMatchObject(['execution_success', {}]);
+  return Object.values(result.outputs).flatMap((record) =>
+    Object.values(record)
+      .flat()
+      .filter((item) => typeof item === 'object')
+      .map((item) => {
+        const { filename, subfolder, type } = item as StoredFile;
+        const bytes = files.read({ filename, subfolder, type }) ?? new Uint8Array();
+        return Buffer.from(filename.endsWith('.png') ? decode(bytes).data : bytes).toString('hex');
+      }),
+  );
+}
 
 describe('a saved picture', () => {
   const file = { filename: 'a_00001_.png', subfolder: '', type: 'output' } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sandboxPacks } from '../../../../src/sandbox/registry/sandboxPacks';
+import { sandboxPacks } from '../../../../src/sandbox/registry/packStore';
 
 /** What users see of a pack; members have addresses as in the real registry, and nobody sees those. */
 function words(): string {

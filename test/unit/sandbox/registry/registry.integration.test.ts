@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox';
-import { startSandbox } from '../../../../src/sandbox/sandbox';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox';
 
 let sandbox: Sandbox;
 afterEach(() => sandbox.close());
@@ -94,18 +93,5 @@ describe('the registry of the sandbox', () => {
     });
     expect(await ask(`${path}?star=5`, post('Bearer b'))).toMatchObject({ status: 500 });
     expect(await ask('/nodes/nobody/reviews?star=5', post('Bearer a'))).toMatchObject({ status: 500 });
-  });
-
-  it.each([
-    ['badRequest', 400],
-    ['unauthorized', 401],
-    ['notFound', 404],
-    ['failed', 500],
-    ['alreadyReviewed', 500],
-  ] as const)('answers reviews with %s on demand', async (kind, status) => {
-    sandbox = await startSandbox();
-    sandbox.faults.set('reviewAnswer', { kind, times: 1 });
-    expect(await ask('/nodes/bare-hull/reviews?star=5', post('Bearer a'))).toMatchObject({ status });
-    expect(await ask('/nodes/bare-hull/reviews?star=5', post('Bearer a'))).toMatchObject({ status: 200 });
   });
 });

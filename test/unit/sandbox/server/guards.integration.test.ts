@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { Dialect } from '../../../../src/sandbox/dialect';
 import { startSandbox } from '../../../../src/sandbox/sandbox';
 import { rawRequest } from '../../../support/rawRequest';
-import { ask, post, sandboxForTest } from '../../../support/sandboxFixture';
+import { ask, sandboxForTest } from '../../../support/sandboxFixture';
 
 const dialects: readonly Dialect[] = ['cloud', 'local', 'local-old'];
 
@@ -142,57 +142,6 @@ describe('a proxy in front', () => {
   it('must be on this machine', async () => {
     const reachedAs = (): Promise<string> => Promise.resolve('http://example.com:80');
     await expect(startSandbox({ reachedAs })).rejects.toThrow('this machine only');
-  });
-});
-
-describe('the fault switches', () => {
-  const fault = { name: 'hang' };
-
-  it("require the sandbox's token", async () => {
-    const { url, faults, faultToken } = await sandboxForTest();
-    const other = await sandboxForTest();
-    const tokens = ['', 'x', other.faultToken, faultToken.slice(1), `${faultToken}x`];
-    for (const token of [undefined, ...tokens]) {
-      const headers: Record<string, string> = token === undefined ? {} : { 'X-Sandbox-Token': token };
-      const answers = [
-        await ask(`${url}/sandbox/faults`, { headers }),
-        await post(`${url}/sandbox/faults`, fault, headers),
-        await ask(`${url}/sandbox/faults`, { method: 'DELETE', headers }),
-        await ask(`${url}/sandbox/faults/hang`, { method: 'DELETE', headers }),
-      ];
-      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
-      expect(answers.map(({ text }) => text).join('')).not.toContain(faultToken);
-    }
-    expect(faults.active()).toEqual([]);
-    const set = await post(`${url}/sandbox/faults`, fault, { 'X-Sandbox-Token': faultToken });
-    expect(set.status).toBe(200);
-    expect(faults.active()).toMatchObject([fault]);
-  });
-
-  it('cannot be guessed', async () => {
-    const sandboxes = await Promise.all([sandboxForTest(), sandboxForTest()]);
-    const [one = '', two = ''] = sandboxes.map(({ faultToken }) => faultToken);
-    expect(one).not.toBe(two);
-    expect(Buffer.from(one, 'base64url').byteLength).toBe(32);
-  });
-
-  it("can't be used by a page, even one that knows the token", async () => {
-    const { url, faults, faultToken } = await sandboxForTest();
-    const body = JSON.stringify(fault);
-    const send = async (headers: Record<string, string>): Promise<number> => {
-      const answer = await rawRequest(`${url}/sandbox/faults`, 'POST', headers, body);
-      return answer.status;
-    };
-    // What a form or a script of another site can send without a CORS preflight.
-    expect(await send({ 'Content-Type': 'text/plain', Origin: 'http://elsewhere.example' })).toBe(403);
-    expect(await send({ 'Content-Type': 'text/plain' })).toBe(403);
-    expect(await send({ 'X-Sandbox-Token': faultToken, Origin: 'null' })).toBe(403);
-    expect((await ask(`${url}/sandbox/faults?token=${faultToken}`)).status).toBe(403);
-    const asked = await rawRequest(`${url}/sandbox/faults`, 'OPTIONS', {
-      Origin: 'http://elsewhere.example',
-    });
-    expect(asked.headers['access-control-allow-origin']).toBeUndefined();
-    expect(faults.active()).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FaultController, UnknownFault } from '../../../../src/sandbox/faults/faultController';
+import { FaultController, UnknownFault } from '../../../support/faults/faultController';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
-import { PendingHeap } from '../../../../src/sandbox/queue/pendingHeap';
+import { PendingHeap } from '../../../../src/sandbox/queue/jobQueue';
 
 it('the heap returns the lowest number first, whatever was removed in between', () => {
   const jobs = fc.uniqueArray(fc.record({ number: fc.integer(), id: fc.string() }), {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Sandbox } from '../../../../src/sandbox/sandbox';
+import type { FaultySandbox } from '../../../support/faults/faultySandbox';
 import { ask, Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
-async function localSandbox(): Promise<Sandbox> {
+async function localSandbox(): Promise<FaultySandbox> {
   return sandboxForTest({ dialect: 'local', nodes: testNodes });
 }
 
-async function ended(sandbox: Sandbox, id: string): Promise<void> {
+async function ended(sandbox: FaultySandbox, id: string): Promise<void> {
   await expect
     .poll(async () => (await ask(`${sandbox.url}/api/jobs/${id}`)).json['status'])
     .toBe('completed');

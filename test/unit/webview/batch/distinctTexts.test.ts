@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { distinctTexts } from '../../../../src/webview/batch/distinctTexts';
+import { distinctTexts } from '../../../../src/webview/batch/sheetContent';
 
 describe('the texts beside the pictures of a contact sheet', () => {
   test('leave out the words that all of them begin with', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Selection } from '../../../../src/webview/gallery/selection';
+import { Selection } from '../../../../src/webview/gallery/grid';
 
 describe('the selection', () => {
   let selection = new Selection();
