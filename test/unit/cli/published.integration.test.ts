@@ -142,6 +142,7 @@ describe('what other programs build on', () => {
     const on = ['--server', 'SERVER', '--out', 'out', '--json'];
 
     await told.call('run w.json', ...on, '--force', '--save-temporary');
+    const [first = ''] = await filesIn(world, 'w', '.run.json');
     await told.call('run w.json', ...on);
     await told.call('run failing.json', ...on);
     await told.call('run list.json', ...on);
@@ -151,7 +152,6 @@ describe('what other programs build on', () => {
     await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --json');
     await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --dry-run --json');
 
-    const [first = ''] = await filesIn(world, 'w', '.run.json');
     const [output = ''] = await filesIn(world, 'picture', '.png');
     told.name('RECORD', first);
     told.name('OUTPUT', output);
