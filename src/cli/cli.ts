@@ -2,11 +2,11 @@ import { version } from '../../package.json';
 import { type CommandName, commandNames, isCommandName } from './commandNames';
 import { Secrets } from '../core/safety/secrets';
 import type { OpensHttp } from './closableStack';
-import { useCommandTexts } from './spokenLanguage';
 import { exitCodes, printingTerminal, type Terminal } from './terminal';
-import { t } from '../core/safety/localize';
+import { rewordTexts, t, type Translations } from '../core/safety/localize';
+import { similarNames } from '../core/check/similarNames';
 import type { Arguments } from './commandArguments';
-import { UsageError, usageProblem } from './arguments/usageError';
+import { UsageError } from './arguments/usageError';
 
 /** The whole command line: arguments in, exit code out. Each command is loaded only when it is called. */
 export async function runCli(
@@ -15,7 +15,7 @@ export async function runCli(
   http: OpensHttp,
   secrets = new Secrets(),
 ): Promise<number> {
-  useCommandTexts();
+  rewordTexts(textsWithoutWindow());
   const terminal = printingTerminal(given, secrets);
   const commandLine = await readCommandLine(args);
   const key = 'keyEnv' in commandLine && commandLine.keyEnv !== undefined && given.env[commandLine.keyEnv];
@@ -137,10 +137,9 @@ export async function readCommandLine(args: readonly string[]): Promise<CommandL
   try {
     return await read(args);
   } catch (error) {
-    const problem = usageProblem(error);
-    if (problem === undefined) throw error;
+    if (!(error instanceof UsageError)) throw error;
     const [command] = args;
-    return { command: 'wrong', problem, of: isCommandName(command) ? command : undefined };
+    return { command: 'wrong', problem: error.message, of: isCommandName(command) ? command : undefined };
   }
 }
 
@@ -151,7 +150,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
     return isCommandName(command) ? { command: 'help', of: command } : { command: 'help' };
   if (command === '--version' || command === '-v') return { command: 'version' };
   if (command === undefined) throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
-  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
+  if (!isCommandName(command)) throw unknownCommand(command);
   const { readArguments } = await import('./commandArguments');
   const read = readArguments[command];
   const takesPatterns = patternCommands.has(command) && process.env['GIT_DIFF_PATH_COUNTER'] === undefined;
@@ -176,11 +175,49 @@ const patternCommands: ReadonlySet<CommandName> = new Set([
 
 function helpWith(command: string | undefined): CommandLine {
   if (command === undefined) return { command: 'help' };
-  if (!isCommandName(command)) throw new UsageError(t`Unknown command ${JSON.stringify(command)}.`);
+  if (!isCommandName(command)) throw unknownCommand(command);
   return { command: 'help', of: command };
+}
+
+function unknownCommand(command: string): UsageError {
+  const [similar] = similarNames(command, commandNames);
+  const unknown = JSON.stringify(command);
+  if (similar === undefined) return new UsageError(t`Unknown command ${unknown}.`);
+  return new UsageError(t`Unknown command ${unknown}. Did you mean ${similar}?`);
 }
 
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end < 0 ? args.length : end).some((each) => each === '--help' || each === '-h');
+}
+
+/** What `core` says of commands, views and settings of VS Code, in terms of what the command line has instead. */
+export function textsWithoutWindow(): Translations {
+  const validKey = t`Set the variable that --key-env names to a valid API key.`;
+  const aKey = t`Set an environment variable to your API key, and name it with --key-env.`;
+  const server = t`Fix the address in --server.`;
+  const out = t`Specify a folder you can write to with --out.`;
+  const shorter = t`Specify a folder with a shorter path with --out.`;
+  return {
+    'Sign in again with a valid API key.': validKey,
+    'Sign in with a valid API key.': validKey,
+    'Sign in to the music service with a valid API key or token.': validKey,
+    'Sign in with an API key.': aKey,
+    'Sign in with a Comfy API key, then run again.': aKey,
+    'Sign in, then run again.': aKey,
+    'The stored key contains characters that are not allowed in a key.': t`The variable that --key-env names contains characters that are not allowed in a key.`,
+    "Use the server's https address, or sign out of it.": t`Use the server's https address, or leave out --key-env.`,
+    'Fix the server address in the settings.': server,
+    'Check the music service address in the settings.': server,
+    "Check your account's permissions, or choose another server.": t`Check your account's permissions, or specify another server with --server.`,
+    'The server no longer has this. Refresh the list.': t`Check --server, and whether the server still has it.`,
+    'Choose an output folder you can write to.': out,
+    'Choose an output folder you can write to, then run again.': out,
+    'Choose an output folder you can write to, then save the outputs again.': t`Make the output folder writable, then run comfy-deck fetch.`,
+    'Choose an output folder with a shorter path.': shorter,
+    'Choose an output folder with a shorter path, then run again.': shorter,
+    'Choose an output folder with a shorter path, then save the outputs again.': shorter,
+    'Choose an output folder on another disk.': t`Specify a folder on another disk with --out.`,
+    "Save the outputs again later. You don't need to rerun the job.": t`Run comfy-deck fetch again later. You don't need to rerun the job.`,
+  };
 }

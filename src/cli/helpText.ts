@@ -1,7 +1,7 @@
 import type { CommandName } from './commandNames';
 import { type Command, commands, commandTable } from './commandTable';
 import type { Option } from './arguments/optionTable';
-import { linesOf, paddedTo, widthOf } from './textWidth';
+import { wrappedLines, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
@@ -79,5 +79,5 @@ function fitting(line: string): string[] {
 }
 
 function wrapped(text: string, indent: number): string[] {
-  return linesOf(text, width - indent).map((each) => ' '.repeat(indent) + each);
+  return wrappedLines(text, width - indent).map((each) => ' '.repeat(indent) + each);
 }

@@ -17,6 +17,7 @@ import {
   thresholdOf,
   yesOrNo,
 } from './optionValues';
+import { parsingProblem } from './usageError';
 import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
 
 /** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
@@ -64,7 +65,7 @@ export function readOptions<O extends Options>(
   options: O,
   allowPositionals = true,
 ): { readonly values: Values<O>; readonly operands: readonly string[] } {
-  const { values: texts, positionals } = parseArgs({ args, allowPositionals, options });
+  const { values: texts, positionals } = parseKnown(args, options, allowPositionals);
   const values: Readonly<Record<string, unknown>> = texts;
   const meant = Object.entries(options).map(([name, { multiple, read }]) => {
     const given = values[name] ?? (multiple ? [] : undefined);
@@ -72,6 +73,14 @@ export function readOptions<O extends Options>(
     return [key, read && typeof given === 'string' ? read(given, `--${name}`) : given];
   });
   return { values: Object.fromEntries(meant) as Values<O>, operands: positionals };
+}
+
+function parseKnown<O extends Options>(args: string[], options: O, allowPositionals: boolean) {
+  try {
+    return parseArgs({ args, allowPositionals, options });
+  } catch (error) {
+    throw error instanceof Error ? parsingProblem(error, Object.keys(options)) : error;
+  }
 }
 
 /** An option without a value. */

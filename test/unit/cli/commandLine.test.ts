@@ -1,6 +1,9 @@
 import { withoutNetwork } from './withoutNetwork';
 import { describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../../src/cli/cli';
+import { readCommandLine, textsWithoutWindow } from '../../../src/cli/cli';
+import { refusalError } from '../../../src/core/protocol/refusal';
+import { rewordTexts } from '../../../src/core/safety/localize';
+import { readFileSync } from 'node:fs';
 import { commands } from '../../../src/cli/commandTable';
 import { helpOf, helpText } from '../../../src/cli/helpText';
 
@@ -92,7 +95,8 @@ describe('readCommandLine', () => {
 
   it.each([
     ['', 'Specify a command'],
-    ['fly', 'Unknown command "fly"'],
+    ['fly', 'Unknown command "fly".'],
+    ['validat w.json', 'Unknown command "validat". Did you mean validate?'],
     ['run', 'Specify the workflow file'],
     ['run a b', 'only one workflow file'],
     ['run a --seed 5', '--seed must be'],
@@ -113,6 +117,8 @@ describe('readCommandLine', () => {
     ['run a --upload maybe', '--upload must be yes or no'],
     ['run a --key-env comfyui-abc', 'not the key itself'],
     ['run a --key abc', 'Unknown option --key.'],
+    ['run a --forse', 'Unknown option --forse. Did you mean --force?'],
+    ['validate a --definition=b', 'Unknown option --definition. Did you mean --definitions?'],
     ['run a --out', '--out requires a value'],
     ['run a --force=yes', "--force doesn't take a value"],
     ['sandbox --port 99999', '--port must be'],
@@ -132,7 +138,7 @@ describe('readCommandLine', () => {
   ])('says what is wrong with "%s" in one sentence', async (line, words) => {
     const read = await readCommandLine(line === '' ? [] : line.split(' '));
     expect(read).toMatchObject({ command: 'wrong', problem: expect.stringContaining(words) as string });
-    expect(read.command === 'wrong' && read.problem).toMatch(/\.$/);
+    expect(read.command === 'wrong' && read.problem).toMatch(/[.?]$/);
   });
 
   it.each(['fetch', 'wait', 'cancel', 'forget', 'run', 'show'])(
@@ -202,4 +208,25 @@ it('says in its help what --next excludes', async () => {
   expect((await withoutNetwork('run', '--help')).out.replace(/\s+/g, ' ')).toContain(
     'not with --set or --count',
   );
+});
+
+describe('what the command line says instead of VS Code', () => {
+  it('replaces texts that there are, and names its own means', () => {
+    const texts = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as object;
+    for (const [windows, own] of Object.entries(textsWithoutWindow())) {
+      expect(Object.keys(texts)).toContain(windows);
+      expect(own).toMatch(/--(?:key-env|server|out)|comfy-deck/);
+    }
+  });
+
+  it('is said by every error', () => {
+    rewordTexts(textsWithoutWindow());
+    const error = (status: number, isKeyless = false) =>
+      refusalError({ endpoint: 'GET /api/x', status, bodyText: '', isKeyless }).nextAction;
+    expect([error(401, true), error(401), error(404)]).toEqual([
+      'Set an environment variable to your API key, and name it with --key-env.',
+      'Set the variable that --key-env names to a valid API key.',
+      'Check --server, and whether the server still has it.',
+    ]);
+  });
 });
