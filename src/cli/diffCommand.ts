@@ -11,23 +11,17 @@ import { loadDrawing } from '../core/drawing/drawWorkflow';
 import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
-import { Secrets } from '../core/safety/secrets';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import type { OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
-import { askingIfNeeded, readInput, readServerDefinitions } from './readDefinitions';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 
 /** Compares two workflow files; returns the exit code. */
-export function diffCommand(
-  options: Arguments<'diff'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets = new Secrets(),
-): Promise<number> {
-  return withNames(options, terminal, http, secrets, async (catalog) => {
+export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  return withNames(options, context, async (catalog) => {
     const { name, isGit } = options;
     const workflows = await readBoth(options, catalog).catch((error: unknown) => {
       if (name === undefined || !(error instanceof CommandProblem)) throw error;
@@ -56,14 +50,10 @@ export function diffCommand(
 }
 
 /** Prints the normal form of a workflow file; returns the exit code. */
-export function printCommand(
-  options: Arguments<'print'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets = new Secrets(),
-): Promise<number> {
-  return withNames(options, terminal, http, secrets, async (catalog) => {
-    terminal.out(normalForm(meant(options.file, await readWorkflowDocument(options.file), catalog, false)));
+export function printCommand(options: Arguments<'print'>, context: CommandContext): Promise<number> {
+  return withNames(options, context, async (catalog) => {
+    const document = await readWorkflowDocument(options.file);
+    context.terminal.out(normalForm(meant(options.file, document, catalog, false)));
     return exitCodes.done;
   });
 }
@@ -71,14 +61,12 @@ export function printCommand(
 /** Runs a command with the node definitions, if there are any: without them, the file says what it can. */
 export function withNames(
   options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
+  context: CommandContext,
   work: (catalog: Catalog) => Promise<number>,
 ): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+  return runUntilInterrupted(context.terminal, async (signal) => {
     const isNamed = options.definitions !== undefined || options.server !== undefined;
-    const named = isNamed ? await readServerDefinitions(options, terminal, asking, signal) : undefined;
+    const named = isNamed ? await readServerDefinitions(options, context, signal) : undefined;
     return work(named?.catalog ?? Catalog.fromDefinitions({}));
   });
 }

@@ -4,23 +4,17 @@ import { drawingSvg } from '../core/drawing/drawingSvg';
 import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
-import { Secrets } from '../core/safety/secrets';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
-import type { OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { readWorkflowDocument, unreadable, withNames } from './diffCommand';
 import { CommandProblem } from './commandProblem';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 import { writeResult } from './workflowFile';
 
 /** Draws a workflow file; returns the exit code. */
-export function graphCommand(
-  options: Arguments<'graph'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets = new Secrets(),
-): Promise<number> {
-  return withNames(options, terminal, http, secrets, async (catalog) => {
+export function graphCommand(options: Arguments<'graph'>, context: CommandContext): Promise<number> {
+  const { terminal, secrets } = context;
+  return withNames(options, context, async (catalog) => {
     const { file, inside, out, theme } = options;
     const document = await readWorkflowDocument(file);
     const drawing = await drawWorkflow(document, catalog, inside).catch((error: unknown) => {

@@ -1,10 +1,20 @@
-import { shells } from './commandNames';
-import { commandNames } from './commandNames';
+import type { Arguments } from './commandArguments';
+import { commandNames, shells } from './commandNames';
 import { type Command, commands } from './commandTable';
 import type { Option } from './arguments/optionTable';
+import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
 
 export type Shell = (typeof shells)[number];
+
+/** Prints the script; returns the exit code. */
+export function completionCommand(
+  { shell }: Arguments<'completion'>,
+  { terminal }: CommandContext,
+): Promise<number> {
+  terminal.out(completionScript(shell));
+  return Promise.resolve(exitCodes.done);
+}
 
 /**
  * The script that completes commands, options, their values and files in a shell. It is self-contained: Tab starts no
