@@ -125,7 +125,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
     import('./expandPatterns'),
     import('./commandTable'),
   ]);
-  return read(await expandPatterns(rest, commandTable()[command].options));
+  return read(await expandPatterns(rest, commandTable[command].options));
 }
 
 /** Those that take workflow or batch files. Git calls `diff` with names of its own. */

@@ -1,7 +1,6 @@
 import type { Catalog } from '../core/catalog/catalog';
 import { compactText } from '../core/workflow/graph/compactText';
-import type { CompileOptions } from '../core/workflow/graph/compileGraph';
-import { compileGraph } from '../core/workflow/graph/compileGraph';
+import { compileGraph, type CompileOptions } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';

@@ -1,10 +1,8 @@
-import type { Job } from '../core/jobs/job';
-import { isTerminal } from '../core/jobs/job';
+import { isTerminal, type Job } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed, sweepFolder } from '../core/records/claimRecord';
-import { recordsIn } from '../core/records/recordFile';
-import type { ListedRecord } from '../core/records/recordFile';
+import { type ListedRecord, recordsIn } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';

@@ -17,7 +17,7 @@ import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } fr
 import { runText } from './runCommand';
 import type { Ending } from './commandReport';
 import { type CommandContext, exitCodes, plainText } from './terminal';
-import { failing, TestReport, wordsOf, TestRunReport } from './testReport';
+import { failing, TestReport, testWords, TestRunReport } from './testReport';
 import { readWorkflow } from './workflowFile';
 
 /** A workflow, and where its kept outputs are. */
@@ -172,7 +172,7 @@ class TestCommand {
     counts.failed += 1;
     return {
       name: output,
-      problem: { kind: 'failure', message: this.context.secrets.hide(wordsOf(tested)) },
+      problem: { kind: 'failure', message: this.context.secrets.hide(testWords(tested)) },
     };
   }
 

@@ -173,7 +173,7 @@ describe('help', () => {
   const isNarrow = (text: string): boolean => text.split('\n').every((line) => line.length < 100);
 
   it('lists every command in one screen', () => {
-    for (const [name, { summary }] of commands()) {
+    for (const [name, { summary }] of commands) {
       expect(helpText()).toContain(`comfy-deck ${name}`);
       expect(helpText()).toContain(summary);
     }
@@ -181,7 +181,7 @@ describe('help', () => {
     expect(isNarrow(helpText())).toBe(true);
   });
 
-  it.each(commands())('of %s describes each option and shows examples', (name, command) => {
+  it.each(commands)('of %s describes each option and shows examples', (name, command) => {
     const help = helpOf(name);
     for (const [option, { value }] of Object.entries(command.options)) {
       expect(help).toMatch(
@@ -192,7 +192,7 @@ describe('help', () => {
     expect(isNarrow(help)).toBe(true);
   });
 
-  it.each(commands().flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
+  it.each(commands.flatMap(([, { examples }]) => Object.keys(examples)))(
     'shows an example that can be parsed: %s',
     async (line) => {
       const [, command = ''] = /(comfy-deck [^>)|]*)/.exec(line) ?? [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { MusicJsonEvent } from '../../../src/cli/musicReport';
+import type { MusicEvent } from '../../../src/cli/jsonEvents';
 import { seedOf, tuneFile } from '../../../src/sandbox/music/musicLines';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -10,8 +10,8 @@ import { CliWorld } from './cliWorld';
 
 const prompt = 'calm piano / with rain';
 
-function events(world: CliWorld): MusicJsonEvent[] {
-  return world.events as unknown as MusicJsonEvent[];
+function events(world: CliWorld): MusicEvent[] {
+  return world.events as unknown as MusicEvent[];
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -2,8 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { post, sandboxForTest, submit } from '../../support/sandboxFixture';
-import { filesIn, picture, slow, worldWith } from './workflows';
-import type { Nodes } from './workflows';
+import { filesIn, type Nodes, picture, slow, worldWith } from './workflows';
 
 describe('comfy-deck run', () => {
   it.each(['cloud', 'documented', 'local', 'local-old'] as const)(

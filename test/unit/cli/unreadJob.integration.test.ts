@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord } from '../../../src/core/records/runRecord';
-import type { RunRecord } from '../../../src/core/records/runRecord';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { answering } from '../../support/loopback';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
