@@ -10,8 +10,7 @@ import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { t } from '../core/safety/localize';
-import { CommandProblem, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey, troubleOf } from './commandProblem';
 import { cloud } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
@@ -205,7 +204,7 @@ class BatchCommand {
   #keyOf({ servers, hasOwnServers }: BatchRequest): (url: string) => string | undefined {
     const { keyEnv } = this.options;
     if (keyEnv === undefined) return () => undefined;
-    const key = apiKey(keyEnv, this.context.terminal);
+    const key = readApiKey(keyEnv, this.context.terminal);
     if (hasOwnServers && servers.some((server) => server !== cloud)) {
       throw new CommandProblem(
         t`The batch names the servers itself, and a key is only sent to a server that you specify.`,

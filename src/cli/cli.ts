@@ -34,7 +34,7 @@ const commands: { readonly [C in CommandName]: Runs<C> } = {
   extract: async (...given) => (await import('./extractCommand')).extractCommand(...given),
   diff: async (...given) => (await import('./diffCommand')).diffCommand(...given),
   print: async (...given) => (await import('./diffCommand')).printCommand(...given),
-  graph: async (...given) => (await import('./graphCommand')).graphCommand(...given),
+  graph: async (...given) => (await import('./diffCommand')).graphCommand(...given),
   'git-setup': async (...given) => (await import('./gitSetupCommand')).gitSetupCommand(...given),
   completion: async (...given) => (await import('./shellCompletion')).completionCommand(...given),
 };

@@ -4,8 +4,9 @@ import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { RunSession } from '../core/runLife/runSession';
 import type { RunReport } from './runReport';
-import { startServer, type RunServer } from './runServer';
-import type { CommandContext } from './terminal';
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
+import { t } from '../core/safety/localize';
+import type { CommandContext, Terminal } from './terminal';
 
 /** A server that a command asks, or starts, with its session; the command closes it. */
 export class CommandServer {
@@ -76,4 +77,31 @@ export class CommandServer {
     await this.session.dispose();
     await this.server.close();
   }
+}
+
+/** The server of a run, and what to close after it. */
+export interface RunServer {
+  readonly url: string;
+  readonly name: string;
+  readonly isSandbox: boolean;
+  close(): Promise<void>;
+}
+
+/** @param server an address, or `sandbox` to start one */
+export async function startServer(
+  server: string,
+  { columns }: Pick<Terminal, 'columns'>,
+): Promise<RunServer> {
+  if (server !== 'sandbox') {
+    return { url: server, name: server, isSandbox: false, close: () => Promise.resolve() };
+  }
+  // At human speed only if a person is watching.
+  const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
+  return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
+}
+
+/** The sandbox is loaded only by the commands that start one. */
+export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/sandbox');
+  return startSandbox(options);
 }

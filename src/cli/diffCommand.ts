@@ -1,3 +1,6 @@
+import { drawWorkflow, loadDrawing } from '../core/drawing/drawWorkflow';
+import { drawingJson } from '../core/drawing/drawingJson';
+import { writeResult } from './workflowFile';
 import { Catalog } from '../core/catalog/catalog';
 import { differencesJson } from '../core/diff/differencesJson';
 import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
@@ -7,7 +10,6 @@ import { workflowDifferences } from '../core/diff/workflowDifferences';
 import { emptyDrawing } from '../core/drawing/drawing';
 import { drawingSvg } from '../core/drawing/drawingSvg';
 import { drawDifferences } from '../core/drawing/drawDifferences';
-import { loadDrawing } from '../core/drawing/drawWorkflow';
 import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
@@ -58,8 +60,29 @@ export function printCommand(options: Arguments<'print'>, context: CommandContex
   });
 }
 
+/** Draws a workflow file; returns the exit code. */
+export function graphCommand(options: Arguments<'graph'>, context: CommandContext): Promise<number> {
+  const { terminal, secrets } = context;
+  return withNames(options, context, async (catalog) => {
+    const { file, inside, out, theme } = options;
+    const document = await readWorkflowDocument(file);
+    const drawing = await drawWorkflow(document, catalog, inside).catch((error: unknown) => {
+      throw error instanceof GraphRefusal ? unreadable(file, error.problem.message) : error;
+    });
+    if (!drawing) {
+      const message = t`${plainText(file)} has no subgraph node ${plainText(inside ?? '')}.`;
+      throw new CommandProblem(message, '', 'usage');
+    }
+    const svg = (): string => drawingSvg(drawing, palettes[theme]);
+    if (options.json) terminal.out(`${printableJson(drawingJson(drawing))}\n`);
+    else if (out === undefined) terminal.out(svg());
+    else await writeResult(out, secrets.hide(svg()), file);
+    return exitCodes.done;
+  });
+}
+
 /** Runs a command with the node definitions, if there are any: without them, the file says what it can. */
-export function withNames(
+function withNames(
   options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
   context: CommandContext,
   work: (catalog: Catalog) => Promise<number>,
@@ -101,7 +124,7 @@ async function readSide(file: string, name: string): Promise<WorkflowDocument | 
  * @param name what the person calls the file
  * @throws CommandProblem if the file is no workflow
  */
-export async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
+async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
   const document = WorkflowDocument.of(await readInput(file, name));
   if (document.format.kind === 'none') throw unreadable(name, document.format.message);
   if (document.isWorkflow) return document;
@@ -124,6 +147,6 @@ function meant(
   }
 }
 
-export function unreadable(file: string, message: string): CommandProblem {
+function unreadable(file: string, message: string): CommandProblem {
   return new CommandProblem(`${plainText(file)}: ${message}`, '', 'usage');
 }

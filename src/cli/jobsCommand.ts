@@ -10,9 +10,8 @@ import { ServerError } from '../core/protocol/serverError';
 import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
-import { printFailure } from './commandProblem';
-import { apiKey } from './apiKey';
-import { isOurs } from './arguments/optionValues';
+import { printFailure, readApiKey } from './commandProblem';
+import { isTrustedAddress } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { findForgotten } from './forgottenRuns';
 import { fetchCommand } from './runReport';
@@ -31,7 +30,7 @@ const listed = 20;
  */
 export async function jobsCommand(options: Arguments<'jobs'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
-  const key = apiKey(options.keyEnv, terminal);
+  const key = readApiKey(options.keyEnv, terminal);
   if (options.lost) await listLostRuns(options, key, context);
   else await listOwedRuns(options, terminal);
   if (options.server !== undefined) await listServer(options, options.server, key, context);
@@ -83,7 +82,8 @@ async function listLostRuns(
 ): Promise<void> {
   const { terminal } = context;
   const folder = new NodeFolder(out);
-  const open = server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isOurs) : [server];
+  const open =
+    server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isTrustedAddress) : [server];
   for (const each of open)
     await findForgotten(out, each, key, context).catch((error: unknown) => {
       if (server !== undefined || !ServerError.is(error)) throw error;
@@ -103,7 +103,7 @@ async function listLostRuns(
   if (json) return;
   if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
   for (const each of servers) {
-    if (server === undefined && !isOurs(each)) {
+    if (server === undefined && !isTrustedAddress(each)) {
       const [from, option] = [plainText(each), '--server'];
       terminal.err(
         `${t`To run those of ${from} again, use rerun --lost with ${option}, if that server is yours.`}\n`,

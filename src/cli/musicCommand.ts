@@ -11,11 +11,10 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
-import { CommandProblem, endingOf, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, endingOf, readApiKey, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { MusicReport } from './musicReport';
-import { startServer, type RunServer } from './runServer';
+import { startServer, type RunServer } from './commandServer';
 import { type CommandContext, listenForInterruption, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
@@ -151,7 +150,7 @@ function checkedKey(
 ): string | undefined {
   const problem = musicPromptProblem(prompt) ?? musicDurationProblem(duration);
   if (problem !== undefined) throw new CommandProblem(problem, t`Nothing was sent.`, 'usage');
-  const key = apiKey(keyEnv, terminal);
+  const key = readApiKey(keyEnv, terminal);
   // A service on this machine may need no key, such as a running sandbox.
   if (key !== undefined || server === 'sandbox' || isLoopback(server)) return key;
   throw new CommandProblem(

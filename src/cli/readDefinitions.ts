@@ -1,7 +1,6 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
-import { CommandProblem } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
@@ -73,7 +72,7 @@ async function askServer(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
-  const key = apiKey(keyEnv, context.terminal);
+  const key = readApiKey(keyEnv, context.terminal);
   // A sandbox need not take its time.
   const unseen = { ...context, terminal: { ...context.terminal, columns: undefined } };
   const opened = await CommandServer.open(server, key, unseen);

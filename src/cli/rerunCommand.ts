@@ -10,8 +10,7 @@ import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hidden } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { readApiKey, type Trouble, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
@@ -51,7 +50,7 @@ async function rerunLostRuns(
   let exit: number = exitCodes.done;
   let sent = 0;
   const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
-  const key = apiKey(options.keyEnv, terminal);
+  const key = readApiKey(options.keyEnv, terminal);
   await findForgotten(options.out, server, key, context);
   for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
     if (await isStillThere(record, server, key, context)) {

@@ -1,8 +1,7 @@
 import { ratingOf } from '../core/registry/packCard';
 import { RegistryClient } from '../core/registry/registryClient';
 import { t } from '../core/safety/localize';
-import { CommandProblem } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { type CommandContext, exitCodes, plainText } from './terminal';
 
@@ -11,7 +10,7 @@ export async function reviewCommand(
   { id, stars, server, keyEnv }: Arguments<'review'>,
   { terminal, http, secrets }: CommandContext,
 ): Promise<number> {
-  const value = apiKey(keyEnv, terminal);
+  const value = readApiKey(keyEnv, terminal);
   const reviewToken = () =>
     Promise.resolve(value === undefined ? undefined : { kind: 'bearer' as const, value });
   const client = new RegistryClient({ baseUrl: server, http: await http(), reviewToken, secrets });

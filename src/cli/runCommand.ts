@@ -1,4 +1,4 @@
-import { endingOf, type Trouble, sentence, troubleOf } from './commandProblem';
+import { endingOf, readApiKey, sentence, type Trouble, troubleOf } from './commandProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
@@ -13,14 +13,19 @@ import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
 import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
-import { apiKey } from './apiKey';
 import type { Arguments, OneRunArguments } from './commandArguments';
-import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
+import {
+  commandPorts,
+  noOutputsWords,
+  owedTrouble,
+  relativeSource,
+  tellOwed,
+  troubleOfJob,
+} from './commandPorts';
 import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
 import type { Ending } from './commandReport';
-import { noOutputsWords, troubleOfJob } from './runWords';
 import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { listText, t } from '../core/safety/localize';
 
@@ -50,7 +55,7 @@ export async function runText(
   });
   let server: CommandServer | undefined;
   try {
-    const key = apiKey(options.keyEnv, context.terminal);
+    const key = readApiKey(options.keyEnv, context.terminal);
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { CommandProblem, troubleOf } from './commandProblem';
+import { CommandProblem, readApiKey, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { apiKey } from './apiKey';
-import { startSandboxServer } from './runServer';
+import { startSandboxServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, plainText } from './terminal';
 import { t } from '../core/safety/localize';
 
@@ -11,7 +10,7 @@ export async function sandboxCommand(
   { port, dialect, keyEnv, manager }: Arguments<'sandbox'>,
   { terminal }: CommandContext,
 ): Promise<number> {
-  const key = apiKey(keyEnv, terminal);
+  const key = readApiKey(keyEnv, terminal);
   const options = { port, dialect, timing: 'human', apiKey: key, manager } as const;
   const sandbox = await startSandboxServer(options).catch((error: unknown) => {
     const { message } = troubleOf(error);

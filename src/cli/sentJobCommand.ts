@@ -6,13 +6,11 @@ import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLi
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { costsNothing } from '../core/runs/costsNothing';
-import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
-import { owedTrouble, tellOwed } from './commandPorts';
+import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
+import { cancelWords, noOutputsWords, owedTrouble, tellOwed, troubleOfJob } from './commandPorts';
 import { CommandServer } from './commandServer';
 import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
-import { cancelWords, noOutputsWords, troubleOfJob } from './runWords';
 import { findSentJob, openRun, type SentJob, type SentJobArguments } from './sentJob';
 import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { t } from '../core/safety/localize';
@@ -55,7 +53,7 @@ async function carryOut(
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined)
     throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
-  const key = apiKey(options.keyEnv, context.terminal);
+  const key = readApiKey(options.keyEnv, context.terminal);
   const opened = await CommandServer.open(server, key, context, (words) => report.say(words));
   const command = new SentJobCommand(options, sent, opened, report, signal);
   try {
@@ -114,7 +112,7 @@ class SentJobCommand {
       report.trouble({ message: signal.aborted ? stopped : message, nextAction });
       return { outcome: 'notEnded' };
     }
-    report.say(cancelWords()[result]);
+    report.say(cancelWords[result]);
     const job = server.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
       const run = await openRun(sent).catch(() => undefined);

@@ -10,8 +10,7 @@ import { splitExtension } from '../core/outputs/safeName';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';
@@ -56,7 +55,7 @@ class TestCommand {
   async go(): Promise<number> {
     const forget = this.#listen();
     try {
-      apiKey(this.options.keyEnv, this.context.terminal);
+      readApiKey(this.options.keyEnv, this.context.terminal);
       for (const workflow of workflowsOf(this.options)) {
         await this.#test(workflow);
         if (this.#isCancelled) break;

@@ -6,9 +6,9 @@ import {
   uploadMaskFor,
   uploadPicture,
 } from '../core/runs/maskUpload';
-import { apiKey } from './apiKey';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
+import { readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { runUntilInterrupted } from './readDefinitions';
 import { readWholeFile, whyUnreadable } from './workflowFile';
@@ -30,7 +30,7 @@ async function upload(
   signal: AbortSignal,
 ): Promise<string> {
   const { terminal } = context;
-  const key = apiKey(keyEnv, terminal);
+  const key = readApiKey(keyEnv, terminal);
   const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
   const say = (sentence: string): void => terminal.err(`${plainText(sentence)}\n`);
   const opened = await CommandServer.open(server, key, context, say);
