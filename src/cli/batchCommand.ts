@@ -9,70 +9,53 @@ import type { StartedBatch } from '../core/batch/startedBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { CommandProblem, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey, troubleOf } from './commandProblem';
 import { cloud } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
-import type { ClosableStack } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { mediaBeside } from './workflowFile';
 import { CommandServer } from './commandServer';
 import { runBatch, type BatchResult, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, listenForInterruption, plainText } from './terminal';
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
-export async function batchCommand(
-  options: Arguments<'batch'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  try {
-    const command = new BatchCommand(options, terminal, http, secrets);
-    const result = await command.go((skipped) => requestOfBatch(options, skipped), false);
-    return result === 'oneRow' ? exitCodes.done : result;
-  } finally {
-    await http.close();
-  }
+export async function batchCommand(options: Arguments<'batch'>, context: CommandContext): Promise<number> {
+  const command = new BatchCommand(options, context);
+  const result = await command.go((skipped) => requestOfBatch(options, skipped), false);
+  return result === 'oneRow' ? exitCodes.done : result;
 }
 
-/** `run` with values or a count: a plain run for one row, a batch for several. */
-export async function runRowsCommand(
-  options: Arguments<'run'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  const command = new BatchCommand(options, terminal, http, secrets);
-  const result = await command.go(
-    () => requestOfRun(options),
-    !options.dryRun && options.sheet === undefined,
-  );
-  if (result !== 'oneRow') {
-    await http.close();
-    return result;
-  }
+/** `run`: with values or a count, a plain run for one row and a batch for several. */
+export async function runOrBatchCommand(options: Arguments<'run'>, context: CommandContext): Promise<number> {
   const { runCommand } = await import('./runCommand');
-  return runCommand({ ...options, seeds: 'keep' }, terminal, http, secrets, command.oneRow);
+  const { set, count, dryRun, sheet } = options;
+  if (set.length === 0 && count === undefined && !dryRun) return runCommand(options, context);
+  const command = new BatchCommand(options, context);
+  const result = await command.go(() => requestOfRun(options), !dryRun && sheet === undefined);
+  return result === 'oneRow' ? runCommand({ ...options, seeds: 'keep' }, context, command.oneRow) : result;
 }
 
 class BatchCommand {
   readonly #report: BatchReport;
-  readonly #abort = new AbortController();
+  readonly #interruption: ReturnType<typeof listenForInterruption>;
   /** The workflow with the values of a table of one row. */
   oneRow: string | undefined;
 
   constructor(
     private readonly options: Arguments<'batch'> | Arguments<'run'>,
-    private readonly terminal: Terminal,
-    private readonly http: ClosableStack,
-    private readonly secrets: Secrets,
+    private readonly context: CommandContext,
   ) {
+    const { terminal } = context;
     this.#report = new BatchReport(terminal, options.json, 'traceback' in options && options.traceback);
+    const say = (words: string): void => this.#report.say(words);
+    this.#interruption = listenForInterruption(terminal, {
+      onFirst: () => say(t`Cancelling. Press Ctrl+C again to exit immediately.`),
+      onExit: (how) => how === 'asked' && say(t`Stopped waiting. Jobs may still be running on the server.`),
+      whenClosed: exitCodes.hangup,
+    });
   }
 
   /** @param plainIfOne a table of one row is left to the caller */
@@ -80,7 +63,6 @@ class BatchCommand {
     read: (skipped: Skipped) => Promise<BatchRequest>,
     plainIfOne: boolean,
   ): Promise<number | 'oneRow'> {
-    const forget = this.#endOnInterrupt();
     try {
       const result = await this.#carryOut(
         await read(({ message }) => this.#report.say(plainText(message))),
@@ -88,12 +70,12 @@ class BatchCommand {
       );
       return result === 'oneRow' ? result : this.#report.end(result.outcome, result.saved);
     } catch (error) {
-      if (this.#abort.signal.aborted) return this.#report.end('cancelled');
+      if (this.#interruption.signal.aborted) return this.#report.end('cancelled');
       if (!this.#isWrongValue(error)) return this.#report.failed(error);
       this.#report.trouble(troubleOf(error));
       return this.#report.end('usage');
     } finally {
-      forget();
+      this.#interruption.forget();
     }
   }
 
@@ -103,15 +85,15 @@ class BatchCommand {
   }
 
   async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {
-    const { options, terminal, http, secrets } = this;
+    const { options, context } = this;
     const folder = new NodeFolder(options.out);
     const keyOf = this.#keyOf(request);
     const window = request.spec.window ?? batchDefaults.window;
-    const asking = { http, secrets, say: (sentence: string) => this.#report.say(sentence) };
+    const say = (sentence: string): void => this.#report.say(sentence);
     const servers: OpenServer[] = [];
     try {
       for (const address of request.servers) {
-        const server = await CommandServer.open(address, keyOf(address), asking, terminal);
+        const server = await CommandServer.open(address, keyOf(address), context, say);
         servers.push(Object.assign(server, { window }));
       }
       const started = await this.#prepare(request, servers, plainIfOne);
@@ -125,8 +107,8 @@ class BatchCommand {
         servers: started.servers,
         options,
         report: this.#report,
-        secrets,
-        signal: this.#abort.signal,
+        secrets: context.secrets,
+        signal: this.#interruption.signal,
       });
     } finally {
       await Promise.all(servers.map((server) => server.close()));
@@ -176,9 +158,9 @@ class BatchCommand {
           refused: (step) => this.#report.refusedStep(step),
           unchecked: () => this.#report.say(t`The values after these weren't checked.`),
         },
-        hide: (text) => this.secrets.hide(text),
+        hide: (text) => this.context.secrets.hide(text),
       },
-      this.#abort.signal,
+      this.#interruption.signal,
     );
   }
 
@@ -193,7 +175,8 @@ class BatchCommand {
     const addresses = servers.map(({ url }) => url);
     const times = new BatchTimes(folder, label);
     const rows = left ?? rowCountOf(axes);
-    const time = steps && rows > 0 ? await times.of({ rows, steps }, timed, this.#abort.signal) : undefined;
+    const time =
+      steps && rows > 0 ? await times.of({ rows, steps }, timed, this.#interruption.signal) : undefined;
     this.#report.plan({ axes, left, partners, time, servers: addresses, texts });
     this.#refuseTexts(texts, addresses);
     if (this.options.dryRun) this.#report.table(axes);
@@ -221,7 +204,7 @@ class BatchCommand {
   #keyOf({ servers, hasOwnServers }: BatchRequest): (url: string) => string | undefined {
     const { keyEnv } = this.options;
     if (keyEnv === undefined) return () => undefined;
-    const key = apiKey(keyEnv, this.terminal);
+    const key = readApiKey(keyEnv, this.context.terminal);
     if (hasOwnServers && servers.some((server) => server !== cloud)) {
       throw new CommandProblem(
         t`The batch names the servers itself, and a key is only sent to a server that you specify.`,
@@ -237,18 +220,5 @@ class BatchCommand {
       );
     }
     return (url) => (servers.length === 1 || url === cloud ? key : undefined);
-  }
-
-  /** The first Ctrl-C cancels what is on the servers, the second one exits at once. */
-  #endOnInterrupt(): () => void {
-    return this.terminal.onInterrupt((how) => {
-      if (this.#abort.signal.aborted || how === 'hangup') {
-        if (how !== 'hangup') this.#report.say(t`Stopped waiting. Jobs may still be running on the server.`);
-        this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
-        return;
-      }
-      this.#report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`);
-      this.#abort.abort(new DOMException('The batch was cancelled.', 'AbortError'));
-    });
   }
 }

@@ -16,12 +16,10 @@ import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import { endSentence } from '../core/safety/endSentence';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
-import type { UploadQuestion } from '../core/runs/localMedia';
-import type { BatchEvent } from './jsonEvents';
+import type { BatchEvent, ServerStanding } from './jsonEvents';
 import { CommandReport, failureFields } from './commandReport';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
-import { fileLine, uploadLines, uploadsEvent } from './uploadWords';
 
 /** Rows that a dry run lists for a person, and failed rows that a summary explains. */
 const mostRows = 100;
@@ -72,7 +70,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     );
     this.say(t`Servers: ${plainText(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);
-    for (const each of texts) this.say(fileLine(each));
+    for (const each of texts) this.sayFile(each);
     if (time) this.say(plainText(timeWords(time)));
     for (const each of partners) this.say(plainText(partnerWords(each)));
   }
@@ -108,7 +106,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const words = countWords(counts());
     if (state === 'queued' || state === 'running') this.display.passing(words);
     else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
-    else this.say(t`Row ${index + 1}: ${plainText(message ?? stateWords()[state])}`);
+    else this.say(t`Row ${index + 1}: ${plainText(message ?? rowStateWords[state])}`);
     if (failure) this.sayTraceback(failure);
   }
 
@@ -120,8 +118,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     }
   }
 
-  /** `silent`: its rows wait for it; `away`: it gets no more. */
-  server(server: string, state: 'ready' | 'silent' | 'away' | 'out', message: string): void {
+  server(server: string, state: ServerStanding, message: string): void {
     if (this.#servers.get(server) === state) return;
     this.#servers.set(server, state);
     this.emit({ event: 'server', server, state, message });
@@ -135,18 +132,12 @@ export class BatchReport extends CommandReport<BatchEvent> {
     else this.say(t`No longer using ${name}: ${plainText(message)}`);
   }
 
-  /** Names each file that will leave the machine, before any of them does. */
-  uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
-    this.emit(uploadsEvent(files, server, allowed));
-    for (const line of uploadLines(files, server, allowed)) this.say(line);
-  }
-
   summary(batch: string, rows: readonly BatchRow[], command: string | undefined): void {
     const counts = countRows(rows);
     const credits = creditsOf(rows);
     this.emit({ event: 'summary', batch, counts, credits, command });
     const table = Object.entries(counts).flatMap(([state, count]) =>
-      count === 0 ? [] : [[stateWords()[state as keyof BatchCounts], String(count)]],
+      count === 0 ? [] : [[rowStateWords[state as keyof BatchCounts], String(count)]],
     );
     this.say(tableText(table));
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
@@ -160,7 +151,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
 }
 
 /** The state of a row in words. */
-export const stateWords = (): Readonly<Record<keyof BatchCounts, string>> => ({
+export const rowStateWords: Readonly<Record<keyof BatchCounts, string>> = {
   waiting: t`not run`,
   queued: t`queued`,
   running: t`running`,
@@ -169,7 +160,7 @@ export const stateWords = (): Readonly<Record<keyof BatchCounts, string>> => ({
   failed: t`failed`,
   refused: t`rejected`,
   cancelled: t`cancelled`,
-});
+};
 
 function countWords(counts: BatchCounts): string {
   const { saved, running, queued } = counts;

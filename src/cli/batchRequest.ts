@@ -16,7 +16,8 @@ import { isHidden, isPathBelow, pathBelow } from '../core/safety/paths';
 import { budgets } from '../core/safety/budgets';
 import { listText, t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { isOurs, serverOf } from './arguments/optionValues';
+import { ownServer } from './arguments/optionTable';
+import { isTrustedAddress, readServerAddress } from './arguments/optionValues';
 import { plainText } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
@@ -42,8 +43,6 @@ export interface BatchRequest {
 export interface LocatedBatch extends NamedBatch {
   readonly location: string;
 }
-
-const ownServer = ['http://127.0.0.1:8188'];
 
 /** `run` with values: what the person typed is read from the working folder. */
 export async function requestOfRun(options: Arguments<'run'>): Promise<BatchRequest> {
@@ -98,8 +97,8 @@ async function serversFor(
   const addresses = new Set(
     [...rows.values()].map(({ record }) => (record.serverKind === 'sandbox' ? 'sandbox' : record.server)),
   );
-  if (addresses.size === 0) return ownServer;
-  const known = [...addresses].filter((each) => each === 'sandbox' || isOurs(each));
+  if (addresses.size === 0) return [ownServer];
+  const known = [...addresses].filter((each) => each === 'sandbox' || isTrustedAddress(each));
   if (known.length > 0) return known;
   // Anyone may have written a record: nothing is asked of a server because of it.
   throw new BatchProblem(
@@ -153,12 +152,12 @@ function serversOf(options: Arguments<'batch'>, own: readonly string[] | undefin
   if (servers.length > budgets.batchServers)
     throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
   if (servers.length > 0) return [...new Set(servers)];
-  return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? ownServer)];
+  return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? [ownServer])];
 }
 
 function serverIn(file: string, name: string): string {
   try {
-    return serverOf(name);
+    return readServerAddress(name);
   } catch {
     throw new BatchProblem(
       t`${plainText(file)} names the server ${JSON.stringify(name)}, which is not an http or https address.`,

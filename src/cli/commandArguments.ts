@@ -22,43 +22,48 @@ import {
   uploadOptions,
   validateOptions,
 } from './arguments/optionTable';
-import { musicServerOf } from './arguments/optionValues';
+import { readMusicServer } from './arguments/optionValues';
 import { shells } from './commandNames';
 import { UsageError } from './arguments/usageError';
 
 /** The only operand. @param missing says what to specify; @param several that one is enough */
-function only([operand, ...more]: readonly string[], missing: string, several: string): string {
+function only(
+  [operand, ...more]: readonly string[],
+  missing: string,
+  several = t`Specify only one workflow file.`,
+): string {
   // Such as a variable of the shell that isn't set.
   if (operand === undefined || operand.trim() === '') throw new UsageError(missing);
   if (more.length > 0) throw new UsageError(several);
   return operand;
 }
 
-function requiresServer({
-  keyEnv,
-  server,
-}: {
-  keyEnv: string | undefined;
-  server: string | undefined;
-}): void {
-  if (keyEnv !== undefined && server === undefined)
-    throw new UsageError(t`--key-env requires --server. A key is sent only to a server that you specify.`);
+/** Says what is wrong if it is. */
+function refuse(isWrong: boolean, words: string): void {
+  if (isWrong) throw new UsageError(words);
 }
 
-function requiresDefinitions(values: { definitions: string | undefined; server: string | undefined }): void {
-  if (values.definitions === undefined && values.server === undefined)
-    throw new UsageError(t`Specify the node definitions with --definitions or --server.`);
+type Given = string | undefined;
+
+function requireServer({ keyEnv, server }: { readonly keyEnv: Given; readonly server: Given }): void {
+  const isUnnamed = keyEnv !== undefined && server === undefined;
+  refuse(isUnnamed, t`--key-env requires --server. A key is sent only to a server that you specify.`);
+}
+
+function requireDefinitions(values: { readonly definitions: Given; readonly server: Given }): void {
+  const isMissing = values.definitions === undefined && values.server === undefined;
+  refuse(isMissing, t`Specify the node definitions with --definitions or --server.`);
 }
 
 function readRun(args: string[]) {
   const { values, operands } = readOptions(args, runOptions);
-  const file = only(operands, t`Specify the workflow file to run.`, t`Specify only one workflow file.`);
+  const file = only(operands, t`Specify the workflow file to run.`);
+  const isBatch = values.set.length > 0 || values.count !== undefined;
   for (const option of ['sheet', 'window'] as const) {
-    if (values[option] !== undefined && values.set.length === 0 && values.count === undefined)
-      throw new UsageError(t`${`--${option}`} works only with a batch. Add --set or --count.`);
+    const isIdle = values[option] !== undefined && !isBatch;
+    refuse(isIdle, t`${`--${option}`} works only with a batch. Add --set or --count.`);
   }
-  if (values.next && (values.set.length > 0 || values.count !== undefined))
-    throw new UsageError(t`--next works only for a single run, without --set or --count.`);
+  refuse(values.next && isBatch, t`--next works only for a single run, without --set or --count.`);
   const { seed, ...others } = values;
   return { command: 'run', file, ...others, seeds: seed ?? 'keep' } as const;
 }
@@ -70,7 +75,7 @@ function readRerun(args: string[]) {
     throw new UsageError(t`--lost requires --server. Runs are sent again only to a server that you specify.`);
   if (lost && operands.length > 0) throw new UsageError(t`Specify a run record or --lost, not both.`);
   const file = lost ? '' : only(operands, t`Specify the run record.`, t`Specify only one file.`);
-  requiresServer(values);
+  requireServer(values);
   const lostOn = lost ? values.server : undefined;
   return { command: 'rerun', file, ...others, lostOn, seeds: seed ?? 'keep' } as const;
 }
@@ -94,13 +99,13 @@ function readBatch(args: string[]) {
 function readValidate(args: string[]) {
   const { values, operands: files } = readOptions(args, validateOptions);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
-  requiresDefinitions(values);
+  requireDefinitions(values);
   return { command: 'validate', files, ...values } as const;
 }
 
 function readConvert(args: string[]) {
   const { values, operands: files } = readOptions(args, convertOptions);
-  requiresDefinitions(values);
+  requireDefinitions(values);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
   if (files.length > 1 && !values.json)
     throw new UsageError(t`Specify only one workflow file, or add --json.`);
@@ -113,7 +118,7 @@ function readConvert(args: string[]) {
  */
 function readDiff(args: string[]) {
   const { values, operands } = readOptions(args, diffOptions);
-  requiresServer(values);
+  requireServer(values);
   const [path, ...others] = operands;
   const isUnmerged =
     path !== undefined && others.length === 0 && process.env['GIT_DIFF_PATH_COUNTER'] !== undefined;
@@ -136,15 +141,15 @@ function readExtract(args: string[]) {
 
 function readPrint(args: string[]) {
   const { values, operands } = readOptions(args, printOptions);
-  requiresServer(values);
-  const file = only(operands, t`Specify the workflow file to print.`, t`Specify only one workflow file.`);
+  requireServer(values);
+  const file = only(operands, t`Specify the workflow file to print.`);
   return { command: 'print', file, ...values } as const;
 }
 
 function readGraph(args: string[]) {
   const { values, operands } = readOptions(args, graphOptions);
-  requiresServer(values);
-  const file = only(operands, t`Specify the workflow file to draw.`, t`Specify only one workflow file.`);
+  requireServer(values);
+  const file = only(operands, t`Specify the workflow file to draw.`);
   if (values.json && values.out !== undefined) throw new UsageError(t`--out works only without --json.`);
   return { command: 'graph', file, ...values } as const;
 }
@@ -158,15 +163,13 @@ function readTest(args: string[]) {
 function readMusic(args: string[]) {
   const { values, operands } = readOptions(args, musicOptions);
   const prompt = only(operands, t`Specify a prompt.`, t`Put the prompt in quotes.`);
-  const server = values.server ?? musicServerOf(values.keyEnv === undefined ? 'sandbox' : 'comfy');
+  const server = values.server ?? readMusicServer(values.keyEnv === undefined ? 'sandbox' : 'comfy');
   return { command: 'music', prompt, ...values, server } as const;
 }
 
 function readReview(args: string[]) {
   const { values, operands } = readOptions(args, reviewOptions);
-  const [id = '', ...more] = operands;
-  if (id.trim() === '') throw new UsageError(t`Specify the ID of the node pack.`);
-  if (more.length > 0) throw new UsageError(t`Specify only one node pack.`);
+  const id = only(operands, t`Specify the ID of the node pack.`, t`Specify only one node pack.`);
   const stars = ([1, 2, 3, 4, 5] as const).find((each) => String(each) === values.stars);
   if (stars === undefined) throw new UsageError(t`--stars takes a whole number from 1 to 5.`);
   return { command: 'review', id, ...values, stars } as const;
@@ -176,10 +179,8 @@ function readSandbox(args: string[]) {
   const { values } = readOptions(args, sandboxOptions, false);
   const { dialect, keyEnv, manager } = values;
   const isLocal = dialect === 'local' || dialect === 'local-old';
-  if (isLocal && keyEnv !== undefined)
-    throw new UsageError(t`--key-env works only with --dialect cloud or documented.`);
-  if (!isLocal && manager !== undefined)
-    throw new UsageError(t`--manager works only with --dialect local or local-old.`);
+  refuse(isLocal && keyEnv !== undefined, t`--key-env works only with --dialect cloud or documented.`);
+  refuse(!isLocal && manager !== undefined, t`--manager works only with --dialect local or local-old.`);
   return { command: 'sandbox', ...values } as const;
 }
 
@@ -190,22 +191,18 @@ function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(
     ...fetchOptions,
     lost: jobsOptions.lost,
   });
-  requiresServer(values);
-  if (values.server === 'sandbox')
-    throw new UsageError(t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
-  if (values.lost && command !== 'jobs') throw new UsageError(t`--lost works only with jobs and rerun.`);
-  if (values.yes && command !== 'cancel') throw new UsageError(t`--yes works only with cancel.`);
+  requireServer(values);
+  const isSandbox = values.server === 'sandbox';
+  refuse(isSandbox, t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
+  refuse(values.lost && command !== 'jobs', t`--lost works only with jobs and rerun.`);
+  refuse(values.yes && command !== 'cancel', t`--yes works only with cancel.`);
   const isSaving = command === 'fetch' || command === 'wait';
-  if (values.saveTemporary && !isSaving)
-    throw new UsageError(t`--save-temporary works only with run, fetch, and wait.`);
-  if (values.traceback && !isSaving)
-    throw new UsageError(t`--traceback belongs to run, rerun, fetch and wait.`);
-  if (command === 'jobs' && operands.length > 0)
-    throw new UsageError(t`jobs takes no arguments, only options.`);
-  const job =
-    command === 'jobs'
-      ? ''
-      : only(operands, t`Specify the job, or its run record.`, t`Specify only one job.`);
+  refuse(values.saveTemporary && !isSaving, t`--save-temporary works only with run, fetch, and wait.`);
+  refuse(values.traceback && !isSaving, t`--traceback belongs to run, rerun, fetch and wait.`);
+  const isList = command === 'jobs';
+  refuse(isList && operands.length > 0, t`jobs takes no arguments, only options.`);
+  const missing = t`Specify the job, or its run record.`;
+  const job = isList ? '' : only(operands, missing, t`Specify only one job.`);
   return { command, job, ...values } as const;
 }
 
@@ -213,21 +210,19 @@ function readUpload(args: string[]) {
   const { values, operands } = readOptions(args, uploadOptions);
   const several = t`Specify only one image; pass a mask with --mask.`;
   const picture = only(operands, t`Specify the image to upload.`, several);
-  if (values.server === 'sandbox')
-    throw new UsageError(
-      t`"sandbox" would stop as soon as the upload ends. Specify the address of a running sandbox.`,
-    );
-  if (values.on !== undefined && values.mask === undefined) throw new UsageError(t`--on requires --mask.`);
+  const isPassing = values.server === 'sandbox';
+  refuse(
+    isPassing,
+    t`"sandbox" would stop as soon as the upload ends. Specify the address of a running sandbox.`,
+  );
+  refuse(values.on !== undefined && values.mask === undefined, t`--on requires --mask.`);
   return { command: 'upload', picture, ...values } as const;
 }
 
 function readGitSetup(args: string[]) {
   const { operands } = readOptions(args, {});
-  const several = t`Put the pattern in quotes.`;
-  return {
-    command: 'git-setup',
-    pattern: only(operands, t`Specify which files are workflows.`, several),
-  } as const;
+  const pattern = only(operands, t`Specify which files are workflows.`, t`Put the pattern in quotes.`);
+  return { command: 'git-setup', pattern } as const;
 }
 
 function readCompletion(args: string[]) {

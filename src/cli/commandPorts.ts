@@ -1,14 +1,16 @@
+import { givenName, type Job } from '../core/jobs/job';
+import { type CancelResult, MayStillRun } from '../core/jobs/cancelJobs';
+import { lostSentence } from '../core/jobs/jobWords';
+import { tellFailure } from '../core/jobs/failureText';
+import { failureFields } from './commandReport';
 import path from 'node:path';
-import { MayStillRun } from '../core/jobs/cancelJobs';
-import type { Job } from '../core/jobs/job';
 import { misnamedWords } from '../core/jobs/outputCount';
 import type { TrackerState } from '../core/jobs/trackerState';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';
-import type { OwnedRun } from '../core/runLife/ownedRun';
+import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
@@ -17,7 +19,6 @@ import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
 import { type Trouble, troubleOf } from './commandProblem';
 import { owedBy, type RunReport } from './runReport';
-import { cancelWords } from './runWords';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestCopy = 20_000_000;
@@ -90,7 +91,7 @@ function tell(
         report.say(t`The server doesn't list job ${event.jobId} now. Checking again for a minute.`);
       return;
     case 'cancel':
-      if (event.result !== 'stillRunning') report.say(cancelWords()[event.result]);
+      if (event.result !== 'stillRunning') report.say(cancelWords[event.result]);
       return;
     case 'notCancelled':
       report.trouble({
@@ -204,4 +205,39 @@ export function relativeSource(file: string, out: string): string {
   const whole = path.resolve(file);
   const inside = bases.map((base) => pathBelow(base, whole, path)).find((relative) => relative !== undefined);
   return inside ?? path.basename(file);
+}
+
+/** What became of a job that was to be cancelled. */
+export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
+  cancelled: t`The job was cancelled on the server.`,
+  alreadyEnded: t`The job had already finished.`,
+  notFound: t`The server no longer has the job.`,
+};
+
+/** Why a job did not complete. */
+export function troubleOfJob(job: Job): Trouble {
+  if (job.state === 'lost') {
+    return {
+      message: lostSentence(job),
+      nextAction: t`It may have finished first. Check the server for outputs before you run it again.`,
+    };
+  }
+  if (job.state === 'cancelled') {
+    return {
+      message: t`The run was cancelled.`,
+      nextAction: t`Run it again if you didn't mean to cancel it.`,
+    };
+  }
+  if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
+  const { nodeId, nodeType = nodeId && givenName(job.origin, nodeId) } = job.failure;
+  const { message, nextAction } = tellFailure({ ...job.failure, nodeType });
+  return { message, nextAction, ...failureFields(job.failure) };
+}
+
+/** Of a job that completed and made nothing. */
+export function noOutputsWords({ eventsOnly, blocked }: Job): string {
+  if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
+  return eventsOnly
+    ? t`The job completed without outputs.`
+    : t`The server lists no outputs for the job, even after a second request.`;
 }

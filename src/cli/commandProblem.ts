@@ -1,6 +1,6 @@
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
-import { sentencesText } from '../core/safety/localize';
+import { sentencesText, t } from '../core/safety/localize';
 import type { FailureFields } from './jsonEvents';
 import { exitCodes, plainText, type Terminal } from './terminal';
 
@@ -44,4 +44,16 @@ export function printFailure(error: unknown, terminal: Pick<Terminal, 'err'>): n
   const { message, nextAction } = troubleOf(error);
   terminal.err(`${plainText(sentencesText(message, nextAction))}\n`);
   return exitCodes[endingOf(error)];
+}
+
+/**
+ * The key in the environment variable that the arguments name; undefined if they name none.
+ * @throws CommandProblem when it contains no key
+ */
+export function readApiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>): string | undefined {
+  if (name === undefined) return undefined;
+  const key = env[name]?.trim() ?? '';
+  if (key !== '') return key;
+  const nextAction = t`Set the variable to your API key, or specify another one.`;
+  throw new CommandProblem(t`The environment variable ${name} isn't set.`, nextAction, 'usage');
 }

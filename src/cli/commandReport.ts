@@ -1,7 +1,8 @@
 import { sentencesText, t } from '../core/safety/localize';
 import type { ExecutionFailure } from '../core/protocol/serverEvent';
 import { endingOf, troubleOf, type Trouble } from './commandProblem';
-import type { EndEvent, FailureFields } from './jsonEvents';
+import type { EndEvent, FailureFields, UploadsEvent } from './jsonEvents';
+import { markWords, type UploadQuestion } from '../core/runs/localMedia';
 import { liveProgress, plainProgress } from './progressDisplay';
 import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 
@@ -38,6 +39,27 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
   }
 
+  /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
+  uploads(questions: readonly UploadQuestion[], server: string, allowed: boolean): void {
+    const files = questions.map(({ description, size, kinds, marks }) => {
+      return { path: description, bytes: size, kinds, marks };
+    });
+    this.emit({ event: 'uploads', server, allowed, files });
+    const to = plainText(server);
+    this.say(allowed ? t`Files to upload to ${to}:` : t`Files not uploaded to ${to}:`);
+    for (const each of questions) this.sayFile(each);
+  }
+
+  /** A file with its size, and why it needs a word of the person. */
+  protected sayFile({
+    description,
+    size,
+    marks,
+  }: Pick<UploadQuestion, 'description' | 'size' | 'marks'>): void {
+    const why = marks.map((mark) => `; ${markWords()[mark]}`).join('');
+    this.say(`  ${plainText(description)} (${t`${size} bytes`}${why})`);
+  }
+
   /** The error that ended the command, and the last event; returns the exit code. */
   failed(error: unknown, saved?: number): number {
     this.trouble(troubleOf(error));
@@ -51,7 +73,7 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     return exitCode;
   }
 
-  protected emit(event: Event | EndEvent): void {
+  protected emit(event: Event | EndEvent | UploadsEvent): void {
     if (this.json) this.terminal.out(jsonLine(event));
   }
 

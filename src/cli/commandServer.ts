@@ -3,18 +3,10 @@ import { Transport } from '../core/client/transport';
 import { isTerminal } from '../core/jobs/job';
 import { JobStore } from '../core/jobs/jobStore';
 import { RunSession } from '../core/runLife/runSession';
-import type { Secrets } from '../core/safety/secrets';
 import type { RunReport } from './runReport';
-import { startServer, type RunServer } from './runServer';
-import type { Terminal } from './terminal';
-
-/** What asking a server needs. */
-export interface Asking {
-  readonly http: HttpStack;
-  readonly secrets: Secrets;
-  /** What a person should know while a request goes on, one sentence. */
-  readonly say?: (sentence: string) => void;
-}
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox';
+import { t } from '../core/safety/localize';
+import type { CommandContext, Terminal } from './terminal';
 
 /** A server that a command asks, or starts, with its session; the command closes it. */
 export class CommandServer {
@@ -30,7 +22,9 @@ export class CommandServer {
   private constructor(
     private readonly server: RunServer,
     key: string | undefined,
-    { http, secrets, say }: Asking,
+    http: HttpStack,
+    { secrets }: CommandContext,
+    onNotice: ((sentence: string) => void) | undefined,
   ) {
     const { name, url, isSandbox } = server;
     this.name = name;
@@ -44,7 +38,7 @@ export class CommandServer {
         : () => Promise.resolve({ kind: 'apiKey', value: key } as const);
     this.session = new RunSession({
       server: { id: url, name, url },
-      transport: new Transport({ baseUrl: url, http, credential, secrets, onNotice: say }),
+      transport: new Transport({ baseUrl: url, http, credential, secrets, onNotice }),
       store: this.store,
     });
   }
@@ -53,14 +47,16 @@ export class CommandServer {
    * Asks nothing yet.
    * @param server an address, or `sandbox` to start one
    * @param key sent to this server only
+   * @param say tells a person what happens while a request goes on, in one sentence
    */
   static async open(
     server: string,
     key: string | undefined,
-    asking: Asking,
-    terminal: Pick<Terminal, 'columns'>,
+    context: CommandContext,
+    say?: (sentence: string) => void,
   ): Promise<CommandServer> {
-    return new CommandServer(await startServer(server, terminal), key, asking);
+    const [http, started] = [await context.http(), await startServer(server, context.terminal)];
+    return new CommandServer(started, key, http, context, say);
   }
 
   /** Reports from now on how a job goes until it ends. */
@@ -81,4 +77,31 @@ export class CommandServer {
     await this.session.dispose();
     await this.server.close();
   }
+}
+
+/** The server of a run, and what to close after it. */
+export interface RunServer {
+  readonly url: string;
+  readonly name: string;
+  readonly isSandbox: boolean;
+  close(): Promise<void>;
+}
+
+/** @param server an address, or `sandbox` to start one */
+export async function startServer(
+  server: string,
+  { columns }: Pick<Terminal, 'columns'>,
+): Promise<RunServer> {
+  if (server !== 'sandbox') {
+    return { url: server, name: server, isSandbox: false, close: () => Promise.resolve() };
+  }
+  // At human speed only if a person is watching.
+  const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
+  return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
+}
+
+/** The sandbox is loaded only by the commands that start one. */
+export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/sandbox');
+  return startSandbox(options);
 }

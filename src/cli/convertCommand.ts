@@ -1,18 +1,14 @@
 import type { Catalog } from '../core/catalog/catalog';
 import { compactText } from '../core/workflow/graph/compactText';
-import type { CompileOptions } from '../core/workflow/graph/compileGraph';
-import { compileGraph } from '../core/workflow/graph/compileGraph';
+import { compileGraph, type CompileOptions } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/json/indentedText';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { printableJson } from '../core/safety/plainText';
 import type { UnsentValue } from '../core/workflow/graph/unsentValues';
-import type { Secrets } from '../core/safety/secrets';
 import type { Arguments } from './commandArguments';
-import { askingIfNeeded, readServerDefinitions } from './readDefinitions';
-import type { OpensHttp } from './closableStack';
-import { exitCodes, jsonLine, plainText } from './terminal';
-import type { Terminal } from './terminal';
+import { readServerDefinitions, runUntilInterrupted } from './readDefinitions';
+import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
@@ -43,14 +39,10 @@ interface Unsent extends Omit<UnsentValue, 'place'> {
 }
 
 /** Converts workflow files to prompts, one after the other; returns the exit code. */
-export function convertCommand(
-  options: Arguments<'convert'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
-): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
-    const { catalog } = await readServerDefinitions(options, terminal, asking, signal);
+export function convertCommand(options: Arguments<'convert'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  return runUntilInterrupted(terminal, async (signal) => {
+    const { catalog } = await readServerDefinitions(options, context, signal);
     return convertFiles(options, terminal, catalog, signal);
   });
 }

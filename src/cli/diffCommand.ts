@@ -1,3 +1,6 @@
+import { drawWorkflow, loadDrawing } from '../core/drawing/drawWorkflow';
+import { drawingJson } from '../core/drawing/drawingJson';
+import { writeResult } from './workflowFile';
 import { Catalog } from '../core/catalog/catalog';
 import { differencesJson } from '../core/diff/differencesJson';
 import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
@@ -7,27 +10,20 @@ import { workflowDifferences } from '../core/diff/workflowDifferences';
 import { emptyDrawing } from '../core/drawing/drawing';
 import { drawingSvg } from '../core/drawing/drawingSvg';
 import { drawDifferences } from '../core/drawing/drawDifferences';
-import { loadDrawing } from '../core/drawing/drawWorkflow';
 import { palettes } from '../core/drawing/canvasPalette';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
-import { Secrets } from '../core/safety/secrets';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import type { OpensHttp } from './closableStack';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
-import { askingIfNeeded, readInput, readServerDefinitions } from './readDefinitions';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 
 /** Compares two workflow files; returns the exit code. */
-export function diffCommand(
-  options: Arguments<'diff'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets = new Secrets(),
-): Promise<number> {
-  return withNames(options, terminal, http, secrets, async (catalog) => {
+export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  return withNames(options, context, async (catalog) => {
     const { name, isGit } = options;
     const workflows = await readBoth(options, catalog).catch((error: unknown) => {
       if (name === undefined || !(error instanceof CommandProblem)) throw error;
@@ -56,29 +52,44 @@ export function diffCommand(
 }
 
 /** Prints the normal form of a workflow file; returns the exit code. */
-export function printCommand(
-  options: Arguments<'print'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets = new Secrets(),
-): Promise<number> {
-  return withNames(options, terminal, http, secrets, async (catalog) => {
-    terminal.out(normalForm(meant(options.file, await readWorkflowDocument(options.file), catalog, false)));
+export function printCommand(options: Arguments<'print'>, context: CommandContext): Promise<number> {
+  return withNames(options, context, async (catalog) => {
+    const document = await readWorkflowDocument(options.file);
+    context.terminal.out(normalForm(meant(options.file, document, catalog, false)));
+    return exitCodes.done;
+  });
+}
+
+/** Draws a workflow file; returns the exit code. */
+export function graphCommand(options: Arguments<'graph'>, context: CommandContext): Promise<number> {
+  const { terminal, secrets } = context;
+  return withNames(options, context, async (catalog) => {
+    const { file, inside, out, theme } = options;
+    const document = await readWorkflowDocument(file);
+    const drawing = await drawWorkflow(document, catalog, inside).catch((error: unknown) => {
+      throw error instanceof GraphRefusal ? unreadable(file, error.problem.message) : error;
+    });
+    if (!drawing) {
+      const message = t`${plainText(file)} has no subgraph node ${plainText(inside ?? '')}.`;
+      throw new CommandProblem(message, '', 'usage');
+    }
+    const svg = (): string => drawingSvg(drawing, palettes[theme]);
+    if (options.json) terminal.out(`${printableJson(drawingJson(drawing))}\n`);
+    else if (out === undefined) terminal.out(svg());
+    else await writeResult(out, secrets.hide(svg()), file);
     return exitCodes.done;
   });
 }
 
 /** Runs a command with the node definitions, if there are any: without them, the file says what it can. */
-export function withNames(
+function withNames(
   options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
+  context: CommandContext,
   work: (catalog: Catalog) => Promise<number>,
 ): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
+  return runUntilInterrupted(context.terminal, async (signal) => {
     const isNamed = options.definitions !== undefined || options.server !== undefined;
-    const named = isNamed ? await readServerDefinitions(options, terminal, asking, signal) : undefined;
+    const named = isNamed ? await readServerDefinitions(options, context, signal) : undefined;
     return work(named?.catalog ?? Catalog.fromDefinitions({}));
   });
 }
@@ -113,7 +124,7 @@ async function readSide(file: string, name: string): Promise<WorkflowDocument | 
  * @param name what the person calls the file
  * @throws CommandProblem if the file is no workflow
  */
-export async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
+async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
   const document = WorkflowDocument.of(await readInput(file, name));
   if (document.format.kind === 'none') throw unreadable(name, document.format.message);
   if (document.isWorkflow) return document;
@@ -136,6 +147,6 @@ function meant(
   }
 }
 
-export function unreadable(file: string, message: string): CommandProblem {
+function unreadable(file: string, message: string): CommandProblem {
   return new CommandProblem(`${plainText(file)}: ${message}`, '', 'usage');
 }

@@ -6,26 +6,22 @@ import { wrappedIn, writtenWorkflowOf } from '../core/workflow/format';
 import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
-import { CommandProblem, printFailure } from './commandProblem';
+import { CommandProblem } from './commandProblem';
 import { readInput } from './readDefinitions';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 import { whyUnreadable, workflowsInOutput, writeResult } from './workflowFile';
 
 /** Writes the workflow in an output, a request or a result; returns the exit code. */
 export async function extractCommand(
   { file, format, out }: Arguments<'extract'>,
-  terminal: Terminal,
+  { terminal }: CommandContext,
 ): Promise<number> {
-  try {
-    const { workflow, prompt } = await workflowsAt(file);
-    const text = { graph: workflow, api: prompt, any: workflow ?? prompt }[format ?? 'any'];
-    if (text === undefined) throw new CommandProblem(whyMissing(plainText(file), format));
-    if (out === undefined) terminal.out(`${printableJson(indented(text))}\n`);
-    else await writeResult(out, `${indented(text)}\n`, file);
-    return exitCodes.done;
-  } catch (error) {
-    return printFailure(error, terminal);
-  }
+  const { workflow, prompt } = await workflowsAt(file);
+  const text = { graph: workflow, api: prompt, any: workflow ?? prompt }[format ?? 'any'];
+  if (text === undefined) throw new CommandProblem(whyMissing(plainText(file), format));
+  if (out === undefined) terminal.out(`${printableJson(indented(text))}\n`);
+  else await writeResult(out, `${indented(text)}\n`, file);
+  return exitCodes.done;
 }
 
 async function workflowsAt(file: string): Promise<EmbeddedWorkflows> {

@@ -3,8 +3,8 @@ import { settleForgotten } from '../core/runLife/settleForgotten';
 import { budgets } from '../core/safety/budgets';
 import { plural, t } from '../core/safety/localize';
 import { troubleOf } from './commandProblem';
-import { type Asking, CommandServer } from './commandServer';
-import { plainText, type Terminal } from './terminal';
+import { CommandServer } from './commandServer';
+import { type CommandContext, listenForInterruption, plainText } from './terminal';
 
 /**
  * Asks a server for the runs that the records of a folder leave open, and records those that it has forgotten.
@@ -14,25 +14,23 @@ export async function findForgotten(
   out: string,
   server: string,
   key: string | undefined,
-  asking: Asking,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<void> {
-  const say = (words: string): unknown => terminal.err(`${plainText(words)}\n`);
-  const opened = await CommandServer.open(server, key, asking, terminal);
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => abort.abort(new DOMException('It was cancelled.', 'AbortError')));
+  const say = (words: string): unknown => context.terminal.err(`${plainText(words)}\n`);
+  const opened = await CommandServer.open(server, key, context);
+  const { signal, forget } = listenForInterruption(context.terminal);
   try {
     await settleForgotten(
       opened.session,
       {
         folder: new NodeFolder(out),
-        hide: (text) => asking.secrets.hide(text),
+        hide: (text) => context.secrets.hide(text),
         largestCopy: 0,
         isSandbox: false,
         giveUpAfter: budgets.serverAway,
         on: (event) => event.kind === 'notRecorded' && say(troubleOf(event.error).message),
       },
-      abort.signal,
+      signal,
       (count) =>
         say(
           plural(

@@ -6,33 +6,29 @@ import { budgets } from '../core/safety/budgets';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { CommandProblem, printFailure } from './commandProblem';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { CommandProblem } from './commandProblem';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 
 const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
 
 /** Makes Git compare workflows with `comfy-deck diff`; returns the exit code. Doing it again changes nothing. */
 export async function gitSetupCommand(
   { pattern }: Arguments<'git-setup'>,
-  terminal: Terminal,
+  { terminal }: CommandContext,
 ): Promise<number> {
-  try {
-    const here = process.cwd();
-    const top = (await git(here, ['rev-parse', '--show-toplevel'])).trim();
-    await git(here, ['config', '--local', 'diff.comfy.command', 'comfy-deck diff']);
-    const file = path.join(top, '.gitattributes');
-    const old = await readFile(file, 'utf8').catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    });
-    const text = withAttribute(old ?? '', pattern);
-    // What is there may be in another encoding.
-    if (text !== old) await appendFile(file, text.slice(old?.length ?? 0));
-    terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
-    return exitCodes.done;
-  } catch (error) {
-    return printFailure(error, terminal);
-  }
+  const here = process.cwd();
+  const top = (await git(here, ['rev-parse', '--show-toplevel'])).trim();
+  await git(here, ['config', '--local', 'diff.comfy.command', 'comfy-deck diff']);
+  const file = path.join(top, '.gitattributes');
+  const old = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const text = withAttribute(old ?? '', pattern);
+  // What is there may be in another encoding.
+  if (text !== old) await appendFile(file, text.slice(old?.length ?? 0));
+  terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
+  return exitCodes.done;
 }
 
 /** The text of a `.gitattributes` file in which the files of the pattern are compared by us. */

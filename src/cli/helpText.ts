@@ -1,15 +1,14 @@
 import type { CommandName } from './commandNames';
 import { type Command, commands, commandTable } from './commandTable';
 import type { Option } from './arguments/optionTable';
-import { linesOf, paddedTo, widthOf } from './textWidth';
+import { wrappedLines, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
 /** The width of the help, in columns. */
 const width = 98;
 
-const exitCodeNote = () =>
-  t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;
+const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;
 
 /** Lists the commands, and where to read more. */
 export const helpText = () =>
@@ -17,21 +16,21 @@ export const helpText = () =>
     t`Run ComfyUI workflow files and generate music from a prompt.`,
     section(
       t`Usage:`,
-      table(commands().map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
+      table(commands.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
     ),
-    section(t`Examples:`, examplesOf(commandTable().run)),
+    section(t`Examples:`, examplesOf(commandTable.run)),
     wrapped(
       t`comfy-deck COMMAND --help shows the options of a command, with examples. comfy-deck --version prints the version.`,
       0,
     ).join('\n'),
-    wrapped(exitCodeNote(), 0).join('\n'),
+    wrapped(exitCodeNote, 0).join('\n'),
   ]
     .join('\n\n')
     .concat('\n');
 
 /** Describes one command, with its options and examples. */
 export function helpOf(name: CommandName): string {
-  const command = commandTable()[name];
+  const command = commandTable[name];
   const { takes, summary, notes, options, after } = command;
   const rows = Object.entries(options).map(
     ([option, each]) => [optionText(option, each), each.help.line()] as const,
@@ -43,7 +42,7 @@ export function helpOf(name: CommandName): string {
     ...(rows.length > 0 ? [section(t`Options:`, table(rows))] : []),
     ...(after === undefined ? [] : [after.split('\n').flatMap(fitting).join('\n')]),
     section(t`Examples:`, examplesOf(command)),
-    wrapped(exitCodeNote(), 0).join('\n'),
+    wrapped(exitCodeNote, 0).join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -61,7 +60,7 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 function examplesOf({ examples }: Command): string[] {
-  return examples.flatMap(([what, line]) => [`  # ${what}`, `  ${line}`]);
+  return Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  ${line}`]);
 }
 
 /** Two columns; the second is wrapped. */
@@ -79,5 +78,5 @@ function fitting(line: string): string[] {
 }
 
 function wrapped(text: string, indent: number): string[] {
-  return linesOf(text, width - indent).map((each) => ' '.repeat(indent) + each);
+  return wrappedLines(text, width - indent).map((each) => ' '.repeat(indent) + each);
 }

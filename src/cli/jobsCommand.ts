@@ -1,10 +1,8 @@
-import type { Job } from '../core/jobs/job';
-import { isTerminal } from '../core/jobs/job';
+import { isTerminal, type Job } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed, sweepFolder } from '../core/records/claimRecord';
-import { recordsIn } from '../core/records/recordFile';
-import type { ListedRecord } from '../core/records/recordFile';
+import { type ListedRecord, recordsIn } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
 import { lostRuns } from '../core/records/lostRuns';
 import { originOf } from '../core/client/address';
@@ -12,17 +10,14 @@ import { ServerError } from '../core/protocol/serverError';
 import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
-import { printFailure } from './commandProblem';
-import { apiKey } from './apiKey';
-import { isOurs } from './arguments/optionValues';
+import { printFailure, readApiKey } from './commandProblem';
+import { isTrustedAddress } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { findForgotten } from './forgottenRuns';
 import { fetchCommand } from './runReport';
 import { commandLine } from './shellWords';
-import { type Asking, CommandServer } from './commandServer';
-import type { ClosableStack } from './closableStack';
-import { exitCodes, plainText } from './terminal';
-import type { Terminal } from './terminal';
+import { CommandServer } from './commandServer';
+import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } from './terminal';
 import { listText, plural, t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
@@ -33,24 +28,13 @@ const listed = 20;
  * Lists what is owed in a folder and, given a server, its queue and latest jobs. `--json` prints one object per line:
  * `{"event":"owed", …}` as in `run`, with `label`, `sentAt` and `isFollowed`, and `{"event":"job", …}`.
  */
-export async function jobsCommand(
-  options: Arguments<'jobs'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  try {
-    const key = apiKey(options.keyEnv, terminal);
-    if (options.lost) await listLostRuns(options, key, { http, secrets }, terminal);
-    else await listOwedRuns(options, terminal);
-    if (options.server !== undefined)
-      await listServer(options, options.server, key, { http, secrets }, terminal);
-    return exitCodes.done;
-  } catch (error) {
-    return printFailure(error, terminal);
-  } finally {
-    await http.close();
-  }
+export async function jobsCommand(options: Arguments<'jobs'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  const key = readApiKey(options.keyEnv, terminal);
+  if (options.lost) await listLostRuns(options, key, context);
+  else await listOwedRuns(options, terminal);
+  if (options.server !== undefined) await listServer(options, options.server, key, context);
+  return exitCodes.done;
 }
 
 async function listOwedRuns(
@@ -67,9 +51,7 @@ async function listOwedRuns(
     if (state === 'outputsUnknown') {
       isAny = true;
       const line = `${plainText(job ?? '')}  ${plainText(label)}  ${t`outputs unknown`}  ${plainText(trouble ?? '')}`;
-      terminal.out(
-        json ? `${JSON.stringify({ event: 'outputsUnknown', job, label, trouble })}\n` : `${line}\n`,
-      );
+      terminal.out(json ? jsonLine({ event: 'outputsUnknown', job, label, trouble }) : `${line}\n`);
     }
     if (!isOwed(each.record)) continue;
     isAny = true;
@@ -80,7 +62,7 @@ async function listOwedRuns(
     if (json) {
       const counts = { expected: outputsMade(each.record), saved: files.length };
       terminal.out(
-        `${JSON.stringify({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command })}\n`,
+        jsonLine({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command }),
       );
     } else {
       terminal.out(
@@ -96,13 +78,14 @@ async function listOwedRuns(
 async function listLostRuns(
   { out, server, json }: Arguments<'jobs'>,
   key: string | undefined,
-  asking: Asking,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<void> {
+  const { terminal } = context;
   const folder = new NodeFolder(out);
-  const open = server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isOurs) : [server];
+  const open =
+    server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isTrustedAddress) : [server];
   for (const each of open)
-    await findForgotten(out, each, key, asking, terminal).catch((error: unknown) => {
+    await findForgotten(out, each, key, context).catch((error: unknown) => {
       if (server !== undefined || !ServerError.is(error)) throw error;
       printFailure(error, terminal);
     });
@@ -114,14 +97,13 @@ async function listLostRuns(
     const address = new Secrets().scrub(run.server);
     servers.add(address);
     const [record, at] = [folder.location(name), exactTime(Date.parse(sentAt ?? ''))];
-    if (json)
-      terminal.out(`${JSON.stringify({ event: 'lost', job, record, label, server: address, sentAt })}\n`);
+    if (json) terminal.out(jsonLine({ event: 'lost', job, record, label, server: address, sentAt }));
     else terminal.out(`${plainText(job ?? '')}  ${plainText(label)}  ${t`submitted ${at}`}\n`);
   }
   if (json) return;
   if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
   for (const each of servers) {
-    if (server === undefined && !isOurs(each)) {
+    if (server === undefined && !isTrustedAddress(each)) {
       const [from, option] = [plainText(each), '--server'];
       terminal.err(
         `${t`To run those of ${from} again, use rerun --lost with ${option}, if that server is yours.`}\n`,
@@ -163,10 +145,10 @@ async function listServer(
   { json }: Arguments<'jobs'>,
   server: string,
   key: string | undefined,
-  asking: Asking,
-  terminal: Terminal,
+  context: CommandContext,
 ): Promise<void> {
-  const opened = await CommandServer.open(server, key, asking, terminal);
+  const { terminal } = context;
+  const opened = await CommandServer.open(server, key, context);
   const { session, store } = opened;
   try {
     await session.tracker.refresh();
@@ -179,7 +161,7 @@ async function listServer(
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
       if (json) {
         const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
-        terminal.out(`${JSON.stringify({ event: 'job', job: id, state, queuePosition, createdAt: at })}\n`);
+        terminal.out(jsonLine({ event: 'job', job: id, state, queuePosition, createdAt: at }));
       } else {
         const at = createdAt === undefined ? '' : `  ${exactTime(createdAt)}`;
         terminal.out(`${plainText(id)}  ${jobStateWords()[state]}${at}\n`);

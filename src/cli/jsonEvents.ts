@@ -1,135 +1,15 @@
+import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RunPrice } from '../core/jobs/runPrice';
 import type { RecordState } from '../core/records/runRecord';
-import type { UploadsEvent } from './uploadWords';
-import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
-
-/** An output is on disk. */
-export interface SavedEvent {
-  readonly event: 'saved';
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly nodeId: string;
-}
+import type { RunStage } from '../core/runLife/runStage';
 
 /**
- * What `comfy-deck run --json` prints: one of these objects per line on standard output, in this order of kinds, and
- * `end` is always the last. Fields may be added; readers skip kinds they do not know.
- *
- * | event     | when                                                                      |
- * |-----------|---------------------------------------------------------------------------|
- * | start     | first, once the arguments are parsed                                       |
- * | stage     | a step before the job: checking, uploading, connecting, submitting, waiting, watchingLock, lookingForJob |
- * | uploads   | local files that are about to be sent, or that must not be                 |
- * | problem   | a problem at a place in the file: an error, or a warning that does not stop the run          |
- * | submitted | the server accepted the workflow; from here on there is a job              |
- * | queue     | the server reported how many jobs run or wait there                        |
- * | job       | the state of the job changed                                               |
- * | node      | a node started, made a step or ended                                       |
- * | words     | a node or the server sent a message about the run                          |
- * | price     | the job has ended: what it cost, as the server told it                     |
- * | blocked   | the job has ended: a node that was blocked, and why; what depends on it did not run either |
- * | text      | a node output a text                                                       |
- * | download  | part of an output was downloaded                                           |
- * | saved     | an output is complete on disk                                              |
- * | temporary | an output of a preview node that was not saved                             |
- * | owed      | the command ends and outputs are not on disk: the record, and the command that fetches them |
- * | error     | why the run failed, and what to do                                         |
- * | end       | last: how it ended, and the exit code                                      |
+ * What `--json` prints: one of these objects per line on standard output. Members may be added, and readers skip kinds
+ * that they do not know. Numbers that many JSON readers cannot represent, such as seeds, are texts.
  */
-export type JsonEvent =
-  | { readonly event: 'start'; readonly file: string; readonly server: string; readonly out: string }
-  | {
-      readonly event: 'stage';
-      readonly stage:
-        'checking' | 'uploading' | 'connecting' | 'submitting' | 'waiting' | 'watchingLock' | 'lookingForJob';
-      /** The file that is uploaded. */
-      readonly name?: string | undefined;
-      /** How long the server asks to wait, or the time until the next search for the job. */
-      readonly seconds?: number | undefined;
-    }
-  | UploadsEvent
-  | {
-      readonly event: 'problem';
-      readonly severity: Severity;
-      /** From docs/checks.md, such as `option-unknown`. */
-      readonly code: CheckCode;
-      readonly nodeId?: string | undefined;
-      readonly input?: string | undefined;
-      /** Both from 1; columns count UTF-16 units. */
-      readonly line: number;
-      readonly column: number;
-      readonly message: string;
-    }
-  | {
-      readonly event: 'submitted';
-      readonly job: string;
-      /** `nodeId.input` -> digits as text, since many JSON readers cannot represent these numbers. */
-      readonly seeds: Readonly<Record<string, string>>;
-      /** False: the workflow was not checked before it was sent. */
-      readonly checked: boolean;
-      /** Outputs that the server leaves out because of a problem; the rest runs. */
-      readonly leftOut: readonly { readonly nodeId: string; readonly name: string }[];
-    }
-  | {
-      readonly event: 'job';
-      readonly job: string;
-      readonly state: JobState;
-      /** 1 is next. */
-      readonly queuePosition?: number | undefined;
-    }
-  /** In credits; by node ID. */
-  | ({ readonly event: 'price' } & RunPrice)
-  /** All clients' jobs. */
-  | { readonly event: 'queue'; readonly length: number }
-  | {
-      readonly event: 'node';
-      readonly nodeId: string;
-      readonly name: string;
-      readonly state: JobNodeState;
-      readonly value: number;
-      readonly max: number;
-    }
-  /** `nodeId` and `name` are missing if the server itself sent the message. */
-  | {
-      readonly event: 'words';
-      readonly nodeId?: string | undefined;
-      readonly name?: string | undefined;
-      readonly text: string;
-    }
-  | {
-      readonly event: 'blocked';
-      readonly nodeId?: string | undefined;
-      readonly nodeType?: string | undefined;
-      readonly name?: string | undefined;
-      /** The server's. */
-      readonly message: string;
-    }
-  | { readonly event: 'text'; readonly nodeId: string; readonly text: string }
-  | {
-      readonly event: 'download';
-      readonly name: string;
-      readonly bytes: number;
-      readonly size?: number | undefined;
-    }
-  | SavedEvent
-  /** `name` as on the server. */
-  | { readonly event: 'temporary'; readonly name: string; readonly nodeId: string }
-  | {
-      readonly event: 'owed';
-      /** Missing if it is unknown whether the server accepted the workflow. */
-      readonly job?: string | undefined;
-      /** The run record. */
-      readonly record: string;
-      readonly state: RecordState;
-      /** The known outputs of the job, and those of them that are on disk. */
-      readonly expected: number;
-      readonly saved: number;
-      readonly command: string;
-    }
-  | EndEvent;
+type Event<Kind extends string, Members> = Readonly<{ event: Kind } & Members>;
 
 /** What a server says about a job that failed. */
 export interface FailureFields {
@@ -142,143 +22,223 @@ export interface FailureFields {
   readonly traceback?: readonly string[] | undefined;
 }
 
-/** The last events of every command: the error if there was one, and `end` as the last line. */
+type Outcome = 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded' | 'outputsUnknown';
+
+/** The last events of every command. */
 export type EndEvent =
-  | ({
-      readonly event: 'error';
-      readonly message: string;
-      readonly nextAction: string;
-      /** The music service's name for the error. */
-      readonly code?: string | undefined;
-    } & FailureFields)
-  | {
-      readonly event: 'end';
-      readonly outcome: 'done' | 'failed' | 'cancelled' | 'usage' | 'notEnded' | 'outputsUnknown';
-      readonly saved: number;
-      readonly exitCode: number;
-    };
+  /** Why the command failed, and what to do; `code` is the music service's name for the error. */
+  | Event<'error', { message: string; nextAction: string; code?: string | undefined } & FailureFields>
+  /** The last line: how the command ended, and how many outputs it saved. */
+  | Event<'end', { outcome: Outcome; saved: number; exitCode: number }>;
 
-/** How an output compares to the kept one. */
-export type TestStatus =
-  /** The same content. */
-  | 'same'
-  /** Within the threshold. */
-  | 'close'
-  | 'different'
-  /** Kept, and no longer made. */
-  | 'missing'
-  /** Made, and not kept. */
-  | 'notKept'
-  /** With `--update`: kept for the first time, kept instead of another, no longer kept. */
-  | 'kept'
-  | 'updated'
-  | 'removed';
-
-export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-  /** Workflows that could not be run. */
-  readonly errors: number;
-  /** Kept, updated and removed outputs. */
-  readonly updated: number;
+/** An output is complete on disk. */
+interface SavedFields {
+  path: string;
+  bytes: number;
+  sha256: string;
+  nodeId: string;
 }
 
-/**
- * What `comfy-deck test --json` prints: one of these objects per line on standard output. Each workflow begins with
- * `start`; those events of `run --json` follow that tell of its job and its problems, then one `output` for each
- * output. Fields may be added; readers skip kinds they do not know.
- *
- * | event   | when                                                                     |
- * |---------|--------------------------------------------------------------------------|
- * | output  | an output was compared                                                   |
- * | summary | all workflows are tested                                                 |
- * | error   | why a workflow could not be run, or the command ended, and what to do    |
- * | end     | last: how it ended, how many outputs were kept, and the exit code        |
- */
-export type TestEvent =
-  | {
-      readonly event: 'output';
-      /** The workflow. */
-      readonly file: string;
-      /** The name of the kept output. */
-      readonly output: string;
-      readonly nodeId?: string | undefined;
-      readonly status: TestStatus;
-      /** Of two PNG pictures of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
-      readonly distance?: number | undefined;
-      readonly share?: number | undefined;
-      readonly message?: string | undefined;
-      /** The picture that shows the difference, and the output, if they were written. */
-      readonly difference?: string | undefined;
-      readonly actual?: string | undefined;
-    }
-  | ({ readonly event: 'summary' } & TestCounts)
-  | Extract<JsonEvent, { event: 'error' | 'end' }>;
+/** A local file that would be sent; its path is relative to the folder of the workflow, or to the working folder. */
+interface UploadFields {
+  path: string;
+  bytes: number;
+  /** The kind of file that the inputs accept: `image`, `video`, `audio`, `mesh` or `file`. */
+  kinds: readonly string[];
+  /** Why --upload yes is needed: `outsideFolder`, `hidden`, `gitIgnored` or `gitUnknown`. */
+  marks: readonly string[];
+}
 
-/** The values of one row: input -> JSON text, since many JSON readers cannot represent all numbers. */
-type RowValues = Readonly<Record<string, string>>;
+/** Local files are about to be sent to this address; or, if that is not allowed, none is, and the run ends. */
+export type UploadsEvent = Event<
+  'uploads',
+  { server: string; allowed: boolean; files: readonly Readonly<UploadFields>[] }
+>;
 
-/**
- * What `comfy-deck batch --json`, and `run --json` with several rows, prints: one of these objects per line on standard
- * output. Rows count from 1. Fields may be added; readers skip kinds they do not know.
- *
- * | event   | when                                                                |
- * |---------|---------------------------------------------------------------------|
- * | plan    | first: how many rows there are, and what they may take              |
- * | values  | with --dry-run: a row                                               |
- * | uploads | files are about to be uploaded, or would have to be                 |
- * | server  | a server does not respond, is away, back, or left out               |
- * | row     | a row changed                                                       |
- * | saved   | an output is on disk                                                |
- * | summary | the batch has ended: where its record is, and how many rows are saved |
- * | error   | why the batch ended, and what to do                                 |
- * | end     | last: how it ended, and the exit code                               |
- */
-export type BatchEvent =
-  | {
-      readonly event: 'plan';
-      readonly rows: number;
-      /** Rows that are still to run, if the batch was started before. */
-      readonly left?: number | undefined;
-      /** The addresses they are sent to. */
-      readonly servers: readonly string[];
-      /** Text files that values come from, relative to the folder of the batch file. */
-      readonly textFiles: readonly string[];
-      readonly axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
-      /** Seconds for the rows to run on these servers, by the median of earlier runs. */
-      readonly estimatedSeconds?: number | undefined;
-      /** `price`: the server's estimate for one run, in words. */
-      readonly partners: readonly { readonly classType: string; readonly price?: string | undefined }[];
-    }
-  | { readonly event: 'values'; readonly row: number; readonly values: RowValues }
-  | {
-      readonly event: 'server';
-      readonly server: string;
-      readonly state: 'ready' | 'silent' | 'away' | 'out';
-      readonly message: string;
-    }
-  | {
-      readonly event: 'row';
-      readonly row: number;
-      readonly state: BatchRowState;
-      readonly server?: string | undefined;
-      readonly job?: string | undefined;
-      /** The run record. */
-      readonly record?: string | undefined;
-      readonly message?: string | undefined;
-      /** What its jobs cost so far, as the servers told it. */
-      readonly credits?: number | undefined;
-      readonly failure?: FailureFields | undefined;
-    }
-  | (SavedEvent & { readonly job: string })
-  | {
-      readonly event: 'summary';
-      readonly batch: string;
-      readonly counts: BatchCounts;
-      /** What all rows cost, as the servers told it. */
-      readonly credits?: number | undefined;
-      /** Continues it; missing if everything is saved. */
-      readonly command?: string | undefined;
-    }
+interface ProblemFields {
+  severity: Severity;
+  /** From docs/checks.md, such as `option-unknown`. */
+  code: CheckCode;
+  nodeId?: string | undefined;
+  input?: string | undefined;
+  /** Both from 1; columns count UTF-16 units. */
+  line: number;
+  column: number;
+  message: string;
+}
+
+interface SubmittedFields {
+  job: string;
+  /** `nodeId.input` -> digits. */
+  seeds: Readonly<Record<string, string>>;
+  /** False: the workflow was not checked before it was sent. */
+  checked: boolean;
+  /** Outputs that the server leaves out because of a problem; the rest runs. */
+  leftOut: readonly { readonly nodeId: string; readonly name: string }[];
+}
+
+interface OwedFields {
+  /** Missing if it is unknown whether the server accepted the workflow. */
+  job?: string | undefined;
+  /** Where the run record is. */
+  record: string;
+  state: RecordState;
+  /** The known outputs of the job, and how many of them are on disk. */
+  expected: number;
+  saved: number;
+  /** The command that fetches the others. */
+  command: string;
+}
+
+/** The outputs of a run that are not on disk. */
+export type OwedWords = Readonly<OwedFields>;
+
+type NodeName = { nodeId?: string | undefined; name?: string | undefined };
+
+/** What `run`, `rerun`, `fetch` and `wait` print, in about this order of kinds. */
+export type JsonEvent =
+  | Event<'start', { file: string; server: string; out: string }>
+  /** A step before the job, with the file that is uploaded, or the seconds until the next attempt. */
+  | Event<'stage', { stage: RunStage['kind']; name?: string | undefined; seconds?: number | undefined }>
   | UploadsEvent
+  /** A problem at a place in the file: an error, or a warning that does not stop the run. */
+  | Event<'problem', ProblemFields>
+  /** The server accepted the workflow: from here on there is a job. */
+  | Event<'submitted', SubmittedFields>
+  /** How many jobs of all clients run or wait on the server. */
+  | Event<'queue', { length: number }>
+  /** The state of the job changed; position 1 is next. */
+  | Event<'job', { job: string; state: JobState; queuePosition?: number | undefined }>
+  /** A node started, made a step or ended. */
+  | Event<'node', { nodeId: string; name: string; state: JobNodeState; value: number; max: number }>
+  /** A node, or the server itself, sent a message about the run. */
+  | Event<'words', NodeName & { text: string }>
+  /** What the ended job cost in credits, as the server told it, by node ID. */
+  | Event<'price', RunPrice>
+  /** A node that was blocked, and why in the server's words; what depends on it did not run either. */
+  | Event<'blocked', NodeName & { nodeType?: string | undefined; message: string }>
+  /** A node output a text. */
+  | Event<'text', { nodeId: string; text: string }>
+  /** Part of an output was downloaded. */
+  | Event<'download', { name: string; bytes: number; size?: number | undefined }>
+  | Event<'saved', SavedFields>
+  /** An output of a preview node, by its name on the server, that was not saved. */
+  | Event<'temporary', { name: string; nodeId: string }>
+  /** The command ends, and outputs are not on disk. */
+  | Event<'owed', OwedFields>
+  | EndEvent;
+
+/** How an output compares to the kept one; `close` is within the threshold, the last three come from `--update`. */
+export type TestStatus =
+  'same' | 'close' | 'different' | 'missing' | 'notKept' | 'kept' | 'updated' | 'removed';
+
+/** `errors` are workflows that could not be run, `updated` all outputs that were kept, updated or removed. */
+export type TestCounts = Readonly<Record<'passed' | 'failed' | 'errors' | 'updated', number>>;
+
+interface TestedFields {
+  /** The workflow. */
+  file: string;
+  /** The name of the kept output. */
+  output: string;
+  nodeId?: string | undefined;
+  status: TestStatus;
+  /** Of two PNG pictures of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
+  distance?: number | undefined;
+  share?: number | undefined;
+  message?: string | undefined;
+  /** The picture that shows the difference, and the output, if they were written. */
+  difference?: string | undefined;
+  actual?: string | undefined;
+}
+
+/** What `test` prints beside those events of each run that tell of its job and its problems. */
+export type TestEvent =
+  | Event<'output', TestedFields>
+  /** All workflows are tested. */
+  | Event<'summary', TestCounts>
+  | EndEvent;
+
+interface PlanFields {
+  rows: number;
+  /** Rows that are still to run, if the batch was started before. */
+  left?: number | undefined;
+  /** The addresses they are sent to. */
+  servers: readonly string[];
+  /** Text files that values come from, relative to the folder of the batch file. */
+  textFiles: readonly string[];
+  axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
+  /** Seconds for the rows to run on these servers, by the median of earlier runs. */
+  estimatedSeconds?: number | undefined;
+  /** `price`: the server's estimate for one run, in words. */
+  partners: readonly { readonly classType: string; readonly price?: string | undefined }[];
+}
+
+interface RowFields {
+  /** From 1. */
+  row: number;
+  state: BatchRowState;
+  server?: string | undefined;
+  job?: string | undefined;
+  /** The run record. */
+  record?: string | undefined;
+  message?: string | undefined;
+  /** What its jobs cost so far, as the servers told it. */
+  credits?: number | undefined;
+  failure?: FailureFields | undefined;
+}
+
+/** `silent`: its rows wait for it; `away`: it gets no more; `out`: it does not take part. */
+export type ServerStanding = 'ready' | 'silent' | 'away' | 'out';
+
+/** What `batch`, and `run` with several rows, print. */
+export type BatchEvent =
+  /** First: how many rows there are, and what they may take. */
+  | Event<'plan', PlanFields>
+  /** A row of a dry run: input -> JSON text. */
+  | Event<'values', { row: number; values: Readonly<Record<string, string>> }>
+  | UploadsEvent
+  | Event<'server', { server: string; state: ServerStanding; message: string }>
+  /** A row changed. */
+  | Event<'row', RowFields>
+  | Event<'saved', SavedFields & { job: string }>
+  /** The batch has ended: its record, what its rows cost, and the command that resumes it unless all are saved. */
+  | Event<
+      'summary',
+      { batch: string; counts: BatchCounts; credits?: number | undefined; command?: string | undefined }
+    >
+  | EndEvent;
+
+/** Which prompt and which copy of it a track is, from 0; missing if the service does not say. */
+type TrackIndexes = { stream: number; promptIndex?: number | undefined; copyIndex?: number | undefined };
+
+interface SavedTrackFields extends TrackIndexes, Omit<SavedFields, 'nodeId'> {
+  seconds?: number | undefined;
+  title?: string | undefined;
+  /** The stream broke off. */
+  partial: boolean;
+}
+
+interface MusicFields {
+  prompt: string;
+  duration: number;
+  server: string;
+  out: string;
+  /** The approximate cost: 0 on the sandbox, null if the price is unknown. */
+  estimatedCredits: number | null;
+}
+
+/** What `music` prints. */
+export type MusicEvent =
+  | Event<'start', MusicFields>
+  /** The title, the tags or the summary of a stream arrived or changed. */
+  | Event<
+      'title',
+      TrackIndexes & { title?: string | undefined; tags: readonly string[]; summary?: string | undefined }
+    >
+  /** More seconds of a stream arrived. */
+  | Event<'progress', { stream: number; seconds: number; bytes: number }>
+  /** A track is complete on disk. */
+  | Event<'saved', SavedTrackFields>
+  /** What the service says it charged. */
+  | Event<'credits', { used: number }>
   | EndEvent;

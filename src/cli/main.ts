@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
-import { speakAsAsked } from './spokenLanguage';
+import { runCli } from './cli';
 import { printingTerminal, showsColors, type Terminal } from './terminal';
 
 /** Receives every key that a command uses. */
@@ -61,14 +61,7 @@ if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--lif
 
 const http = async () => (await import('./undiciStack')).undiciStack();
 
-/** The commands are loaded once the language is known. */
-async function start(args: readonly string[]): Promise<number> {
-  await speakAsAsked(args, process.env);
-  const { runCli } = await import('./cli');
-  return runCli(args, terminal, http, secrets);
-}
-
-start(process.argv.slice(2)).then(
+runCli(process.argv.slice(2), terminal, http, secrets).then(
   (code) => {
     process.exitCode = code;
   },

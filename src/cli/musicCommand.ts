@@ -11,38 +11,26 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
-import type { Secrets } from '../core/safety/secrets';
-import { CommandProblem, endingOf, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, endingOf, readApiKey, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { MusicReport } from './musicReport';
-import type { ClosableStack } from './closableStack';
-import { startServer, type RunServer } from './runServer';
-import { exitCodes, type Terminal } from './terminal';
+import { startServer, type RunServer } from './commandServer';
+import { type CommandContext, listenForInterruption, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
 /** Makes music from a prompt and saves it; returns the exit code. */
-export async function musicCommand(
-  options: Arguments<'music'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
+export async function musicCommand(options: Arguments<'music'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
   const report = new MusicReport(terminal, options.json);
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt((how) => {
-    // Closing the terminal does not mean that the user gives up what is paid for, and a stream cannot be resumed.
-    if (how === 'hangup') return;
-    if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
-    abort.abort(new DOMException('The music was cancelled.', 'AbortError'));
-  });
+  // Closing the terminal does not mean that the user gives up what is paid for, and a stream cannot be resumed.
+  const { signal, forget } = listenForInterruption(terminal, { whenClosed: 'goOn' });
   let server: RunServer | undefined;
   try {
     const key = checkedKey(options, terminal);
     server = await startServer(options.server, terminal);
-    return await generate(options, server, key, secrets, report, http, abort.signal);
+    return await generate(options, server, key, context, report, signal);
   } catch (error) {
-    if (abort.signal.aborted) {
+    if (signal.aborted) {
       report.say(t`Cancelled. You may still be charged for what was generated so far.`);
       return report.end('cancelled');
     }
@@ -53,7 +41,6 @@ export async function musicCommand(
   } finally {
     forget();
     await server?.close();
-    await http.close();
   }
 }
 
@@ -61,9 +48,8 @@ async function generate(
   options: Arguments<'music'>,
   server: RunServer,
   key: string | undefined,
-  secrets: Secrets,
+  { http, secrets }: CommandContext,
   report: MusicReport,
-  http: ClosableStack,
   signal: AbortSignal,
 ): Promise<number> {
   const { prompt, duration, out } = options;
@@ -77,7 +63,7 @@ async function generate(
   });
   const transport = new Transport({
     baseUrl: server.url,
-    http,
+    http: await http(),
     secrets,
     // The sandbox never gets a real key.
     credential:
@@ -164,7 +150,7 @@ function checkedKey(
 ): string | undefined {
   const problem = musicPromptProblem(prompt) ?? musicDurationProblem(duration);
   if (problem !== undefined) throw new CommandProblem(problem, t`Nothing was sent.`, 'usage');
-  const key = apiKey(keyEnv, terminal);
+  const key = readApiKey(keyEnv, terminal);
   // A service on this machine may need no key, such as a running sandbox.
   if (key !== undefined || server === 'sandbox' || isLoopback(server)) return key;
   throw new CommandProblem(

@@ -2,16 +2,16 @@ import { pieceWords, type MusicProgress, type MusicStream } from '../core/client
 import type { SavedTrack } from '../core/outputs/saveTracks';
 import { CommandReport } from './commandReport';
 import { plainText } from './terminal';
-import type { EndEvent } from './jsonEvents';
+import type { MusicEvent } from './jsonEvents';
 import { listText, plural, t } from '../core/safety/localize';
 
 /** Reports a generation. */
-export class MusicReport extends CommandReport<MusicJsonEvent> {
+export class MusicReport extends CommandReport<MusicEvent> {
   readonly #before = new Map<number, MusicStream>();
 
-  start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
+  start(event: Extract<MusicEvent, { event: 'start' }>): void {
     this.emit(event);
-    const price = priceWords(event.estimatedCredits);
+    const price = musicPriceWords(event.estimatedCredits);
     this.say(t`Generating ${event.duration} s of music on ${event.server} (${price})`);
   }
 
@@ -21,14 +21,7 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
       const before = this.#before.get(streamIndex);
       this.#before.set(streamIndex, stream);
       if (before?.title !== title || before?.tags !== tags || before.summary !== summary) {
-        this.emit({
-          event: 'title',
-          stream: streamIndex,
-          ...indexesOf(stream),
-          title,
-          tags,
-          summary,
-        });
+        this.emit({ event: 'title', ...trackIndexes(stream), title, tags, summary });
         if (title !== undefined || tags.length > 0) {
           const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
           const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainText(tag)))})` : '';
@@ -51,18 +44,9 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
     const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);
     this.say(partial ? t`Saved the partial track:` : whole);
     for (const { track, location, sha256 } of tracks) {
-      const { streamIndex, bytes, seconds, title } = track;
-      this.emit({
-        event: 'saved',
-        path: location,
-        bytes,
-        sha256,
-        stream: streamIndex,
-        ...indexesOf(track),
-        seconds,
-        title,
-        partial,
-      });
+      const { bytes, seconds, title } = track;
+      const file = { path: location, bytes, sha256 };
+      this.emit({ event: 'saved', ...file, ...trackIndexes(track), seconds, title, partial });
       this.print(location);
     }
   }
@@ -73,62 +57,11 @@ export class MusicReport extends CommandReport<MusicJsonEvent> {
   }
 }
 
-function indexesOf({ promptIndex, copyIndex }: MusicStream) {
-  return { promptIndex, copyIndex };
+function trackIndexes({ streamIndex: stream, promptIndex, copyIndex }: MusicStream) {
+  return { stream, promptIndex, copyIndex };
 }
 
-function priceWords(credits: number | null): string {
+function musicPriceWords(credits: number | null): string {
   if (credits === null) return t`price unknown`;
   return credits === 0 ? t`free of charge` : t`about ${credits.toFixed(1)} credits`;
 }
-
-/**
- * What `comfy-deck music --json` prints: one of these objects per line on standard output, and `end` is always the last.
- * Fields may be added; readers skip kinds they do not know.
- *
- * | event    | when                                                                       |
- * |----------|----------------------------------------------------------------------------|
- * | start    | first, once the arguments are parsed                                       |
- * | title    | the title or the tags of a stream arrived or changed                       |
- * | progress | more seconds of a stream arrived                                           |
- * | saved    | a track is complete on disk; `partial` if the stream broke off             |
- * | credits  | what the service says it charged                                           |
- * | error    | why it failed, and what to do                                              |
- * | end      | last: how it ended, and the exit code                                      |
- */
-export type MusicJsonEvent =
-  | {
-      readonly event: 'start';
-      readonly prompt: string;
-      readonly duration: number;
-      readonly server: string;
-      readonly out: string;
-      /** The approximate cost; 0 on the sandbox. */
-      /** Null if the price is unknown. */
-      readonly estimatedCredits: number | null;
-    }
-  | {
-      readonly event: 'title';
-      readonly stream: number;
-      /** Which prompt and which copy of it this is, from 0; missing if the service does not say. */
-      readonly promptIndex?: number | undefined;
-      readonly copyIndex?: number | undefined;
-      readonly title?: string | undefined;
-      readonly tags: readonly string[];
-      readonly summary?: string | undefined;
-    }
-  | { readonly event: 'progress'; readonly stream: number; readonly seconds: number; readonly bytes: number }
-  | {
-      readonly event: 'saved';
-      readonly path: string;
-      readonly bytes: number;
-      readonly sha256: string;
-      readonly stream: number;
-      readonly promptIndex?: number | undefined;
-      readonly copyIndex?: number | undefined;
-      readonly seconds?: number | undefined;
-      readonly title?: string | undefined;
-      readonly partial: boolean;
-    }
-  | { readonly event: 'credits'; readonly used: number }
-  | EndEvent;

@@ -1,13 +1,10 @@
-import type { Job, JobNode } from '../core/jobs/job';
-import { isTerminal } from '../core/jobs/job';
+import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
-import { changedNodes, nodeLine, progressBar, shownNode } from './nodeProgress';
-import type { NodeLine } from './nodeProgress';
+import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode } from './nodeProgress';
 import { cutTo } from './textWidth';
-import { plainText } from './terminal';
-import type { Terminal } from './terminal';
+import { plainText, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
 /** Shows the progress of a run on standard error. */

@@ -1,11 +1,8 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
-import type { Secrets } from '../core/safety/secrets';
-import { CommandProblem, printFailure } from './commandProblem';
-import { apiKey } from './apiKey';
-import { type Asking, CommandServer } from './commandServer';
-import type { ClosableStack, OpensHttp } from './closableStack';
-import { exitCodes, type Terminal } from './terminal';
+import { CommandProblem, readApiKey } from './commandProblem';
+import { CommandServer } from './commandServer';
+import { type CommandContext, exitCodes, listenForInterruption, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
@@ -23,21 +20,14 @@ type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
 /** The name for a server that is started for one command. */
 export const sandboxName = 'sandbox';
 
-/** What a request to a server needs. */
-export interface OpensAsking extends Pick<Asking, 'secrets'> {
-  /** Opened only for a request to a server; the caller closes it. */
-  readonly http: OpensHttp;
-}
-
 /** Reads the node definitions; throws {@link CommandProblem} if there are none. */
 export async function readServerDefinitions(
   source: DefinitionsPlace,
-  terminal: Terminal,
-  asking: OpensAsking,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
   const { definitions } = source;
-  if (definitions === undefined) return askServer(source, terminal, asking, signal);
+  if (definitions === undefined) return askServer(source, context, signal);
   return { catalog: await readDefinitionsFile(definitions) };
 }
 
@@ -61,37 +51,31 @@ export async function readInput(file: string, name = file): Promise<string> {
   }
 }
 
-/** Runs a command that may need the definitions of a server, until Ctrl-C; returns the exit code. */
-export async function askingIfNeeded(
+/** Carries out a command until Ctrl-C; returns the exit code. */
+export async function runUntilInterrupted(
   terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
-  work: (asking: OpensAsking, signal: AbortSignal) => Promise<number>,
+  work: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => abort.abort());
-  let opened: ClosableStack | undefined;
+  const { signal, forget } = listenForInterruption(terminal);
   try {
-    return await work({ http: async () => (opened = await http()), secrets }, abort.signal);
+    return await work(signal);
   } catch (error) {
-    if (abort.signal.aborted) return exitCodes.cancelled;
-    return printFailure(error, terminal);
+    if (signal.aborted) return exitCodes.cancelled;
+    throw error;
   } finally {
     forget();
-    await opened?.close();
   }
 }
 
 async function askServer(
   { server = sandboxName, keyEnv }: DefinitionsPlace,
-  terminal: Terminal,
-  { http, secrets }: OpensAsking,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
-  const key = apiKey(keyEnv, terminal);
+  const key = readApiKey(keyEnv, context.terminal);
   // A sandbox need not take its time.
-  const unseen = { columns: undefined };
-  const opened = await CommandServer.open(server, key, { http: await http(), secrets }, unseen);
+  const unseen = { ...context, terminal: { ...context.terminal, columns: undefined } };
+  const opened = await CommandServer.open(server, key, unseen);
   try {
     const definitions = await opened.session.serverDefinitions(signal);
     const { catalog } = definitions;

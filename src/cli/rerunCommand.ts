@@ -8,26 +8,20 @@ import { originOf } from '../core/client/address';
 import { hashOf } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
-import { hidden, type Secrets } from '../core/safety/secrets';
+import { hidden } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { printFailure, type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
-import type { ClosableStack, OpensHttp } from './closableStack';
+import { readApiKey, type Trouble, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
 import { CommandServer } from './commandServer';
 import { findForgotten } from './forgottenRuns';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 
 /** Runs the prompt of a run record again, as it was sent; returns the exit code. */
-export async function rerunCommand(
-  options: Arguments<'rerun'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  const { file } = options;
+export async function rerunCommand(options: Arguments<'rerun'>, context: CommandContext): Promise<number> {
+  const { file, lostOn } = options;
+  if (lostOn !== undefined) return rerunLostRuns(options, lostOn, context);
   const folder = new NodeFolder(path.dirname(file));
   let unread: Trouble | undefined;
   const named = await recordNamed(folder, path.basename(file), (error) => (unread = troubleOf(error)));
@@ -39,67 +33,56 @@ export async function rerunCommand(
     server: options.server ?? recordedServer ?? '',
     targets: record?.targets,
   };
-  return runText(run, async () => unread ?? workflowOf(run, record), terminal, http, secrets);
+  return runText(run, async () => unread ?? workflowToRerun(run, record), context);
 }
 
 /**
  * Runs everything again, one after another, that this server has forgotten by the records of a folder. The server is
  * asked about each before: what it still has, or has again, is not sent.
  */
-export async function rerunLostCommand(
+async function rerunLostRuns(
   options: Arguments<'rerun'>,
   server: string,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
+  context: CommandContext,
 ): Promise<number> {
+  const { terminal } = context;
   const folder = new NodeFolder(options.out);
   let exit: number = exitCodes.done;
   let sent = 0;
-  try {
-    const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
-    const [asking, key] = [await http(), apiKey(options.keyEnv, terminal)];
-    await findForgotten(options.out, server, key, { http: asking, secrets }, terminal).finally(() =>
-      asking.close(),
-    );
-    for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
-      if (await isThere(record, server, options, terminal, await http(), secrets)) {
-        terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
-        continue;
-      }
-      sent++;
-      const one = { ...options, file: folder.location(name), lostOn: undefined };
-      const code = await rerunCommand(one, terminal, await http(), secrets);
-      if (code !== exitCodes.done) exit = code;
-      if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
+  const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+  const key = readApiKey(options.keyEnv, terminal);
+  await findForgotten(options.out, server, key, context);
+  for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
+    if (await isStillThere(record, server, key, context)) {
+      terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
+      continue;
     }
-  } catch (error) {
-    return printFailure(error, terminal);
+    sent++;
+    const one = { ...options, file: folder.location(name), lostOn: undefined };
+    const code = await rerunCommand(one, context);
+    if (code !== exitCodes.done) exit = code;
+    if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
   }
   if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainText(options.out)}.`}\n`);
   return exit;
 }
 
 /** Whether the server knows the job after all. */
-async function isThere(
+async function isStillThere(
   { job = '' }: RunRecord,
   server: string,
-  { keyEnv }: Arguments<'rerun'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
+  key: string | undefined,
+  context: CommandContext,
 ): Promise<boolean> {
-  const key = apiKey(keyEnv, terminal);
-  const opened = await CommandServer.open(server, key, { http, secrets }, terminal);
+  const opened = await CommandServer.open(server, key, context);
   try {
     return (await opened.session.tracker.details(job)) !== undefined;
   } finally {
     await opened.close();
-    await http.close();
   }
 }
 
-async function workflowOf(
+async function workflowToRerun(
   { file, server }: Pick<Arguments<'run'>, 'file' | 'server'>,
   record: RunRecord | undefined,
 ): Promise<WorkflowToRun | Trouble> {

@@ -1,41 +1,30 @@
 import { ratingOf } from '../core/registry/packCard';
 import { RegistryClient } from '../core/registry/registryClient';
 import { t } from '../core/safety/localize';
-import type { Secrets } from '../core/safety/secrets';
-import { CommandProblem, printFailure } from './commandProblem';
-import { apiKey } from './apiKey';
+import { CommandProblem, readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import type { ClosableStack } from './closableStack';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, plainText } from './terminal';
 
 /** Reviews a node pack with one request; returns the exit code. */
 export async function reviewCommand(
   { id, stars, server, keyEnv }: Arguments<'review'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
+  { terminal, http, secrets }: CommandContext,
 ): Promise<number> {
-  try {
-    const value = apiKey(keyEnv, terminal);
-    const reviewToken = () =>
-      Promise.resolve(value === undefined ? undefined : { kind: 'bearer' as const, value });
-    const client = new RegistryClient({ baseUrl: server, http, reviewToken, secrets });
-    const answer = await client.review(id, stars);
-    if (answer.kind === 'refused') {
-      const nextAction = answer.isBare
-        ? t`Specify the environment variable that contains it with --key-env.`
-        : answer.nextAction;
-      throw new CommandProblem(answer.message, nextAction);
-    }
-    const rating = ratingOf(answer.pack);
-    const name = plainText(answer.pack.name ?? id);
-    terminal.out(
-      `${rating === undefined ? t`${name} was reviewed.` : t`${name} was reviewed. It now has ${rating.toFixed(1)} stars.`}\n`,
-    );
-    return exitCodes.done;
-  } catch (error) {
-    return printFailure(error, terminal);
-  } finally {
-    await http.close();
+  const value = readApiKey(keyEnv, terminal);
+  const reviewToken = () =>
+    Promise.resolve(value === undefined ? undefined : { kind: 'bearer' as const, value });
+  const client = new RegistryClient({ baseUrl: server, http: await http(), reviewToken, secrets });
+  const answer = await client.review(id, stars);
+  if (answer.kind === 'refused') {
+    const nextAction = answer.isBare
+      ? t`Specify the environment variable that contains it with --key-env.`
+      : answer.nextAction;
+    throw new CommandProblem(answer.message, nextAction);
   }
+  const rating = ratingOf(answer.pack);
+  const name = plainText(answer.pack.name ?? id);
+  terminal.out(
+    `${rating === undefined ? t`${name} was reviewed.` : t`${name} was reviewed. It now has ${rating.toFixed(1)} stars.`}\n`,
+  );
+  return exitCodes.done;
 }

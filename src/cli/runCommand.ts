@@ -1,5 +1,4 @@
-import { endingOf, type Trouble, sentence, troubleOf } from './commandProblem';
-import type { ClosableStack } from './closableStack';
+import { endingOf, readApiKey, sentence, type Trouble, troubleOf } from './commandProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
@@ -10,63 +9,64 @@ import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { finishRun } from '../core/runLife/finishRun';
-import type { OwnedRun } from '../core/runLife/ownedRun';
+import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
 import type { RunEnd } from '../core/runLife/runEnd';
-import type { RunEvent, RunPorts } from '../core/runLife/ownedRun';
-import { runWorkflow } from '../core/runs/runWorkflow';
-import type { RunCallbacks, RunOutcome } from '../core/runs/runWorkflow';
+import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
-import { apiKey } from './apiKey';
 import type { Arguments, OneRunArguments } from './commandArguments';
-import { commandPorts, owedTrouble, relativeSource, tellOwed } from './commandPorts';
+import {
+  commandPorts,
+  noOutputsWords,
+  owedTrouble,
+  relativeSource,
+  tellOwed,
+  troubleOfJob,
+} from './commandPorts';
 import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
 import type { Ending } from './commandReport';
-import { noOutputsWords, troubleOfJob } from './runWords';
-import { exitCodes } from './terminal';
-import type { Terminal } from './terminal';
+import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { listText, t } from '../core/safety/localize';
 
 /** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
   options: Arguments<'run'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
+  context: CommandContext,
   /** The workflow with values of the command line in it; by default as it is in the file. */
   edited?: string,
 ): Promise<number> {
-  return runText(options, () => readWorkflow(options.file, edited), terminal, http, secrets);
+  return runText(options, () => readWorkflow(options.file, edited), context);
 }
 
 /** The same for a workflow from anywhere. */
 export async function runText(
   options: OneRunArguments,
   read: () => Promise<WorkflowToRun | Trouble>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-  report = new RunReport(terminal, options.json, options.traceback),
+  context: CommandContext,
+  report = new RunReport(context.terminal, options.json, options.traceback),
 ): Promise<number> {
-  const abort = new AbortController();
   let run: Run | undefined;
-  const forget = endOnInterrupt(terminal, report, abort, () => run?.tellOwed());
+  const { signal, forget } = listenForInterruption(context.terminal, {
+    onFirst: () => report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`),
+    onExit: () => run?.tellOwed(),
+    // Closing the terminal does not mean that the user wants to cancel what was paid for.
+    whenClosed: exitCodes.hangup,
+  });
   let server: CommandServer | undefined;
   try {
-    const key = apiKey(options.keyEnv, terminal);
+    const key = readApiKey(options.keyEnv, context.terminal);
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);
       return report.end('failed');
     }
-    const say = (sentence: string): void => report.say(sentence);
-    server = await CommandServer.open(options.server, key, { http, secrets, say }, terminal);
+    server = await CommandServer.open(options.server, key, context, (words) => report.say(words));
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
-    run = new Run(options, workflow, server, secrets, report, abort.signal);
+    run = new Run(options, workflow, server, context.secrets, report, signal);
     return await run.go();
   } catch (error) {
-    const isAborted = abort.signal.aborted;
+    const isAborted = signal.aborted;
     // Cancelled before it was known whether the job was accepted.
     if (!isAborted || ServerError.is(error)) {
       const isUnsent = run?.isUnsent !== false;
@@ -78,7 +78,6 @@ export async function runText(
   } finally {
     forget();
     await server?.close();
-    await http.close();
   }
 }
 
@@ -277,23 +276,4 @@ function refusalTrouble(refusal: RunRefusal): Trouble {
     return { ...refusal, nextAction: t`${nextAction} To run it anyway, use --allow-loss.` };
   if (reason !== 'mediaNotSent') return refusal;
   return { ...refusal, nextAction: t`${nextAction} To run it without uploading the file, use --force.` };
-}
-
-/** The first Ctrl-C ends the run cleanly, the second one exits at once. */
-function endOnInterrupt(
-  terminal: Terminal,
-  report: RunReport,
-  abort: AbortController,
-  tellOwed: () => void,
-): () => void {
-  return terminal.onInterrupt((how) => {
-    // Closing the terminal does not mean that the user wants to cancel what was paid for.
-    if (abort.signal.aborted || how === 'hangup') {
-      tellOwed();
-      terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
-      return;
-    }
-    report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`);
-    abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
-  });
 }

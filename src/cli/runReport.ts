@@ -3,37 +3,22 @@ import { creditsText, runPrice } from '../core/jobs/runPrice';
 import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
 import { neutralised } from '../core/outputs/neutralEnding';
-import { type RecordState, outputsMade, type RunRecord } from '../core/records/runRecord';
+import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { SaveProgress } from '../core/runLife/saveOutputs';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
-import type { UploadQuestion } from '../core/runs/localMedia';
 import type { Severity } from '../core/check/codes';
 import type { Finding } from '../core/check/finding';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import { lockWords } from '../core/records/claimRecord';
 import type { RunStage } from '../core/runLife/runStage';
 import { CommandReport } from './commandReport';
-import type { JsonEvent } from './jsonEvents';
+import type { JsonEvent, OwedWords } from './jsonEvents';
 import { changedNodes, newWords, nodeName } from './nodeProgress';
 import { plainText } from './terminal';
 import { plural, t } from '../core/safety/localize';
 import { commandLine } from './shellWords';
-import { uploadLines, uploadsEvent } from './uploadWords';
-
-/** The outputs of a run that are not on disk. */
-export interface OwedWords {
-  readonly job: string | undefined;
-  /** Where the run record is. */
-  readonly record: string;
-  readonly state: RecordState;
-  /** Known outputs, and how many of them are saved. */
-  readonly expected: number;
-  readonly saved: number;
-  /** The command that fetches them. */
-  readonly command: string;
-}
 
 function owedSentence({ job, state, expected, saved }: OwedWords): string {
   if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
@@ -67,19 +52,8 @@ export class RunReport extends CommandReport<JsonEvent> {
     }
     const words = stageWords(stage);
     if (words === undefined) return;
-    if (kind === 'waiting') this.#waiting(words, stage.seconds === stage.of);
+    if (kind === 'waiting' && stage.seconds !== stage.of) this.display.passing(words);
     else this.say(words);
-  }
-
-  #waiting(words: string, isFirst: boolean): void {
-    if (isFirst) this.say(words);
-    else this.display.passing(words);
-  }
-
-  /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
-  uploads(files: readonly UploadQuestion[], server: string, allowed: boolean): void {
-    this.emit(uploadsEvent(files, server, allowed));
-    for (const line of uploadLines(files, server, allowed)) this.say(line);
   }
 
   findings(text: string, findings: readonly Finding[]): void {
@@ -87,17 +61,8 @@ export class RunReport extends CommandReport<JsonEvent> {
     for (const { code, severity, nodeId, input, offset, message } of findings) {
       const place = index?.positionAt(offset) ?? { line: 0, character: 0 };
       const [line, column] = [place.line + 1, place.character + 1];
-      this.emit({
-        event: 'problem',
-        severity,
-        code,
-        nodeId,
-        input,
-        line,
-        column,
-        message,
-      });
-      this.say(`${placeWords(severity, line, column)}: ${plainText(message)}`);
+      this.emit({ event: 'problem', severity, code, nodeId, input, line, column, message });
+      this.say(`${placeWords[severity](line, column)}: ${plainText(message)}`);
     }
   }
 
@@ -122,10 +87,9 @@ export class RunReport extends CommandReport<JsonEvent> {
 
   /** The command ends and outputs are not on disk. */
   owed(owed: OwedWords): void {
-    const { job, record, state, expected, saved, command } = owed;
-    this.emit({ event: 'owed', job, record, state, expected, saved, command });
+    this.emit({ event: 'owed', ...owed });
     this.say(t`${owedSentence(owed)} To get what is missing:`);
-    this.say(`  ${command}`);
+    this.say(`  ${owed.command}`);
   }
 
   job(job: Job): void {
@@ -222,16 +186,15 @@ export class RunReport extends CommandReport<JsonEvent> {
   }
 }
 
-function placeWords(severity: Severity, line: number, column: number): string {
-  switch (severity) {
-    case 'error':
-      return t`Error at line ${line}, column ${column}`;
-    case 'warning':
-      return t`Warning at line ${line}, column ${column}`;
-    case 'information':
-    case 'hint':
-      return t`Note at line ${line}, column ${column}`;
-  }
+const placeWords: Readonly<Record<Severity, (line: number, column: number) => string>> = {
+  error: (line, column) => t`Error at line ${line}, column ${column}`,
+  warning: (line, column) => t`Warning at line ${line}, column ${column}`,
+  information: noteWords,
+  hint: noteWords,
+};
+
+function noteWords(line: number, column: number): string {
+  return t`Note at line ${line}, column ${column}`;
 }
 
 /** The text for a step; undefined if the next one follows at once. */

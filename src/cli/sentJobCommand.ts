@@ -6,18 +6,13 @@ import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLi
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { costsNothing } from '../core/runs/costsNothing';
-import type { Secrets } from '../core/safety/secrets';
-import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
-import { owedTrouble, tellOwed } from './commandPorts';
-import { type Asking, CommandServer } from './commandServer';
-import type { ClosableStack } from './closableStack';
+import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
+import { cancelWords, noOutputsWords, owedTrouble, tellOwed, troubleOfJob } from './commandPorts';
+import { CommandServer } from './commandServer';
 import type { Ending } from './commandReport';
 import { RunReport } from './runReport';
-import { cancelWords, noOutputsWords, troubleOfJob } from './runWords';
 import { findSentJob, openRun, type SentJob, type SentJobArguments } from './sentJob';
-import { exitCodes } from './terminal';
-import type { Terminal } from './terminal';
+import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
@@ -27,48 +22,39 @@ interface Result {
 }
 
 /** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
-export async function sentJobCommand(
-  options: SentJobArguments,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  const report = new RunReport(terminal, options.json, options.traceback);
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt((how) => {
-    if (abort.signal.aborted || how === 'hangup') terminal.exit(exitCodes.cancelled);
+export async function sentJobCommand(options: SentJobArguments, context: CommandContext): Promise<number> {
+  const report = new RunReport(context.terminal, options.json, options.traceback);
+  const { signal, forget } = listenForInterruption(context.terminal, {
     // The job goes on: another command started it.
-    abort.abort(new RunLeft());
+    reason: new RunLeft(),
+    whenClosed: exitCodes.cancelled,
   });
   let result: Result;
   try {
-    result = await carryOut(options, terminal, { http, secrets }, report, abort.signal);
-    if (abort.signal.aborted && result.outcome === 'failed') result = { ...result, outcome: 'cancelled' };
+    result = await carryOut(options, context, report, signal);
+    if (signal.aborted && result.outcome === 'failed') result = { ...result, outcome: 'cancelled' };
   } catch (error) {
-    if (!abort.signal.aborted) report.trouble(troubleOf(error));
-    result = { outcome: abort.signal.aborted ? 'cancelled' : 'failed' };
+    if (!signal.aborted) report.trouble(troubleOf(error));
+    result = { outcome: signal.aborted ? 'cancelled' : 'failed' };
   } finally {
     forget();
-    await http.close();
   }
   return report.end(result.outcome, result.saved);
 }
 
 async function carryOut(
   options: SentJobArguments,
-  terminal: Terminal,
-  asking: Pick<Asking, 'http' | 'secrets'>,
+  context: CommandContext,
   report: RunReport,
   signal: AbortSignal,
 ): Promise<Result> {
-  const sent = await findSentJob(options, asking.secrets, report);
+  const sent = await findSentJob(options, context.secrets, report);
   if (options.command === 'forget') return forget(sent, options, report);
   const server = options.server ?? sent.record?.record.server;
   if (server === undefined)
     throw noRecord(options, t`Specify its server with --server, or the folder of its run record with --out.`);
-  const key = apiKey(options.keyEnv, terminal);
-  const say = (sentence: string): void => report.say(sentence);
-  const opened = await CommandServer.open(server, key, { ...asking, say }, terminal);
+  const key = readApiKey(options.keyEnv, context.terminal);
+  const opened = await CommandServer.open(server, key, context, (words) => report.say(words));
   const command = new SentJobCommand(options, sent, opened, report, signal);
   try {
     return await (options.command === 'cancel' ? command.cancel() : command.save());
@@ -126,7 +112,7 @@ class SentJobCommand {
       report.trouble({ message: signal.aborted ? stopped : message, nextAction });
       return { outcome: 'notEnded' };
     }
-    report.say(cancelWords()[result]);
+    report.say(cancelWords[result]);
     const job = server.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
       const run = await openRun(sent).catch(() => undefined);

@@ -11,7 +11,7 @@ import { isOwed } from '../core/records/runRecord';
 import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { stateWords } from './batchReport';
+import { rowStateWords } from './batchReport';
 import { plainText } from './terminal';
 import { writeText } from '../core/outputs/changeFile';
 
@@ -57,7 +57,7 @@ export async function writeSheet(sheet: string, { batch, folder, rows, secrets }
   const text = contactSheet(batch.label, batch.axes, (index) => {
     const record = recorded.get(index)?.record;
     const { state = 'waiting', message } = rows[index] ?? {};
-    const why = message ?? (record && rowTrouble(record)) ?? stateWords()[state];
+    const why = message ?? (record && rowTrouble(record)) ?? rowStateWords[state];
     return {
       files: fileLinks(from, folder, record),
       message: record && isOwed(record) ? t`not saved yet` : secrets.hide(why),

@@ -4,9 +4,10 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
-import { plural, sentencesText, t } from '../core/safety/localize';
+import { plural, t } from '../core/safety/localize';
+import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
 
 /**
  * Prints how an output was made. `--json` prints one object: `record`, the location of the run record, and what its
@@ -14,18 +15,17 @@ import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
  */
 export async function showCommand(
   { file, out, json }: Arguments<'show'>,
-  terminal: Terminal,
+  { terminal }: CommandContext,
 ): Promise<number> {
   const folder = new NodeFolder(path.dirname(file));
   const name = path.basename(file);
   const record = await recordNamed(folder, name, refuse);
   const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
-  if (!found) {
-    const problem = t`No run record found for ${plainText(file)}.`;
-    const action = t`Specify a run record (.run.json) or an output, and the folder of its run record with --out.`;
-    terminal.err(`${sentencesText(problem, action)}\n`);
-    return exitCodes.failed;
-  }
+  if (!found)
+    throw new CommandProblem(
+      t`No run record found for ${plainText(file)}.`,
+      t`Specify a run record (.run.json) or an output, and the folder of its run record with --out.`,
+    );
   const location = found.folder.location(found.name);
   const page = runPage(found.record);
   if (json) terminal.out(jsonLine({ record: location, ...page }));

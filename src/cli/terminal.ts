@@ -1,3 +1,4 @@
+import type { HttpStack } from '../core/client/httpStack';
 import type { Secrets } from '../core/safety/secrets';
 import { plainText as inOneLine, printable, printableJson } from '../core/safety/plainText';
 
@@ -20,6 +21,14 @@ export interface Terminal {
 /** `hangup`: nobody asked for an end, the terminal is gone. */
 export type Interruption = 'asked' | 'hangup';
 
+/** What every command works with. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** The connections, opened when they are first asked for and closed after the command. */
+  readonly http: () => Promise<HttpStack>;
+  readonly secrets: Secrets;
+}
+
 /** Exit codes of every command. */
 export const exitCodes = {
   done: 0,
@@ -30,6 +39,37 @@ export const exitCodes = {
   hangup: 129,
   cancelled: 130,
 } as const;
+
+interface InterruptionChoices {
+  /** Why what goes on is aborted. */
+  readonly reason?: Error;
+  /** Before the first Ctrl-C aborts it. */
+  readonly onFirst?: () => void;
+  /** Before the process exits at once. */
+  readonly onExit?: (how: Interruption) => void;
+  /** Closing the terminal counts as Ctrl-C unless it exits at once, with this code, or changes nothing. */
+  readonly whenClosed?: number | 'goOn';
+}
+
+/** A signal that the first Ctrl-C aborts; the second one exits at once. `forget` ends the listening. */
+export function listenForInterruption(
+  terminal: Terminal,
+  { reason, onFirst, onExit, whenClosed }: InterruptionChoices = {},
+): { readonly signal: AbortSignal; readonly forget: () => void } {
+  const abort = new AbortController();
+  const forget = terminal.onInterrupt((how = 'asked') => {
+    const closedCode = how === 'hangup' ? whenClosed : undefined;
+    if (closedCode === 'goOn') return;
+    if (abort.signal.aborted || closedCode !== undefined) {
+      onExit?.(how);
+      terminal.exit(closedCode ?? exitCodes.cancelled);
+      return;
+    }
+    onFirst?.();
+    abort.abort(reason ?? new DOMException('The command was cancelled.', 'AbortError'));
+  });
+  return { signal: abort.signal, forget };
+}
 
 /**
  * The only way to standard output and standard error. Text from files and servers cannot move the cursor, reverse or

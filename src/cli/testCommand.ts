@@ -10,15 +10,13 @@ import { splitExtension } from '../core/outputs/safeName';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, type Trouble, troubleOf } from './commandProblem';
-import { apiKey } from './apiKey';
-import type { ClosableStack } from './closableStack';
+import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';
 import type { Ending } from './commandReport';
-import { exitCodes, plainText, type Terminal } from './terminal';
-import { failing, TestReport, wordsOf, TestRunReport } from './testReport';
+import { type CommandContext, exitCodes, plainText } from './terminal';
+import { failing, TestReport, testWords, TestRunReport } from './testReport';
 import { readWorkflow } from './workflowFile';
 
 /** A workflow, and where its kept outputs are. */
@@ -30,17 +28,9 @@ interface TestedWorkflow {
 }
 
 /** Runs workflows and compares their outputs to kept ones; returns the exit code. */
-export async function testCommand(
-  options: Arguments<'test'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  try {
-    return await new TestCommand(options, terminal, http, secrets).go();
-  } finally {
-    await http.close();
-  }
+export async function testCommand(options: Arguments<'test'>, context: CommandContext): Promise<number> {
+  const command = new TestCommand(options, context);
+  return command.go();
 }
 
 class TestCommand {
@@ -57,17 +47,15 @@ class TestCommand {
 
   constructor(
     private readonly options: Arguments<'test'>,
-    private readonly terminal: Terminal,
-    private readonly http: ClosableStack,
-    private readonly secrets: Secrets,
+    private readonly context: CommandContext,
   ) {
-    this.#report = new TestReport(terminal, options.json);
+    this.#report = new TestReport(context.terminal, options.json);
   }
 
   async go(): Promise<number> {
     const forget = this.#listen();
     try {
-      apiKey(this.options.keyEnv, this.terminal);
+      readApiKey(this.options.keyEnv, this.context.terminal);
       for (const workflow of workflowsOf(this.options)) {
         await this.#test(workflow);
         if (this.#isCancelled) break;
@@ -93,7 +81,7 @@ class TestCommand {
     const startedAt = performance.now();
     const suite = (cases: readonly JUnitCase[]): void => {
       const seconds = (performance.now() - startedAt) / 1000;
-      this.#suites.push({ name: this.secrets.hide(workflow.file), seconds, cases });
+      this.#suites.push({ name: this.context.secrets.hide(workflow.file), seconds, cases });
     };
     const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-test-'));
     let run: TestRunReport | undefined;
@@ -113,7 +101,7 @@ class TestCommand {
         ]);
         return;
       }
-      const made = await madeOutputs(run, folder, this.secrets);
+      const made = await madeOutputs(run, folder, this.context.secrets);
       const { options } = this;
       const nodeIds = [...Object.keys(run.nodeNames), ...made.map(({ nodeId }) => nodeId)];
       // Nothing made is no reason to remove what is kept.
@@ -145,10 +133,10 @@ class TestCommand {
 
   /** Runs it with the seeds in its file, and saves its outputs into the folder. */
   async #run({ file }: TestedWorkflow, out: string): Promise<TestRunReport> {
-    const { options, http, secrets } = this;
-    const report = new TestRunReport(this.terminal, options.json, options.server === 'sandbox');
+    const { options, context } = this;
+    const report = new TestRunReport(context.terminal, options.json, options.server === 'sandbox');
     // Nobody watches the sandbox: it need not take its time.
-    const terminal = { ...this.terminal, columns: undefined };
+    const terminal = { ...context.terminal, columns: undefined };
     const { server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary } = options;
     const run = {
       ...{ file, server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary, out },
@@ -158,14 +146,9 @@ class TestCommand {
       strict: false,
       traceback: false,
     } as const;
-    const lasting: ClosableStack = {
-      fetch: (url, init) => http.fetch(url, init),
-      form: (parts) => http.form(parts),
-      close: () => Promise.resolve(),
-    };
     this.#isRunning = true;
     try {
-      await runText(run, () => readWorkflow(file), terminal, lasting, secrets, report);
+      await runText(run, () => readWorkflow(file), { ...context, terminal }, report);
     } finally {
       this.#isRunning = false;
     }
@@ -186,7 +169,10 @@ class TestCommand {
       return { name: output };
     }
     counts.failed += 1;
-    return { name: output, problem: { kind: 'failure', message: this.secrets.hide(wordsOf(tested)) } };
+    return {
+      name: output,
+      problem: { kind: 'failure', message: this.context.secrets.hide(testWords(tested)) },
+    };
   }
 
   #problem(trouble: Trouble): JUnitCase {
@@ -198,7 +184,7 @@ class TestCommand {
     this.#counts.errors += 1;
     const words = troubles.map(({ message, nextAction }) => sentencesText(message, nextAction));
     const message = words.length > 0 ? words.join('\n') : t`The run was cancelled.`;
-    return { name: 'run', problem: { kind: 'error', message: this.secrets.hide(message) } };
+    return { name: 'run', problem: { kind: 'error', message: this.context.secrets.hide(message) } };
   }
 
   async #writeJUnit(): Promise<void> {
@@ -210,9 +196,9 @@ class TestCommand {
 
   /** The first Ctrl-C cancels the job and ends the tests, the second one exits at once. */
   #listen(): () => void {
-    return this.terminal.onInterrupt((how) => {
+    return this.context.terminal.onInterrupt((how) => {
       if (!this.#isRunning && (this.#isCancelled || how === 'hangup'))
-        this.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
+        this.context.terminal.exit(how === 'hangup' ? exitCodes.hangup : exitCodes.cancelled);
       this.#isCancelled = true;
     });
   }

@@ -4,13 +4,13 @@ import type { TestedOutput } from './compareToExpected';
 import { CommandReport, type Ending } from './commandReport';
 import { plainProgress } from './progressDisplay';
 import { plainText, type Terminal, exitCodes } from './terminal';
-import type { TestCounts, TestEvent } from './jsonEvents';
+import type { OwedWords, TestCounts, TestEvent } from './jsonEvents';
 import type { Job } from '../core/jobs/job';
 import type { LeftOutOutput } from '../core/jobs/jobWords';
 import type { SavedOutput } from '../core/outputs/savedOutput';
 import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
-import { RunReport, type OwedWords } from './runReport';
+import { RunReport } from './runReport';
 
 /** Statuses that fail. */
 export const failing: ReadonlySet<TestedOutput['status']> = new Set(['different', 'missing', 'notKept']);
@@ -24,20 +24,10 @@ export class TestReport extends CommandReport<TestEvent> {
   output(file: string, tested: TestedOutput): void {
     const { output, nodeId, title, comparison, status, difference, actual } = tested;
     const { distance, share, message } = comparison;
-    this.emit({
-      event: 'output',
-      file,
-      output,
-      nodeId,
-      status,
-      distance,
-      share,
-      message,
-      difference,
-      actual,
-    });
+    const compared = { distance, share, message, difference, actual };
+    this.emit({ event: 'output', file, output, nodeId, status, ...compared });
     const name = title === undefined ? output : `${output} (${plainText(title)})`;
-    const words = wordsOf(tested);
+    const words = testWords(tested);
     const mark = failing.has(status) ? '✗' : '✓';
     this.print(`  ${mark} ${plainText(file)} ${name}${words === '' ? '' : `: ${words}`}`);
     const place = difference ?? actual;
@@ -59,12 +49,12 @@ export class TestReport extends CommandReport<TestEvent> {
 }
 
 /** What comparing found, in sentences; empty if there is nothing to say. */
-export function wordsOf({ status, comparison }: TestedOutput): string {
-  return sentencesText(statusWords()[status], comparison.message ?? '');
+export function testWords({ status, comparison }: TestedOutput): string {
+  return sentencesText(statusWords[status], comparison.message ?? '');
 }
 
 /** Where the message alone does not say it. */
-const statusWords = (): Readonly<Record<TestedOutput['status'], string>> => ({
+const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   same: '',
   close: t`Within the threshold.`,
   different: '',
@@ -73,7 +63,7 @@ const statusWords = (): Readonly<Record<TestedOutput['status'], string>> => ({
   kept: t`Added.`,
   updated: t`Updated.`,
   removed: t`Removed, because it's no longer produced.`,
-});
+};
 
 /** Reports a run that is a test: people read only what goes wrong, and what was made is collected. */
 export class TestRunReport extends RunReport {

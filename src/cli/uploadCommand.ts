@@ -6,54 +6,34 @@ import {
   uploadMaskFor,
   uploadPicture,
 } from '../core/runs/maskUpload';
-import type { Secrets } from '../core/safety/secrets';
-import { printFailure } from './commandProblem';
-import { apiKey } from './apiKey';
-import { type Asking, CommandServer } from './commandServer';
-import type { ClosableStack } from './closableStack';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { CommandServer } from './commandServer';
+import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
+import { readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
+import { runUntilInterrupted } from './readDefinitions';
 import { readWholeFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
 /** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */
-export async function uploadCommand(
-  options: Arguments<'upload'>,
-  terminal: Terminal,
-  http: ClosableStack,
-  secrets: Secrets,
-): Promise<number> {
-  const abort = new AbortController();
-  const forget = terminal.onInterrupt(() => {
-    if (abort.signal.aborted) terminal.exit(exitCodes.cancelled);
-    abort.abort(new DOMException('The upload was cancelled.', 'AbortError'));
-  });
-  try {
-    const key = apiKey(options.keyEnv, terminal);
-    const say = (sentence: string): void => terminal.err(`${plainText(sentence)}\n`);
-    const value = await upload(options, key, { http, secrets, say }, terminal, abort.signal);
-    terminal.out(
-      options.json ? `${JSON.stringify({ event: 'uploaded', value })}\n` : `${plainText(value)}\n`,
-    );
+export async function uploadCommand(options: Arguments<'upload'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  return runUntilInterrupted(terminal, async (signal) => {
+    const value = await upload(options, context, signal);
+    terminal.out(options.json ? jsonLine({ event: 'uploaded', value }) : `${plainText(value)}\n`);
     return exitCodes.done;
-  } catch (error) {
-    if (abort.signal.aborted) return exitCodes.cancelled;
-    return printFailure(error, terminal);
-  } finally {
-    forget();
-    await http.close();
-  }
+  });
 }
 
 async function upload(
-  { picture, mask, on, overwrite, server }: Arguments<'upload'>,
-  key: string | undefined,
-  asking: Asking,
-  terminal: Terminal,
+  { picture, mask, on, overwrite, server, keyEnv }: Arguments<'upload'>,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<string> {
+  const { terminal } = context;
+  const key = readApiKey(keyEnv, terminal);
   const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
-  const opened = await CommandServer.open(server, key, asking, terminal);
+  const say = (sentence: string): void => terminal.err(`${plainText(sentence)}\n`);
+  const opened = await CommandServer.open(server, key, context, say);
   const { client } = opened.session;
   try {
     if (mask !== undefined) {

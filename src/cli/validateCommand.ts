@@ -7,22 +7,14 @@ import { classAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict, type Verdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/boundedJson';
-import type { Secrets } from '../core/safety/secrets';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { hasMediaBeside, readWorkflowFile, refuseLargeFile, whyUnreadable } from './workflowFile';
-import {
-  askingIfNeeded,
-  type OpensAsking,
-  readInput,
-  readServerDefinitions,
-  sandboxName,
-} from './readDefinitions';
-import type { OpensHttp } from './closableStack';
-import { exitCodes, jsonLine, type Terminal } from './terminal';
+import { readInput, readServerDefinitions, runUntilInterrupted, sandboxName } from './readDefinitions';
+import { type CommandContext, exitCodes, jsonLine } from './terminal';
 import { plural, t } from '../core/safety/localize';
 import type { Severity } from '../core/check/codes';
 import { findingLines } from '../core/check/findingLines';
@@ -33,19 +25,15 @@ import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
 
 /** Checks files one after another, with one in memory at a time; returns the exit code. */
-export function validateCommand(
-  options: Arguments<'validate'>,
-  terminal: Terminal,
-  http: OpensHttp,
-  secrets: Secrets,
-): Promise<number> {
-  return askingIfNeeded(terminal, http, secrets, async (asking, signal) => {
-    const context = await readContext(options, terminal, asking, signal);
+export function validateCommand(options: Arguments<'validate'>, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  return runUntilInterrupted(terminal, async (signal) => {
+    const checks = await readContext(options, context, signal);
     const write = { text: textLines, json: jsonLines, github: githubLines }[options.format];
     const totals = { files: 0, errors: 0, warnings: 0, faulty: 0 };
     for (const file of options.files) {
       signal.throwIfAborted();
-      const checked = await checkFile(file, context);
+      const checked = await checkFile(file, checks);
       terminal.out(write(checked), options.format === 'github' ? 'workflowCommands' : undefined);
       const errors = checked.report.findings.filter(({ severity }) => severity === 'error').length;
       totals.files++;
@@ -121,14 +109,13 @@ function withoutWorkflow(format: CheckReport['format'], message: string, offset 
 
 async function readContext(
   options: Arguments<'validate'>,
-  terminal: Terminal,
-  asking: OpensAsking,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<CheckContext> {
   const { validators, replacements } = options;
   const own = validators === undefined ? undefined : readValidators(await readTable(validators));
   const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
-  const rules = await readServerDefinitions(options, terminal, asking, signal);
+  const rules = await readServerDefinitions(options, context, signal);
   const { catalog } = rules;
   const isSandbox = options.definitions === undefined && (options.server ?? sandboxName) === sandboxName;
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;

@@ -1,7 +1,8 @@
-// `npm run check:l10n`: every text of ours is in l10n/ and package.nls.json, in each language. `npm run l10n`
-// rewrites the English lists from the sources. What only the command line says does not ship with the extension.
+// `npm run check:l10n`: every text that the editor can show is in l10n/ and package.nls.json, in each language.
+// `npm run l10n` rewrites the English list from the sources. What only the command line says is English.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { build } from 'esbuild';
 import { keysIn, type Texts, textsIn, translationProblems } from './localization';
 import { textsOnLoad } from './textsOnLoad';
 import { untaggedTexts } from './untaggedTexts';
@@ -13,18 +14,24 @@ const sources = folders.flatMap((folder) =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') })),
 );
-const shipped = new Set(textsIn(sources.filter(({ file }) => !file.startsWith('src/cli/'))));
-const all = textsIn(sources);
-const listOf = (texts: readonly string[]): Texts => Object.fromEntries(texts.map((text) => [text, text]));
-const lists = {
-  'l10n/bundle.l10n': listOf(all.filter((text) => shipped.has(text))),
-  'l10n/cli.l10n': listOf(all.filter((text) => !shipped.has(text))),
-};
-if (process.argv.includes('--write')) {
-  for (const [name, english] of Object.entries(lists)) {
-    writeFileSync(`${name}.json`, `${JSON.stringify(english, null, 2)}\n`);
-  }
-}
+/** The files in the bundles of the extension and its panels. */
+const { metafile } = await build({
+  entryPoints: [
+    'src/extension.ts',
+    ...sources.map(({ file }) => file).filter((file) => /webview.*\/main\.ts$/.test(file)),
+  ],
+  bundle: true,
+  packages: 'external',
+  external: ['vscode', '*.m4a', '*.flac', '*.mp4', '*.webp', '*.css'],
+  outdir: 'out',
+  write: false,
+  metafile: true,
+  logLevel: 'error',
+});
+const inEditor = sources.filter(({ file }) => file in metafile.inputs);
+const english: Texts = Object.fromEntries(textsIn(inEditor).map((text) => [text, text]));
+if (process.argv.includes('--write'))
+  writeFileSync('l10n/bundle.l10n.json', `${JSON.stringify(english, null, 2)}\n`);
 
 const read = (file: string): Texts => JSON.parse(readFileSync(file, 'utf8')) as Texts;
 const ofManifest = Object.fromEntries(keysIn(readFileSync('package.json', 'utf8')).map((key) => [key, key]));
@@ -33,13 +40,13 @@ const withoutValues = (texts: Texts): Texts =>
 
 const problems = [
   ...untaggedTexts(sources).map((place) => `${place} (has no tag t or shown)`),
-  ...textsOnLoad(sources).map((place) => `${place} (is translated on load)`),
-  ...Object.entries(lists).flatMap(([name, english]) =>
-    [`${name}.json`, `${name}.zh-cn.json`].flatMap((file) => translationProblems(file, english, read(file))),
+  ...textsOnLoad(inEditor).map((place) => `${place} (is translated on load)`),
+  ...['l10n/bundle.l10n.json', 'l10n/bundle.l10n.zh-cn.json'].flatMap((file) =>
+    translationProblems(file, english, read(file)),
   ),
   ...translationProblems('package.nls.json', ofManifest, withoutValues(read('package.nls.json'))),
   ...translationProblems('package.nls.zh-cn.json', read('package.nls.json'), read('package.nls.zh-cn.json')),
 ];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${all.length} texts, all translated.`);
+else console.log(`${Object.keys(english).length} texts, all translated.`);

@@ -9,8 +9,7 @@ import { build } from 'esbuild';
 export interface BuiltCli {
   /** Its single file. */
   readonly file: string;
-  /** @param locale as in the environment: tests compare texts, so it is never the machine's own. */
-  start(args: readonly string[], locale?: string): CliProcess;
+  start(args: readonly string[]): CliProcess;
   remove(): Promise<void>;
 }
 
@@ -39,16 +38,13 @@ export async function buildCli(): Promise<BuiltCli> {
   });
   return {
     file,
-    start: (args, locale = 'C') => startProcess([file, ...args], locale),
+    start: (args) => startProcess([file, ...args]),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
-function startProcess(args: readonly string[], locale: string): CliProcess {
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LC_ALL: '', LC_MESSAGES: '', LANG: locale },
-  });
+function startProcess(args: readonly string[]): CliProcess {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => {

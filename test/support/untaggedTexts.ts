@@ -36,8 +36,6 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/json/memberIndex.ts': /^not a JSON object at offset/,
   // Python's refusal, repeated in a verdict.
   'src/core/json/boundedJson.ts': /^number of too many digits$/,
-  // Another run record.
-  'src/cli/owedOutputs.ts': /^The sandbox stopped/,
   // What users type, and what a shell reads.
   'src/cli/commandTable.ts': /^comfy-deck music/,
   'src/cli/shellCompletion.ts': /^# (bash|zsh|fish|PowerShell) completion|COMPREPLY/,

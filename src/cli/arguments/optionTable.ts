@@ -2,28 +2,29 @@ import { parseArgs } from 'node:util';
 import { budgets } from '../../core/safety/budgets';
 import { type Shown, shown } from '../../core/safety/shownText';
 import {
-  countTo,
-  durationOf,
-  keyEnvOf,
-  musicServerOf,
+  readCountTo,
+  readDuration,
+  readKeyName,
+  readMusicServer,
   musicService,
-  newSeeds,
-  oneOf,
-  pathOf,
-  portOf,
-  registryOf,
-  secondsOf,
-  serverOf,
-  thresholdOf,
-  yesOrNo,
+  readSeedWord,
+  readOneOf,
+  readWritablePath,
+  readPort,
+  readRegistry,
+  readSeconds,
+  readServerAddress,
+  readThreshold,
+  readYesOrNo,
 } from './optionValues';
+import { parsingProblem } from './usageError';
 import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
 
 /** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
 const sandboxManagers = ['v3', 'v4', 'forbidden', 'v4-forbidden'] as const satisfies readonly ManagerKind[];
 
 /** The default address of a local ComfyUI. */
-const ownServer = 'http://127.0.0.1:8188';
+export const ownServer = 'http://127.0.0.1:8188';
 
 /** An option for `parseArgs`, with its texts for help and completion. */
 export interface Option {
@@ -64,7 +65,7 @@ export function readOptions<O extends Options>(
   options: O,
   allowPositionals = true,
 ): { readonly values: Values<O>; readonly operands: readonly string[] } {
-  const { values: texts, positionals } = parseArgs({ args, allowPositionals, options });
+  const { values: texts, positionals } = parseKnown(args, options, allowPositionals);
   const values: Readonly<Record<string, unknown>> = texts;
   const meant = Object.entries(options).map(([name, { multiple, read }]) => {
     const given = values[name] ?? (multiple ? [] : undefined);
@@ -74,27 +75,45 @@ export function readOptions<O extends Options>(
   return { values: Object.fromEntries(meant) as Values<O>, operands: positionals };
 }
 
+function parseKnown<O extends Options>(args: string[], options: O, allowPositionals: boolean) {
+  try {
+    return parseArgs({ args, allowPositionals, options });
+  } catch (error) {
+    throw error instanceof Error ? parsingProblem(error, Object.keys(options)) : error;
+  }
+}
+
 /** An option without a value. */
 function flag(help: Shown) {
   return { type: 'boolean', default: false, help } as const satisfies Option;
 }
 
-/** An option with a value; without it, it is undefined. */
-function text(value: string, help: Shown, offers?: Option['offers']) {
-  return { type: 'string', value, help, offers } as const satisfies Option;
-}
+/** What options with values of one kind have in common. */
+const text = { type: 'string' } as const;
+const file = { type: 'string', value: 'FILE', offers: 'file' } as const;
+const fileToWrite = { ...file, read: readWritablePath } as const;
+const folder = { type: 'string', value: 'DIR', offers: 'folder', read: readWritablePath } as const;
+const number = { type: 'string', value: 'N' } as const;
+const yesNo = { type: 'string', value: 'yes|no', offers: ['yes', 'no'], read: readYesOrNo } as const;
+const server = {
+  type: 'string',
+  value: 'URL',
+  offers: ['cloud', 'sandbox'],
+  read: readServerAddress,
+} as const;
+const runningServer = { ...server, offers: ['cloud'] } as const;
 
 /** One of these words. */
 function word<const W extends string>(help: Shown, words: readonly W[]) {
-  return { ...text('NAME', help, words), read: oneOf(words) };
+  return { type: 'string', value: 'NAME', help, offers: words, read: readOneOf(words) } as const;
 }
 
-/** Where files are. */
-function folder(name: string, help: Shown) {
-  return { ...text('DIR', help, 'folder'), default: name, read: pathOf };
-}
-
-const keyEnv = { ...text('NAME', shown`environment variable that contains the API key`), read: keyEnvOf };
+const keyEnvName = { type: 'string', value: 'NAME', read: readKeyName } as const;
+const keyEnv = { ...keyEnvName, help: shown`environment variable that contains the API key` };
+const keyEnvOfServer = {
+  ...keyEnvName,
+  help: shown`environment variable that contains the API key (requires --server)`,
+};
 
 const jsonEvents = flag(shown`print one JSON object per line for each event`);
 
@@ -104,76 +123,59 @@ const saveTemporary = flag(
 
 const traceback = flag(shown`if the job fails, print the server's traceback (always with --json)`);
 
-const definitions = text(
-  'FILE',
-  shown`the server's node definitions, as returned by GET /object_info`,
-  'file',
-);
+const definitions = { ...file, help: shown`the server's node definitions, as returned by GET /object_info` };
 
 const definitionsServer = {
-  ...text(
-    'URL',
-    shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
-    ['cloud', 'sandbox'],
-  ),
-  read: serverOf,
+  ...server,
+  help: shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
 };
 
-const count = {
-  ...text('N', shown`run each combination N times, with new seeds`),
-  read: countTo(budgets.batchRows),
-};
-
-const dryRun = flag(shown`print the rows, estimated time, and price without running anything`);
-
-const sheet = {
-  ...text('FILE.md', shown`write the outputs of the batch as a Markdown table`, 'file'),
-  read: pathOf,
-};
-
-const window = {
-  ...text('N', shown`parallel jobs per server (default: 2)`),
-  read: countTo(budgets.batchWindow),
-};
+/** Of a batch. */
+const batchOnlyOptions = {
+  window: {
+    ...number,
+    read: readCountTo(budgets.batchWindow),
+    help: shown`parallel jobs per server (default: 2)`,
+  },
+  'dry-run': flag(shown`print the rows, estimated time, and price without running anything`),
+  sheet: {
+    ...fileToWrite,
+    value: 'FILE.md',
+    help: shown`write the outputs of the batch as a Markdown table`,
+  },
+} as const satisfies Options;
 
 /** Of `run` and `rerun`. */
 const oneRunOptions = {
   server: {
-    type: 'string',
+    ...server,
     default: ownServer,
-    value: 'URL',
-    offers: ['cloud', 'sandbox'],
-    read: serverOf,
     help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
   },
   'key-env': keyEnv,
-  out: folder('outputs', shown`folder for the outputs (default: outputs)`),
-  seed: { ...text('random', shown`randomize every seed in the workflow`, ['random']), read: newSeeds },
+  out: { ...folder, default: 'outputs', help: shown`folder for the outputs (default: outputs)` },
+  seed: {
+    ...text,
+    value: 'random',
+    offers: ['random'],
+    read: readSeedWord,
+    help: shown`randomize every seed in the workflow`,
+  },
   upload: {
-    ...text(
-      'yes|no',
-      shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
-      ['yes', 'no'],
-    ),
-    read: yesOrNo,
+    ...yesNo,
+    help: shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
   },
-  spend: {
-    ...text('yes|no', shown`run partner nodes, which cost extra credits (default: no)`, ['yes', 'no']),
-    default: 'no',
-    read: yesOrNo,
-  },
+  spend: { ...yesNo, default: 'no', help: shown`run partner nodes, which cost extra credits (default: no)` },
   force: flag(shown`run even if the check expects the server to reject the workflow`),
   'allow-loss': flag(shown`run even if the conversion of a graph loses values or links (they are listed)`),
   strict: flag(shown`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
   'look-out': {
-    ...text(
-      'N',
-      shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
-    ),
+    ...number,
     /** ms. */
-    read: (given: string, name: string) => 1000 * secondsOf(given, name),
+    read: (given: string, name: string) => 1000 * readSeconds(given, name),
+    help: shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
   },
   json: jsonEvents,
 } as const satisfies Options;
@@ -181,71 +183,60 @@ const oneRunOptions = {
 export const runOptions = {
   ...oneRunOptions,
   set: {
-    type: 'string',
+    ...text,
     multiple: true,
     value: 'INPUT=VALUES',
     help: shown`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
   },
-  next: {
-    type: 'boolean',
-    default: false,
-    help: shown`run it before everything in the queue (ComfyUI servers only; not with --set or --count)`,
+  next: flag(shown`run it before everything in the queue (ComfyUI servers only; not with --set or --count)`),
+  count: {
+    ...number,
+    read: readCountTo(budgets.batchRows),
+    help: shown`run each combination N times, with new seeds`,
   },
-  count,
-  window,
-  'dry-run': dryRun,
-  sheet,
+  ...batchOnlyOptions,
 } as const satisfies Options;
 
 export const rerunOptions = {
   ...oneRunOptions,
-  lost: {
-    type: 'boolean',
-    default: false,
-    help: shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
-  },
+  lost: flag(
+    shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
+  ),
   server: {
-    ...text(
-      'URL',
-      shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
-      ['cloud', 'sandbox'],
-    ),
-    read: serverOf,
+    ...server,
+    help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
   },
-  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
+  'key-env': keyEnvOfServer,
 } as const satisfies Options;
 
 export const showOptions = {
-  out: folder(
-    'outputs',
-    shown`another folder with run records, for an output that was moved (default: outputs)`,
-  ),
-  json: { type: 'boolean', default: false, help: shown`print one JSON object` },
+  out: {
+    ...folder,
+    default: 'outputs',
+    help: shown`another folder with run records, for an output that was moved (default: outputs)`,
+  },
+  json: flag(shown`print one JSON object`),
 } as const satisfies Options;
 
 export const batchOptions = {
   servers: {
-    ...text(
-      'URL,…',
-      shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
-      ['cloud', 'sandbox'],
-    ),
+    ...server,
+    value: 'URL,…',
     read: (given: string, name: string) =>
       given
         .split(/[,\s]+/)
         .filter(Boolean)
-        .map((each) => serverOf(each, name)),
+        .map((each) => readServerAddress(each, name)),
+    help: shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
   },
   'key-env': {
-    ...keyEnv,
+    ...keyEnvName,
     help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
   },
   out: runOptions.out,
   resume: flag(shown`resume the last batch started from FILE, without sending anything twice`),
   'retry-failed': flag(shown`with --resume, run the rows that failed again`),
-  window,
-  'dry-run': dryRun,
-  sheet,
+  ...batchOnlyOptions,
   upload: runOptions.upload,
   spend: {
     ...runOptions.spend,
@@ -259,12 +250,9 @@ export const batchOptions = {
 } as const satisfies Options;
 
 const sentJobOptions = {
-  out: folder('outputs', shown`folder with the run records (default: outputs)`),
-  server: {
-    ...text('URL', shown`address of the server (default: the one in the run record)`, ['cloud']),
-    read: serverOf,
-  },
-  'key-env': { ...keyEnv, help: shown`environment variable that contains the API key (requires --server)` },
+  out: { ...folder, default: 'outputs', help: shown`folder with the run records (default: outputs)` },
+  server: { ...runningServer, help: shown`address of the server (default: the one in the run record)` },
+  'key-env': keyEnvOfServer,
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -276,35 +264,29 @@ export const fetchOptions = {
 
 export const jobsOptions = {
   ...sentJobOptions,
-  server: { ...sentJobOptions.server, help: shown`also list this server's queue and latest jobs` },
-  lost: {
-    type: 'boolean',
-    default: false,
-    help: shown`list the runs that their server has forgotten, as after a restart`,
-  },
+  server: { ...runningServer, help: shown`also list this server's queue and latest jobs` },
+  lost: flag(shown`list the runs that their server has forgotten, as after a restart`),
 } as const satisfies Options;
 
 export const forgetOptions = { out: sentJobOptions.out, json: jsonEvents } as const satisfies Options;
 
 export const cancelOptions = {
   ...sentJobOptions,
-  yes: { type: 'boolean', default: false, help: shown`cancel a job that has no run record here` },
+  yes: flag(shown`cancel a job that has no run record here`),
 } as const satisfies Options;
 
 export const validateOptions = {
   definitions,
   server: definitionsServer,
   'key-env': keyEnv,
-  validators: text(
-    'FILE',
-    shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
-    'file',
-  ),
-  replacements: text(
-    'FILE',
-    shown`node types that the server replaces, as returned by GET /node_replacements`,
-    'file',
-  ),
+  validators: {
+    ...file,
+    help: shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
+  },
+  replacements: {
+    ...file,
+    help: shown`node types that the server replaces, as returned by GET /node_replacements`,
+  },
   format: {
     ...word(shown`text, json (one line per file), or github (annotations); default: text`, [
       'text',
@@ -318,34 +300,32 @@ export const validateOptions = {
 export const testOptions = {
   server: runOptions.server,
   'key-env': keyEnv,
-  expected: text(
-    'DIR',
-    shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
-    'folder',
-  ),
+  expected: {
+    ...folder,
+    read: (given: string) => given,
+    help: shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
+  },
   update: flag(
     shown`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
   ),
   threshold: {
-    ...text(
-      'N',
-      shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
-    ),
-    read: thresholdOf,
+    ...number,
+    read: readThreshold,
+    help: shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
   },
-  junit: { ...text('FILE', shown`write the results as JUnit XML`, 'file'), read: pathOf },
-  diff: folder(
-    'test-differences',
-    shown`folder for failed outputs and difference images (default: test-differences)`,
-  ),
+  junit: { ...fileToWrite, help: shown`write the results as JUnit XML` },
+  diff: {
+    ...folder,
+    default: 'test-differences',
+    help: shown`folder for failed outputs and difference images (default: test-differences)`,
+  },
   upload: runOptions.upload,
   spend: runOptions.spend,
   force: runOptions.force,
   'allow-loss': runOptions['allow-loss'],
-  'save-temporary': {
-    ...saveTemporary,
-    help: shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
-  },
+  'save-temporary': flag(
+    shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
+  ),
   json: jsonEvents,
 } as const satisfies Options;
 
@@ -368,25 +348,26 @@ export const convertOptions = {
 
 export const extractOptions = {
   format: word(shown`graph or api (default: the graph, if the file contains one)`, ['graph', 'api']),
-  out: text('FILE', shown`write the workflow to this file (default: standard output)`, 'file'),
+  out: { ...file, help: shown`write the workflow to this file (default: standard output)` },
 } as const satisfies Options;
 
 /** Where names and defaults come from; without it, a file that names its values is compared by its names. */
 export const printOptions = {
   definitions,
-  server: { ...definitionsServer, help: shown`take the node definitions of this server, or sandbox` },
+  server: { ...server, help: shown`take the node definitions of this server, or sandbox` },
   'key-env': keyEnv,
 } as const satisfies Options;
 
 export const graphOptions = {
   ...printOptions,
-  out: {
-    ...text('FILE', shown`write the image to this file (default: standard output)`, 'file'),
-    read: pathOf,
-  },
+  out: { ...fileToWrite, help: shown`write the image to this file (default: standard output)` },
   json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
   theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
-  inside: text('ID', shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`),
+  inside: {
+    ...text,
+    value: 'ID',
+    help: shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`,
+  },
 } as const satisfies Options;
 
 export const diffOptions = {
@@ -397,7 +378,7 @@ export const diffOptions = {
 } as const satisfies Options;
 
 export const uploadOptions = {
-  mask: text('FILE', shown`use the transparent areas of this image as the mask`, 'file'),
+  mask: { ...file, help: shown`use the transparent areas of this image as the mask` },
   on: word(shown`IMAGE is already on the server, in its input, output, or temp folder`, [
     'input',
     'output',
@@ -405,11 +386,8 @@ export const uploadOptions = {
   ]),
   overwrite: flag(shown`overwrite files with the same names on the server (default: add a number)`),
   server: {
-    type: 'string',
+    ...runningServer,
     default: ownServer,
-    value: 'URL',
-    offers: ['cloud'],
-    read: serverOf,
     help: shown`address of the server, or "cloud" (default: ${ownServer})`,
   },
   'key-env': keyEnv,
@@ -417,49 +395,42 @@ export const uploadOptions = {
 } as const satisfies Options;
 
 export const musicOptions = {
-  duration: {
-    ...text('N', shown`seconds, 1 to 360 (default: 30)`),
-    default: '30',
-    read: durationOf,
-  },
+  duration: { ...number, default: '30', read: readDuration, help: shown`seconds, 1 to 360 (default: 30)` },
   server: {
-    ...text(
-      'URL',
-      shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
-      ['comfy', 'sandbox'],
-    ),
-    read: musicServerOf,
+    ...server,
+    offers: ['comfy', 'sandbox'],
+    read: readMusicServer,
+    help: shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
   },
   'key-env': {
-    ...keyEnv,
+    ...keyEnvName,
     help: shown`environment variable that contains the API key or token; music costs credits`,
   },
-  out: folder('outputs', shown`folder for the music (default: outputs)`),
+  out: { ...folder, default: 'outputs', help: shown`folder for the music (default: outputs)` },
   'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
   json: jsonEvents,
 } as const satisfies Options;
 
 export const reviewOptions = {
-  stars: text('N', shown`how many stars, 1 to 5`, ['1', '2', '3', '4', '5']),
+  stars: { ...number, offers: ['1', '2', '3', '4', '5'], help: shown`how many stars, 1 to 5` },
   server: {
-    type: 'string',
+    ...text,
     default: musicService,
     value: 'URL',
-    read: registryOf,
+    read: readRegistry,
     help: shown`address of the node registry (default: ${musicService})`,
   },
   'key-env': {
-    ...keyEnv,
+    ...keyEnvName,
     help: shown`environment variable that contains a token of the registry (default: send none)`,
   },
 } as const satisfies Options;
 
 export const sandboxOptions = {
   port: {
-    type: 'string',
+    ...number,
     default: '8190',
-    value: 'N',
-    read: portOf,
+    read: readPort,
     help: shown`port to listen on; 0 picks a free one (default: 8190)`,
   },
   dialect: {
@@ -471,7 +442,7 @@ export const sandboxOptions = {
     ]),
     default: 'cloud',
   },
-  'key-env': { ...keyEnv, help: shown`require the API key in this environment variable (not local)` },
+  'key-env': { ...keyEnvName, help: shown`require the API key in this environment variable (not local)` },
   manager: word(
     shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
     sandboxManagers,

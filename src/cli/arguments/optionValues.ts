@@ -8,21 +8,21 @@ export const cloud = 'https://cloud.comfy.org';
 export const musicService = 'https://api.comfy.org';
 
 /** The name of the environment variable with a key; the key itself is never an argument. */
-export function keyEnvOf(name: string): string {
+export function readKeyName(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new UsageError(t`--key-env must be the name of an environment variable, not the key itself.`);
   return name;
 }
 
 /** A file or folder to write, which must exist on every system alike; `con` and `a:b` would be something else there. */
-export function pathOf(file: string, name: string): string {
+export function readWritablePath(file: string, name: string): string {
   const unusable = unusableName(file);
   if (unusable === undefined) return file;
   throw new UsageError(t`${name} has a name that Windows can't use: ${JSON.stringify(unusable)}.`);
 }
 
 /** One of a few words. */
-export function oneOf<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
+export function readOneOf<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
   return (text, name) => {
     const word = words.find((each) => each === text);
     if (word === undefined) throw new UsageError(t`${name} must be one of ${words.join(', ')}.`);
@@ -31,18 +31,18 @@ export function oneOf<const W extends string>(words: readonly W[]): (text: strin
 }
 
 /** An address, or `sandbox`. */
-export function serverOf(text: string, option = '--server'): string {
+export function readServerAddress(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
   if (text === 'cloud') return cloud;
-  return addressOf(text, '"cloud"', option);
+  return readAddress(text, '"cloud"', option);
 }
 
 /** Whether a server may be asked that only a file names, since it can't be a stranger's: Comfy Cloud, or on this machine. */
-export function isOurs(address: string): boolean {
+export function isTrustedAddress(address: string): boolean {
   return address === cloud || isLoopback(address);
 }
 
-function addressOf(text: string, name: string | undefined, option = '--server'): string {
+function readAddress(text: string, name: string | undefined, option = '--server'): string {
   const address = completeAddress(text);
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
     if (name === undefined) throw new UsageError(t`${option} must be an http or https address.`);
@@ -51,24 +51,24 @@ function addressOf(text: string, name: string | undefined, option = '--server'):
   return address;
 }
 
-export function registryOf(text: string): string {
-  return addressOf(text, undefined);
+export function readRegistry(text: string): string {
+  return readAddress(text, undefined);
 }
 
 /** The same for music services. */
-export function musicServerOf(text: string): string {
+export function readMusicServer(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'comfy') return musicService;
-  return addressOf(text, '"comfy"');
+  return readAddress(text, '"comfy"');
 }
 
-export function secondsOf(text: string, name: string): number {
+export function readSeconds(text: string, name: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} must be a whole number of seconds.`);
   return Number(text);
 }
 
 /** A whole number from 1. */
-export function countTo(most: number): (text: string, name: string) => number {
+export function readCountTo(most: number): (text: string, name: string) => number {
   return (text, name) => {
     const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;
     if (count > most) throw new UsageError(t`${name} must be a whole number from 1 to ${numberText(most)}.`);
@@ -76,29 +76,29 @@ export function countTo(most: number): (text: string, name: string) => number {
   };
 }
 
-export function yesOrNo(text: string, name: string): boolean {
+export function readYesOrNo(text: string, name: string): boolean {
   if (text !== 'yes' && text !== 'no') throw new UsageError(t`${name} must be yes or no.`);
   return text === 'yes';
 }
 
-export function newSeeds(text: string): 'new' {
+export function readSeedWord(text: string): 'new' {
   if (text !== 'random') throw new UsageError(t`--seed must be "random".`);
   return 'new';
 }
 
-export function thresholdOf(text: string): number {
+export function readThreshold(text: string): number {
   const threshold = /^\d{1,3}(?:\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
   if (!(threshold <= 100)) throw new UsageError(t`--threshold must be a number from 0 to 100.`);
   return threshold;
 }
 
-export function durationOf(text: string): number {
+export function readDuration(text: string): number {
   if (!/^\d+$/.test(text))
     throw new UsageError(t`--duration must be a whole number from 1 to 360 (seconds).`);
   return Number(text);
 }
 
-export function portOf(text: string): number {
+export function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new UsageError(t`--port must be a number from 0 to 65535.`);

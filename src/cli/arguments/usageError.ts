@@ -1,3 +1,4 @@
+import { similarNames } from '../../core/check/similarNames';
 import { errorCode } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 
@@ -8,25 +9,30 @@ export class UsageError extends Error {}
 const quoted =
   /^(?:Unexpected argument|Unknown option|Option) '(.*?)'(?:\. (?:This command|To specify)| argument| does not|$)/s;
 
-/**
- * What is wrong with the arguments, in one sentence; undefined if the error is about something else. The messages of
- * `parseArgs` are English only.
- */
-export function usageProblem(error: unknown): string | undefined {
-  if (error instanceof UsageError) return error.message;
+/** What is wrong with arguments that `parseArgs` rejects. @param names those of the options, without hyphens */
+export function parsingProblem(error: Error, names: readonly string[]): Error {
   const code = errorCode(error);
-  if (!(error instanceof Error) || !code.startsWith('ERR_PARSE_ARGS')) return undefined;
+  if (!code.startsWith('ERR_PARSE_ARGS')) return error;
   const [, about = ''] = quoted.exec(error.message) ?? [];
   const [option = ''] = about.split(' ');
   switch (code) {
     case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':
-      return t`Unknown option ${option}.`;
+      return new UsageError(unknownOption(option, names));
     case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return t`Unexpected argument ${about}.`;
+      return new UsageError(t`Unexpected argument ${about}.`);
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
-      if (error.message.includes('does not take')) return t`${option} doesn't take a value.`;
-      return t`${option} requires a value. Use ${`${option}=VALUE`} if the value starts with a hyphen.`;
+      return new UsageError(
+        error.message.includes('does not take')
+          ? t`${option} doesn't take a value.`
+          : t`${option} requires a value. Use ${`${option}=VALUE`} if the value starts with a hyphen.`,
+      );
     default:
-      return error.message;
+      return new UsageError(error.message);
   }
+}
+
+function unknownOption(option: string, names: readonly string[]): string {
+  const [similar] = similarNames(option, names);
+  if (similar === undefined) return t`Unknown option ${option}.`;
+  return t`Unknown option ${option}. Did you mean ${`--${similar}`}?`;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,6 +6,7 @@ import { runCli } from '../../../src/cli/cli';
 import type { JsonEvent } from '../../../src/cli/jsonEvents';
 import type { Interruption, Terminal } from '../../../src/cli/terminal';
 import { undiciStack } from '../../../src/cli/undiciStack';
+import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 
 /** A terminal with simulated keys, and a folder to work in. */
 export class CliWorld {
@@ -32,6 +33,47 @@ export class CliWorld {
 
   path(name: string): string {
     return path.join(this.folder, name);
+  }
+
+  /** Names of the files in a folder, in order; none if it is missing. */
+  async names(folder = 'out', ending = ''): Promise<string[]> {
+    const names: string[] = await readdir(this.path(folder)).catch(() => []);
+    return names.filter((name) => name.endsWith(ending)).sort();
+  }
+
+  /** Paths of the run records in a folder. */
+  async recordFiles(folder = 'out'): Promise<string[]> {
+    return (await this.names(folder, '.run.json')).map((name) => path.join(this.path(folder), name));
+  }
+
+  async records(folder = 'out'): Promise<RunRecord[]> {
+    const texts = (await this.recordFiles(folder)).map((file) => readFile(file, 'utf8'));
+    return (await Promise.all(texts)).map((text) => {
+      const record = readRunRecord(text);
+      if (!record) throw new Error(`This is no run record: ${text.slice(0, 1000)}`);
+      return record;
+    });
+  }
+
+  /** The only run record in a folder. */
+  async record(folder = 'out'): Promise<RunRecord> {
+    const [record, ...others] = await this.records(folder);
+    if (!record || others.length > 0) throw new Error('There is not one run record.');
+    return record;
+  }
+
+  /** Writes other members into the run records. */
+  async changeRecords(change: (record: Record<string, unknown>) => object): Promise<void> {
+    for (const file of await this.recordFiles()) {
+      const record = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+      await writeFile(file, JSON.stringify({ ...record, ...change(record) }));
+    }
+  }
+
+  /** Runs a command on the folder of outputs, as if nothing had been said before. */
+  call(...args: string[]): Promise<number> {
+    [this.out, this.err] = ['', ''];
+    return this.run(...args, '--out', this.path('out'));
   }
 
   run(...args: string[]): Promise<number> {

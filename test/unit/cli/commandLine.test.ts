@@ -1,6 +1,9 @@
 import { withoutNetwork } from './withoutNetwork';
 import { describe, expect, it } from 'vitest';
-import { readCommandLine } from '../../../src/cli/cli';
+import { readCommandLine, textsWithoutWindow } from '../../../src/cli/cli';
+import { refusalError } from '../../../src/core/protocol/refusal';
+import { rewordTexts } from '../../../src/core/safety/localize';
+import { readFileSync } from 'node:fs';
 import { commands } from '../../../src/cli/commandTable';
 import { helpOf, helpText } from '../../../src/cli/helpText';
 
@@ -92,7 +95,8 @@ describe('readCommandLine', () => {
 
   it.each([
     ['', 'Specify a command'],
-    ['fly', 'Unknown command "fly"'],
+    ['fly', 'Unknown command "fly".'],
+    ['validat w.json', 'Unknown command "validat". Did you mean validate?'],
     ['run', 'Specify the workflow file'],
     ['run a b', 'only one workflow file'],
     ['run a --seed 5', '--seed must be'],
@@ -113,6 +117,25 @@ describe('readCommandLine', () => {
     ['run a --upload maybe', '--upload must be yes or no'],
     ['run a --key-env comfyui-abc', 'not the key itself'],
     ['run a --key abc', 'Unknown option --key.'],
+    ['run a --forse', 'Unknown option --forse. Did you mean --force?'],
+    ['validate a --definition=b', 'Unknown option --definition. Did you mean --definitions?'],
+    ['rerun', 'Specify the run record.'],
+    ['rerun a b', 'Specify only one file.'],
+    ['rerun a --seed 1', '--seed must be "random".'],
+    ['rerun a --key-env KEY', '--key-env requires --server'],
+    ['rerun --lost', '--lost requires --server.'],
+    ['show', 'Specify the run record, or an output.'],
+    ['show a b', 'Specify only one file.'],
+    ['upload', 'Specify the image to upload.'],
+    ['upload a.png b.png', 'Specify only one image'],
+    ['upload a.png --on disk --mask m.png', '--on must be one of input, output, temp.'],
+    ['upload a.png --on input', '--on requires --mask.'],
+    ['upload a.png --server sandbox', 'Specify the address of a running sandbox.'],
+    ['upload a.png --server nonsense', '--server must be'],
+    ['validate', 'Specify the workflow files'],
+    ['validate a.json', '--definitions or --server'],
+    ['validate a.json --definitions d --format xml', '--format must be'],
+    ['validate a.json --server nowhere', '--server must be'],
     ['run a --out', '--out requires a value'],
     ['run a --force=yes', "--force doesn't take a value"],
     ['sandbox --port 99999', '--port must be'],
@@ -132,7 +155,7 @@ describe('readCommandLine', () => {
   ])('says what is wrong with "%s" in one sentence', async (line, words) => {
     const read = await readCommandLine(line === '' ? [] : line.split(' '));
     expect(read).toMatchObject({ command: 'wrong', problem: expect.stringContaining(words) as string });
-    expect(read.command === 'wrong' && read.problem).toMatch(/\.$/);
+    expect(read.command === 'wrong' && read.problem).toMatch(/[.?]$/);
   });
 
   it.each(['fetch', 'wait', 'cancel', 'forget', 'run', 'show'])(
@@ -167,7 +190,7 @@ describe('help', () => {
   const isNarrow = (text: string): boolean => text.split('\n').every((line) => line.length < 100);
 
   it('lists every command in one screen', () => {
-    for (const [name, { summary }] of commands()) {
+    for (const [name, { summary }] of commands) {
       expect(helpText()).toContain(`comfy-deck ${name}`);
       expect(helpText()).toContain(summary);
     }
@@ -175,7 +198,7 @@ describe('help', () => {
     expect(isNarrow(helpText())).toBe(true);
   });
 
-  it.each(commands())('of %s describes each option and shows examples', (name, command) => {
+  it.each(commands)('of %s describes each option and shows examples', (name, command) => {
     const help = helpOf(name);
     for (const [option, { value }] of Object.entries(command.options)) {
       expect(help).toMatch(
@@ -186,7 +209,7 @@ describe('help', () => {
     expect(isNarrow(help)).toBe(true);
   });
 
-  it.each(commands().flatMap(([, { examples }]) => examples.map(([, line]) => line)))(
+  it.each(commands.flatMap(([, { examples }]) => Object.keys(examples)))(
     'shows an example that can be parsed: %s',
     async (line) => {
       const [, command = ''] = /(comfy-deck [^>)|]*)/.exec(line) ?? [];
@@ -202,4 +225,25 @@ it('says in its help what --next excludes', async () => {
   expect((await withoutNetwork('run', '--help')).out.replace(/\s+/g, ' ')).toContain(
     'not with --set or --count',
   );
+});
+
+describe('what the command line says instead of VS Code', () => {
+  it('replaces texts that there are, and names its own means', () => {
+    const texts = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as object;
+    for (const [windows, own] of Object.entries(textsWithoutWindow())) {
+      expect(Object.keys(texts)).toContain(windows);
+      expect(own).toMatch(/--(?:key-env|server|out)|comfy-deck/);
+    }
+  });
+
+  it('is said by every error', () => {
+    rewordTexts(textsWithoutWindow());
+    const error = (status: number, isKeyless = false) =>
+      refusalError({ endpoint: 'GET /api/x', status, bodyText: '', isKeyless }).nextAction;
+    expect([error(401, true), error(401), error(404)]).toEqual([
+      'Set an environment variable to your API key, and name it with --key-env.',
+      'Set the variable that --key-env names to a valid API key.',
+      'Check --server, and whether the server still has it.',
+    ]);
+  });
 });

@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebSocket } from 'ws';
-import { readRunRecord } from '../../../src/core/records/runRecord';
 import { loopback } from '../../support/loopback';
+import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
 const definition = (output_node: boolean, required: object) => ({
@@ -10,14 +9,10 @@ const definition = (output_node: boolean, required: object) => ({
   output: [],
   output_node,
 });
+const int = ['INT', {}];
 const definitions = {
   EmptyImage: {
-    ...definition(false, {
-      width: ['INT', {}],
-      height: ['INT', {}],
-      batch_size: ['INT', {}],
-      color: ['INT', {}],
-    }),
+    ...definition(false, { width: int, height: int, batch_size: int, color: int }),
     output: ['IMAGE'],
   },
   SaveImage: definition(true, { images: ['IMAGE'], filename_prefix: ['STRING', {}] }),
@@ -74,12 +69,14 @@ async function documented({
   return { url: server.url, posts };
 }
 
-async function recordIn(folder: string) {
-  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.run.json'));
-  return readRunRecord(await readFile(`${folder}/${name}`, 'utf8'));
-}
-
 describe('a run on a server that lists no outputs', () => {
+  async function pressWhileSaving(world: CliWorld, url: string): Promise<number> {
+    const running = world.save(url);
+    await world.said('SaveImage: running');
+    world.pressCtrlC();
+    return running;
+  }
+
   it('ends as outputs unknown when the socket drops before the node ends', async () => {
     const { url } = await documented({ events: begin, drops: true });
     const world = await worldWith(picture);
@@ -87,14 +84,12 @@ describe('a run on a server that lists no outputs', () => {
     expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'outputsUnknown', saved: 0, exitCode: 1 });
     const said = world.events.find(({ event }) => event === 'error');
     expect(said).toMatchObject({ message: expect.stringContaining('its outputs are unknown') as string });
-    expect(await recordIn(world.path('out'))).toMatchObject({ state: 'outputsUnknown', outputNodes: ['2'] });
+    expect(await world.record()).toMatchObject({ state: 'outputsUnknown', outputNodes: ['2'] });
     // Nothing is fetched again, and the run isn't told to be complete either.
-    world.out = '';
-    world.err = '';
-    expect(await world.run('jobs', '--out', world.path('out'))).toBe(0);
+    expect(await world.call('jobs')).toBe(0);
     expect(world.out + world.err).toContain('outputs unknown');
     expect(world.err).not.toContain('No outputs are missing');
-    expect(await world.run('fetch', 'j', '--out', world.path('out'), '--json')).toBe(1);
+    expect(await world.call('fetch', 'j', '--json')).toBe(1);
     expect(world.out).toContain('"outcome":"outputsUnknown"');
   });
 
@@ -104,7 +99,7 @@ describe('a run on a server that lists no outputs', () => {
       const world = await worldWith(picture);
       expect(await world.save(url, '--json')).toBe(0);
       expect(world.events.at(-1)).toMatchObject({ outcome: 'done', saved: 1 });
-      expect(await recordIn(world.path('out'))).toMatchObject({ state: 'saved', outputNodes: [] });
+      expect(await world.record()).toMatchObject({ state: 'saved', outputNodes: [] });
     }
   });
 
@@ -142,14 +137,11 @@ describe('a run on a server that lists no outputs', () => {
   ])('saves what a job made after Ctrl-C: %s', async (_, events, state, words) => {
     const { url } = await documented({ events: begin, atDelete: { events, state } });
     const world = await worldWith(picture);
-    const running = world.save(url);
-    await world.said('SaveImage: running');
-    world.pressCtrlC();
-    expect(await running).toBe(130);
+    expect(await pressWhileSaving(world, url)).toBe(130);
     expect(world.err).toContain(words);
     expect(world.err).not.toContain('may still be running');
     expect(world.out).toContain('a.png');
-    expect(await recordIn(world.path('out'))).toMatchObject({
+    expect(await world.record()).toMatchObject({
       state: state === 'completed' ? 'saved' : state,
       files: [{}],
     });
@@ -159,12 +151,9 @@ describe('a run on a server that lists no outputs', () => {
     const failure = told('execution_error', { exception_type: 'OOMError', exception_message: 'Full.' });
     const { url } = await documented({ events: begin, atDelete: { events: [failure], state: 'failed' } });
     const world = await worldWith(picture);
-    const running = world.save(url);
-    await world.said('SaveImage: running');
-    world.pressCtrlC();
-    expect(await running).toBe(130);
+    expect(await pressWhileSaving(world, url)).toBe(130);
     expect(world.err).toContain('The GPU ran out of memory');
     expect(world.err).not.toContain('may still be running');
-    expect(await recordIn(world.path('out'))).toMatchObject({ state: 'failed' });
+    expect(await world.record()).toMatchObject({ state: 'failed' });
   });
 });

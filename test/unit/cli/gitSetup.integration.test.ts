@@ -3,19 +3,17 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gitSetupCommand, withAttribute } from '../../../src/cli/gitSetupCommand';
+import { withAttribute } from '../../../src/cli/gitSetupCommand';
 import { removeFolder } from '../../../src/core/outputs/changeFile';
+import { withoutNetwork } from './withoutNetwork';
 
 /** Does it in a folder, and returns what it wrote and its exit code. */
 async function setUp(folder: string, pattern: string): Promise<{ said: string; code: number }> {
   const before = process.cwd();
   process.chdir(folder);
-  let said = '';
   try {
-    const code = await gitSetupCommand({ command: 'git-setup', pattern }, {
-      err: (text: string) => (said += text),
-    } as never);
-    return { said, code };
+    const { code, err } = await withoutNetwork('git-setup', pattern);
+    return { said: err, code };
   } finally {
     process.chdir(before);
   }

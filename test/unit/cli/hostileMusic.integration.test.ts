@@ -12,12 +12,15 @@ const title = (text: unknown): string => line({ type: 'title', title: text });
 /** Characters that a terminal acts on, except line breaks. */
 const acting = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
+const saved = /^Saved 1 track:$/m;
+const invalid = /sent an invalid response/;
+
 /** What a service may send, whether it still counts as music, and the message about it. */
 const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: number, said: RegExp]>> = {
   'words that act on a terminal': [
     line({ type: 'title', title: evil, display_tags: [evil], summary: evil }) + audio + complete,
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
   'an error that acts on a terminal': [
     audio + line({ type: 'error', code: evil, message: evil }),
@@ -29,7 +32,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
   'two ends and an error behind them': [
     audio + complete + complete + line({ type: 'error', message: 'late' }),
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
   'no end': [audio, 1, /ended before it was complete/],
   'an end in the middle of a letter': [
@@ -44,28 +47,24 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
       Buffer.from(`"}\n${audio}${complete}`),
     ]),
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
-  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 1, /sent an invalid response/],
-  'a million lines that say nothing': [
-    audio + '{}\n'.repeat(1_000_000) + complete,
-    1,
-    /sent an invalid response/,
-  ],
+  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 0, saved],
+  'a million lines that say nothing': [audio + '{}\n'.repeat(1_000_000) + complete, 1, invalid],
   'JSON nested without measure': [
     `{"type":"title","title":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${audio}${complete}`,
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
   'members that objects have by nature': [
     `{"__proto__":{"type":"complete"},"constructor":1}\n{"type":"__proto__"}\n${audio}${complete}`,
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
   'music of a stream that has no number': [
     audio + line({ type: 'audio_chunk', data: 'AAAA', stream_index: 1e300 }) + complete,
     1,
-    /sent an invalid response/,
+    invalid,
   ],
   'fields of the wrong kind': [
     ['title', 'display_tags', 'summary', 'stream_index', 'prompt_index', 'copy_index']
@@ -76,7 +75,7 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
       audio +
       complete,
     0,
-    /^Saved 1 track:$/m,
+    saved,
   ],
 };
 
@@ -88,7 +87,7 @@ describe('a hostile music service', { timeout: 120_000 }, () => {
     const world = await CliWorld.open();
     const args = ['--duration', '3', '--server', server.url, '--out', world.path('out'), '--keep-partial'];
     const code = await world.run('music', 'calm', ...args);
-    return { world, code, names: (await readdir(world.path('out')).catch(() => [])).sort() };
+    return { world, code, names: await world.names() };
   }
 
   it.each(Object.entries(streams))('sends %s', async (_name, [sent, code, said]) => {
@@ -104,7 +103,7 @@ describe('a hostile music service', { timeout: 120_000 }, () => {
       expect(JSON.parse(await readFile(world.path(`out/${name}`), 'utf8'))).toMatchObject({ kind: 'music' });
   });
 
-  it.each([
+  const names = [
     '../../climb',
     '/etc/passwd',
     'CON',
@@ -115,7 +114,8 @@ describe('a hostile music service', { timeout: 120_000 }, () => {
     'C:\\x',
     '\ud800',
     'x.run.json',
-  ])('names its music %j: the file stays in its folder', async (name) => {
+  ];
+  it.each(names)('names its music %j: the file stays in its folder', async (name) => {
     const { world, code, names } = await run(title(name) + audio + complete);
     expect(code).toBe(0);
     expect(names).toHaveLength(2);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { MusicJsonEvent } from '../../../src/cli/musicReport';
+import type { MusicEvent } from '../../../src/cli/jsonEvents';
 import { seedOf, tuneFile } from '../../../src/sandbox/music/musicLines';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -10,8 +10,8 @@ import { CliWorld } from './cliWorld';
 
 const prompt = 'calm piano / with rain';
 
-function events(world: CliWorld): MusicJsonEvent[] {
-  return world.events as unknown as MusicJsonEvent[];
+function events(world: CliWorld): MusicEvent[] {
+  return world.events as unknown as MusicEvent[];
 }
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -22,7 +22,7 @@ describe('comfy-deck music', () => {
   it('uses its own sandbox unless a key is named, and saves the track with its record', async () => {
     const world = await CliWorld.open();
     expect(await world.run('music', prompt, '--duration', '3', '--out', world.path('out'))).toBe(0);
-    const [audio, record] = await filesIn(world.path('out'));
+    const [audio, record] = await world.names();
     expect(audio).toMatch(/^\w+ \w+-\d{8}-\d{6}\.m4a$/);
     expect(record).toBe(audio?.replace('.m4a', '.run.json'));
     expect(world.out).toBe(`${world.path(`out/${audio}`)}\n`);
@@ -76,7 +76,7 @@ describe('comfy-deck music', () => {
       [1, 1, false],
     ]);
     expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 2, exitCode: 0 });
-    expect((await filesIn(world.path('out'))).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);
+    expect((await world.names()).filter((name) => /-[12]\.m4a$/.test(name))).toHaveLength(2);
   });
 
   it('says how many lines it skipped', async () => {
@@ -124,11 +124,11 @@ describe('comfy-deck music', () => {
     const world = await CliWorld.open();
     const args = ['--duration', '30', '--server', url, '--out', world.path('out')];
     expect(await world.run('music', prompt, ...args)).toBe(1);
-    expect(await filesIn(world.path('out'))).toEqual([]);
+    expect(await world.names()).toEqual([]);
     expect(world.err).toMatch(/before it was complete/);
     expect(world.err).toMatch(/--keep-partial/);
     expect(await world.run('music', prompt, ...args, '--keep-partial')).toBe(1);
-    const [audio, record] = await filesIn(world.path('out'));
+    const [audio, record] = await world.names();
     expect(audio).toMatch(/-partial\.m4a$/);
     expect(JSON.parse(await readFile(world.path(`out/${record}`), 'utf8'))).toMatchObject({
       complete: false,
@@ -144,7 +144,7 @@ describe('comfy-deck music', () => {
     world.pressCtrlC();
     expect(await run).toBe(130);
     expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'cancelled', saved: 0, exitCode: 130 });
-    expect(await filesIn(world.path('out'))).toEqual([]);
+    expect(await world.names()).toEqual([]);
   });
 
   it('continues when its terminal is closed, and saves what was paid for', async () => {
@@ -154,7 +154,7 @@ describe('comfy-deck music', () => {
     await world.said('"event":"progress"');
     world.hangUp();
     expect(await run).toBe(0);
-    expect(await filesIn(world.path('out'))).toHaveLength(2);
+    expect(await world.names()).toHaveLength(2);
   });
 
   it('saves what was paid for elsewhere if the folder disappears meanwhile', async () => {
@@ -184,7 +184,7 @@ describe('comfy-deck music', () => {
     await mkdir(world.path('out'));
     for (let time = 0; time < 2; time += 1)
       expect(await world.run('music', prompt, '--duration', '1', '--out', world.path('out'))).toBe(0);
-    expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
+    expect((await world.names()).filter((name) => name.endsWith('.m4a'))).toHaveLength(2);
     const { url, seen } = await sandboxForTest();
     await writeFile(world.path('file'), '');
     const nowhere = ['--duration', '1', '--server', url, '--out', world.path('file')];

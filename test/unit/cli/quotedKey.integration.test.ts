@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { printingTerminal } from '../../../src/cli/terminal';
-import type { Terminal } from '../../../src/cli/terminal';
+import { printingTerminal, type Terminal } from '../../../src/cli/terminal';
 import { readRunRecord } from '../../../src/core/records/runRecord';
 import { Secrets } from '../../../src/core/safety/secrets';
-import type { Hostility } from '../../support/hostileServer';
-import { hostileServer } from '../../support/hostileServer';
+import { hostileServer, type Hostility } from '../../support/hostileServer';
 import { answering } from '../../support/loopback';
 import { canaryKey, quotedForm, secretForms } from '../../support/secretForms';
 import { CliWorld } from './cliWorld';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopbackOptions } from '../../support/loopback';
-import { answering, sendJson } from '../../support/loopback';
+import { answering, type LoopbackOptions, sendJson } from '../../support/loopback';
 import { CliWorld } from './cliWorld';
 
 const token = 'test-registry-token';

@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CliWorld } from './cliWorld';
 import { post, sandboxForTest, submit } from '../../support/sandboxFixture';
-import { filesIn, picture, slow, worldWith } from './workflows';
-import type { Nodes } from './workflows';
+import { type Nodes, picture, slow, through, worldWith } from './workflows';
 
 describe('comfy-deck run', () => {
   it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
@@ -14,7 +14,7 @@ describe('comfy-deck run', () => {
       expect(await world.save(url)).toBe(0);
       const [saved] = world.out.trim().split('\n');
       expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
-      const files = await filesIn(world.path('out'));
+      const files = await world.names();
       expect(files).toHaveLength(2);
       expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
       expect(world.err).toMatch(/EmptyImage: completed/);
@@ -33,9 +33,7 @@ describe('comfy-deck run', () => {
     expect(await world.save(url)).toBe(0);
     expect(world.err).toMatch(/^1 temporary output wasn't saved\. To save it too, add --save-temporary:$/m);
     expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
-    const [record] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-    const written = JSON.parse(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')) as unknown;
-    expect(written).toMatchObject({ state: 'saved', temporary: [{ node: '5', area: 'temp' }] });
+    expect(await world.record()).toMatchObject({ state: 'saved', temporary: [{ node: '5', area: 'temp' }] });
 
     const asked = await worldWith({ ...picture, 5: preview });
     expect(await asked.save(url, '--save-temporary', '--json')).toBe(0);
@@ -111,10 +109,7 @@ describe('comfy-deck run', () => {
 
   it('shows messages of nodes and the server while it runs', async () => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
-    const talking = (steps: number): Nodes => ({
-      ...slow,
-      3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
-    });
+    const talking = (steps: number): Nodes => through('SandboxSlow', { steps });
     const plain = await worldWith(talking(6));
     expect(await plain.save(url)).toBe(0);
     expect(plain.err).toMatch(/^Server: Queued for execution$/m);
@@ -132,16 +127,12 @@ describe('comfy-deck run', () => {
     const world = await worldWith(text);
     const before = /"seed": (\d+)/.exec(text)?.[1];
     expect(await world.save(url, '--json', '--seed', 'random')).toBe(0);
-    const { seeds } = world.events.find(({ event }) => event === 'submitted') as {
-      seeds: Record<string, string>;
-    };
-    expect(Object.keys(seeds)).toHaveLength(1);
-    const [drawn] = Object.values(seeds);
+    const { seeds = {} } = world.events.find((each) => each.event === 'submitted') ?? {};
+    const [drawn = '', ...others] = Object.values(seeds);
+    expect(others).toEqual([]);
     expect(drawn).not.toBe(before);
-    const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-    expect(await readFile(path.join(world.path('out'), record ?? ''), 'utf8')).toContain(
-      `"seed": ${drawn ?? ''}`,
-    );
+    const [record = ''] = await world.recordFiles();
+    expect(await readFile(record, 'utf8')).toContain(`"seed": ${drawn}`);
   });
 
   it('says that there is no seed to randomize', async () => {
@@ -162,10 +153,8 @@ describe('comfy-deck run', () => {
   it('never overwrites: two runs, two pictures', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(picture);
-    const args = ['run', world.path('w.json'), '--server', url, '--out', world.path('out')];
-    await world.run(...args);
-    await world.run(...args);
-    expect((await filesIn(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(2);
+    for (const time of [1, 2]) expect(await world.save(url), `${time}`).toBe(0);
+    expect(await world.names('out', '.png')).toHaveLength(2);
   });
 
   it('keeps a climbing name inside the folder', async () => {
@@ -173,8 +162,8 @@ describe('comfy-deck run', () => {
     sandbox.faults.set('climbingNames');
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url)).toBe(0);
-    expect(await filesIn(world.folder)).toEqual(['out', 'w.json']);
-    expect(await filesIn(world.path('out'))).toHaveLength(2);
+    expect(await world.names('')).toEqual(['out', 'w.json']);
+    expect(await world.names()).toHaveLength(2);
   });
 
   it('resumes a download that breaks off again and again', async () => {
@@ -192,13 +181,12 @@ describe('comfy-deck run and money', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const sample = await readFile('samples/partner-image.json', 'utf8');
     const world = await worldWith(sample, { KEY: 'test-key' });
-    const args = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')];
-    expect(await world.run(...args)).toBe(2);
+    expect(await world.save(sandbox.url)).toBe(2);
     expect(world.err).toContain('--spend yes');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
-    expect(await world.run(...args, '--spend', 'yes')).toBe(1);
+    expect(await world.save(sandbox.url, '--spend', 'yes')).toBe(1);
     expect(world.err).toContain('no account key');
-    expect(await world.run(...args, '--spend', 'yes', '--key-env', 'KEY')).toBe(0);
+    expect(await world.save(sandbox.url, '--spend', 'yes', '--key-env', 'KEY')).toBe(0);
     expect(world.err + world.out).not.toContain('test-key');
   });
 
@@ -210,8 +198,7 @@ describe('comfy-deck run and money', () => {
     const [told, ...others] = world.events.filter(({ event }) => event === 'price');
     expect(told).toMatchObject({ credits: 6 });
     expect(others).toEqual([]);
-    const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
-    const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as object;
+    const record = await world.record();
     expect(record).toMatchObject({ price: { credits: 6 } });
     expect(await world.save(sandbox.url, ...paid, '--seed', 'random')).toBe(0);
     expect(world.err).toMatch(/^Cost: 6 credits$/m);
@@ -234,8 +221,7 @@ it('keeps what a run has cost so far if its job may go on without it', async () 
   world.pressCtrlC();
   await ended;
   expect(world.events.map(({ event }) => event)).toContain('owed');
-  const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
-  const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as object;
+  const record = await world.record();
   expect(record).toMatchObject({ state: 'submitted', price: { credits: 6 } });
 });
 
@@ -245,42 +231,36 @@ describe('comfy-deck run and loops', () => {
     const world = await worldWith(await readFile('samples/loop.json', 'utf8'));
     expect(await world.save(sandbox.url, '--json')).toBe(0);
     const words = world.events.filter(({ event }) => event === 'words');
-    expect(words).toContainEqual({
-      event: 'words',
-      nodeId: '5',
-      name: 'Start Loop',
-      text: 'Iteration 2 of 3',
-    });
+    const said = { nodeId: '5', name: 'Start Loop', text: 'Iteration 2 of 3' };
+    expect(words).toContainEqual({ event: 'words', ...said });
     expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
     expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
-    const [name = ''] = (await filesIn(world.path('out'))).filter((each) => each.endsWith('.run.json'));
-    const record = JSON.parse(await readFile(path.join(world.path('out'), name), 'utf8')) as {
-      files: readonly unknown[];
-      nodes: object;
-    };
+    const record = await world.record();
     expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
     expect(record.files[0]).toHaveProperty('asset.id');
-    expect(Object.keys(record.nodes).every((id) => /^\d+$/.test(id))).toBe(true);
+    expect(Object.keys(record.nodes ?? {}).every((id) => /^\d+$/.test(id))).toBe(true);
   });
 });
 
 describe('comfy-deck run and Ctrl-C', () => {
+  async function pressWhileRunning(world: CliWorld, url: string): Promise<number> {
+    const running = world.save(url);
+    await world.said('SandboxSlow: running');
+    world.pressCtrlC();
+    return running;
+  }
+
   it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
     'cancels the job on the server and confirms (%s)',
     async (dialect) => {
       const sandbox = await sandboxForTest({ dialect, timing: 'human' });
       const world = await worldWith(slow);
-      const running = world.save(sandbox.url);
-      await world.said('SandboxSlow: running');
-      world.pressCtrlC();
-      expect(await running).toBe(130);
+      expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
       expect(world.err).toContain('The job was cancelled on the server.');
       const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
       expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
-      const [record, ...others] = await filesIn(world.path('out'));
-      expect(others).toEqual([]);
-      const text = await readFile(path.join(world.path('out'), record ?? ''), 'utf8');
-      expect(JSON.parse(text)).toMatchObject({ state: 'cancelled', files: [] });
+      expect(await world.names()).toHaveLength(1);
+      expect(await world.record()).toMatchObject({ state: 'cancelled', files: [] });
     },
   );
 
@@ -288,15 +268,11 @@ describe('comfy-deck run and Ctrl-C', () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const first = { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'first' } };
     const world = await worldWith({ ...slow, 0: first });
-    const running = world.save(sandbox.url);
-    await world.said('SandboxSlow: running');
-    world.pressCtrlC();
-    expect(await running).toBe(130);
+    expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
     expect(world.err).not.toContain('comfy-deck fetch');
-    const names = await filesIn(world.path('out'));
+    const names = await world.names();
     expect(names.map((name) => path.extname(name))).toEqual(['.png', '.json']);
-    const text = await readFile(path.join(world.path('out'), names[1] ?? ''), 'utf8');
-    expect(JSON.parse(text)).toMatchObject({ state: 'cancelled', files: [{ node: '0' }] });
+    expect(await world.record()).toMatchObject({ state: 'cancelled', files: [{ node: '0' }] });
     expect(world.out.trim()).toBe(path.join(world.path('out'), names[0] ?? ''));
   });
 

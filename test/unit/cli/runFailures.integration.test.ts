@@ -1,11 +1,13 @@
-import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AnswerKind } from '../../support/faults/cannedAnswers';
-import { readRunRecord } from '../../../src/core/records/runRecord';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
-import { picture, worldWith } from './workflows';
+import { picture, through, worldWith } from './workflows';
+
+/** The server leaves a branch out. */
+const partly = { ...picture, 3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } } };
 
 describe('a failed comfy-deck run reports one sentence and a next step', () => {
   async function failing(world: CliWorld, url: string, ...more: string[]): Promise<string> {
@@ -33,9 +35,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     ['InactiveSubscriptionError', 'no active subscription. The server says: “the subscription ended'],
   ])("for the %s of a run, with the server's own words", async (how, words) => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
-    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how } };
-    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
-    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    const world = await worldWith(through('SandboxFail', { how }));
     const message = await failing(world, url);
     expect(message).toContain(words);
     expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
@@ -45,9 +45,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
 
   it('with the traceback, for people who ask for it', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
-    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
-    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
-    const world = await worldWith({ ...picture, 3: failingNode, 2: images });
+    const world = await worldWith(through('SandboxFail', { how: 'OOMError' }));
     await failing(world, url);
     const traceback = ['  File "sandbox/nodes", in SandboxFail\n'];
     expect(world.events.find(({ event }) => event === 'error')).toMatchObject({
@@ -55,9 +53,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
       traceback,
     });
     expect(world.err).not.toContain('in SandboxFail');
-    const [record] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-    const text = await readFile(world.path(`out/${record ?? ''}`), 'utf8');
-    expect(readRunRecord(text)?.error).toMatchObject({ nodeType: 'SandboxFail', traceback });
+    expect((await world.record()).error).toMatchObject({ nodeType: 'SandboxFail', traceback });
     expect(await world.save(url, '--traceback')).toBe(1);
     expect(world.err).toMatch(/\nServer traceback:\n +File "sandbox\/nodes", in SandboxFail\n/);
   });
@@ -155,11 +151,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
 
   it('a job that fails at a node', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith({
-      ...picture,
-      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
-      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
-    });
+    const world = await worldWith(through('SandboxFail', { how: 'value' }));
     await failing(world, url);
     const problem = world.events.find(({ event }) => event === 'problem');
     expect(problem).toMatchObject({ nodeId: '3', message: 'SandboxFail (node 3): This node always fails' });
@@ -170,11 +162,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     ['at a terminal', 100],
   ])('a job that fails at a node, once %s', async (_, columns) => {
     const { url } = await sandboxForTest({ dialect: 'local' });
-    const failing = {
-      ...picture,
-      3: { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'value' } },
-      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
-    };
+    const failing = through('SandboxFail', { how: 'value' });
     const world = await worldWith(failing, {}, columns);
     expect(await world.save(url)).toBe(1);
     expect(world.err.match(/This node always fails/g)).toHaveLength(1);
@@ -203,10 +191,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
 
   it('warns about a branch that the server leaves out, and saves the rest', async () => {
     const sandbox = await sandboxForTest();
-    const world = await worldWith({
-      ...picture,
-      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
-    });
+    const world = await worldWith(partly);
     expect(await world.save(sandbox.url, '--json')).toBe(0);
     expect(world.events).toContainEqual(
       expect.objectContaining({ event: 'problem', severity: 'warning', nodeId: '3' }),
@@ -219,10 +204,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
 
   it('fails with --strict when the server leaves a branch out, and saves the rest', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith({
-      ...picture,
-      3: { class_type: 'SaveImage', inputs: { filename_prefix: 'x' } },
-    });
+    const world = await worldWith(partly);
     expect(await world.save(sandbox.url, '--json', '--strict')).toBe(1);
     expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'failed', saved: 1, exitCode: 1 });
     const whole = await worldWith(picture);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { filesIn, picture, worldWith } from './workflows';
+import { picture, worldWith } from './workflows';
 
 describe('the outputs of comfy-deck run', () => {
   it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
@@ -24,7 +24,7 @@ describe('the outputs of comfy-deck run', () => {
       expect(saved).toEqual(names.map((name) => expect.stringMatching(name) as string));
       expect(new Set(saved).size).toBe(2);
       expect(one?.equals(other ?? Buffer.of())).toBe(true);
-      const [record = ''] = (await filesIn(world.path('out'))).filter((name) => name.endsWith('.run.json'));
+      const [record = ''] = (await world.names()).filter((name) => name.endsWith('.run.json'));
       const written = JSON.parse(await readFile(world.path(`out/${record}`), 'utf8')) as unknown;
       expect(written).toMatchObject({
         state: 'saved',

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
-import { picture, worldWith } from './workflows';
-import type { Nodes } from './workflows';
+import { type Nodes, picture, worldWith } from './workflows';
 
 describe('comfy-deck run uploads', () => {
   const loading: Nodes = {

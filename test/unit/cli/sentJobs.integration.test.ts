@@ -1,35 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord } from '../../../src/core/records/runRecord';
-import type { RunRecord } from '../../../src/core/records/runRecord';
+import { type RunRecord, readRunRecord } from '../../../src/core/records/runRecord';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox';
+import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, slow, worldWith } from './workflows';
 
 async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRecord }> {
-  const names = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-  expect(names).toHaveLength(1);
-  const file = path.join(world.path('out'), names[0] ?? '');
-  const record = readRunRecord(await readFile(file, 'utf8'));
-  if (!record) throw new Error('no record');
-  return { file, record };
+  const [file = ''] = await world.recordFiles();
+  return { file, record: await world.record() };
 }
 
-/** Runs a command on what is owed in the world's folder. */
-function call(world: CliWorld, command: string, ...args: string[]): Promise<number> {
-  world.out = '';
-  world.err = '';
-  return world.run(command, ...args, '--out', world.path('out'));
+/** A world whose workflow has run on a sandbox. */
+async function ran(options: SandboxOptions = {}): Promise<{ sandbox: FaultySandbox; world: CliWorld }> {
+  const sandbox = await sandboxForTest(options);
+  const world = await worldWith(picture);
+  expect(await world.save(sandbox.url), world.err).toBe(0);
+  return { sandbox, world };
 }
 
 /** As if the program had died this many minutes ago, when it was about to send the prompt. */
 async function neverTaken(world: CliWorld, minutes: number): Promise<string> {
-  const { file, record } = await recordIn(world);
   const sentAt = new Date(Date.now() - minutes * 60_000).toISOString();
-  const unsent = { ...record, state: 'sending', job: undefined, promptId: randomUUID(), sentAt };
-  await writeFile(file, JSON.stringify({ ...unsent, expected: [], files: [] }));
+  const unsent = { state: 'sending', job: undefined, promptId: randomUUID(), sentAt };
+  await world.changeRecords(() => ({ ...unsent, expected: [], files: [] }));
+  return (await recordIn(world)).file;
+}
+
+/** As if an output of this name were still to be saved; returns the record. */
+async function owesFile(world: CliWorld, name: string): Promise<string> {
+  const { file, record } = await recordIn(world);
+  const expected = record.expected.map((each) => ({ ...each, name }));
+  await world.changeRecords(() => ({ state: 'incomplete', expected, files: [] }));
   return file;
 }
 
@@ -43,72 +48,61 @@ describe('a run that the server never received', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
     'stays owed as long as it may arrive, then is closed (%s)',
     async (dialect) => {
-      const sandbox = await sandboxForTest({ dialect });
-      const world = await worldWith(picture);
-      expect(await world.save(sandbox.url)).toBe(0);
+      const { sandbox, world } = await ran({ dialect });
       const file = await neverTaken(world, 8);
-      expect(await call(world, 'fetch', file)).toBe(1);
+      expect(await world.call('fetch', file)).toBe(1);
       expect(world.err).toContain('It may still appear. Fetch again in 2 min.');
       // The cloud charges for every run.
       expect(world.err.includes('or you may pay twice')).toBe(dialect === 'cloud');
       expect((await recordIn(world)).record.state).toBe('sending');
       await neverTaken(world, 11);
-      expect(await call(world, 'fetch', file)).toBe(1);
+      expect(await world.call('fetch', file)).toBe(1);
       expect(world.err).toContain('It either never accepted it or has since removed it');
       expect((await recordIn(world)).record.state).toBe('lost');
-      expect(await call(world, 'jobs')).toBe(0);
+      expect(await world.call('jobs')).toBe(0);
       expect(world.err).toContain('No outputs are missing');
       expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
     },
   );
 
   it('is not closed when the server lists only later jobs', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'cloud' });
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
+    const { sandbox, world } = await ran({ dialect: 'cloud' });
     for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
     const file = await neverTaken(world, 11);
-    expect(await call(world, 'fetch', file)).toBe(1);
+    expect(await world.call('fetch', file)).toBe(1);
     expect(world.err).toContain("Comfy Deck can't tell whether any job on the server is this run");
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 
   it('is not closed when the server does not answer', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'cloud' });
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
+    const { sandbox, world } = await ran({ dialect: 'cloud' });
     const file = await neverTaken(world, 11);
     sandbox.faults.set('answer', { method: 'GET', path: '/job*', kind: 'unauthorized' });
-    expect(await call(world, 'fetch', file)).toBe(1);
+    expect(await world.call('fetch', file)).toBe(1);
     expect((await recordIn(world)).record.state).toBe('sending');
   });
 });
 
 describe('a job that was sent earlier', () => {
   it.each(['jobs', 'fetch'])('has no unfinished files left after %s', async (command) => {
-    const { url } = await sandboxForTest();
-    const world = await worldWith(picture);
-    expect(await world.save(url)).toBe(0);
+    const { world } = await ran();
     const { record } = await recordIn(world);
     await leavePart(world);
-    await call(world, command, ...(command === 'fetch' ? [record.job ?? ''] : []));
-    const parts = async () => (await readdir(world.path('out'))).filter((name) => name.endsWith('.part'));
-    await expect.poll(parts, { timeout: 10_000 }).toEqual([]);
+    await world.call(command, ...(command === 'fetch' ? [record.job ?? ''] : []));
+    await expect.poll(() => world.names('out', '.part'), { timeout: 10_000 }).toEqual([]);
   });
 
   it('is listed by its id before it has outputs, and is not owed once they are saved', async () => {
-    const { url } = await sandboxForTest();
-    const world = await worldWith(picture);
-    expect(await world.save(url)).toBe(0);
+    const { sandbox, world } = await ran();
     const { file, record } = await recordIn(world);
-    expect(record).toMatchObject({ format: 3, state: 'saved', server: url, sourceUri: 'w.json' });
+    expect(record).toMatchObject({ format: 3, state: 'saved', server: sandbox.url, sourceUri: 'w.json' });
     const written = await readFile(file, 'utf8');
     expect(written).not.toContain(world.folder);
     const known = Object.keys(record).filter((name) => name !== 'promptText' && name !== 'workflowText');
     expect(Object.keys(JSON.parse(written) as object).sort()).toEqual([...known, 'prompt'].sort());
     expect(world.err).toContain(`Job ${record.job ?? ''}\n`);
     await writeFile(world.path('out/deep.run.json'), '['.repeat(5_000));
-    expect(await call(world, 'jobs')).toBe(0);
+    expect(await world.call('jobs')).toBe(0);
     expect(world.out).toBe('');
     expect(world.err).toContain("deep.run.json is nested more than 900 levels deep, so it wasn't read.\n");
     expect(world.err).toContain('No outputs are missing');
@@ -117,7 +111,7 @@ describe('a job that was sent earlier', () => {
   it('is not listed if the environment variable contains no key', async () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
-    expect(await call(world, 'jobs', '--server', url, '--key-env', 'COMFY_DECK_NO_SUCH_KEY')).toBe(2);
+    expect(await world.call('jobs', '--server', url, '--key-env', 'COMFY_DECK_NO_SUCH_KEY')).toBe(2);
     expect(world.err).toContain("COMFY_DECK_NO_SUCH_KEY isn't set.");
   });
 
@@ -131,31 +125,25 @@ describe('a job that was sent earlier', () => {
     expect(record.expected).toHaveLength(1);
     expect(world.err).toContain(`comfy-deck fetch ${record.job ?? ''} --out`);
     sandbox.faults.clear();
-    expect(await call(world, 'jobs')).toBe(0);
+    expect(await world.call('jobs')).toBe(0);
     expect(world.out).toContain(record.job ?? '');
-    expect(await call(world, 'fetch', record.job ?? '')).toBe(0);
+    expect(await world.call('fetch', record.job ?? '')).toBe(0);
     expect(path.basename(world.out.trim())).toBe(record.expected[0]?.name);
     expect((await recordIn(world)).record.state).toBe('saved');
     // A deleted picture is fetched again, this time by its record.
     await rm(world.out.trim());
-    expect(await call(world, 'fetch', file)).toBe(0);
-    expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(1);
+    expect(await world.call('fetch', file)).toBe(0);
+    expect(await world.names('out', '.png')).toHaveLength(1);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
   it('has its progress in wait, with the titles of its nodes', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
+    const { sandbox, world } = await ran({ dialect: 'local', timing: 'human' });
     // As if the program had died while this job ran.
     const promptText = JSON.stringify({ ...slow, 3: { ...slow[3], _meta: { title: 'Slow Down' } } });
     const job = await submit(sandbox.url, slow);
-    const { file, record } = await recordIn(world);
-    await writeFile(
-      file,
-      JSON.stringify({ ...record, state: 'submitted', job, promptText, expected: [], files: [] }),
-    );
-    const waiting = call(world, 'wait', job);
+    await world.changeRecords(() => ({ state: 'submitted', job, promptText, expected: [], files: [] }));
+    const waiting = world.call('wait', job);
     await world.said('Slow Down: running');
     await world.said(' of 10000');
     world.pressCtrlC();
@@ -170,20 +158,20 @@ describe('a job that was sent earlier', () => {
     const { record } = await recordIn(world);
     const own = record.job ?? '';
     // The first one still follows it.
-    expect(await call(world, 'fetch', own)).toBe(1);
+    expect(await world.call('fetch', own)).toBe(1);
     expect(world.err).toContain('Another window or command');
-    expect(await call(world, 'jobs', '--json')).toBe(0);
+    expect(await world.call('jobs', '--json')).toBe(0);
     expect(JSON.parse(world.out)).toMatchObject({ event: 'owed', job: own, isFollowed: true });
     const foreign = await submit(sandbox.url, picture);
-    expect(await call(world, 'fetch', foreign, '--server', sandbox.url)).toBe(3);
+    expect(await world.call('fetch', foreign, '--server', sandbox.url)).toBe(3);
     expect(world.err).toContain(`comfy-deck wait ${foreign}`);
-    expect(await call(world, 'cancel', foreign, '--server', sandbox.url)).toBe(1);
+    expect(await world.call('cancel', foreign, '--server', sandbox.url)).toBe(1);
     expect(world.err).toContain('--yes');
-    expect(await call(world, 'cancel', foreign, '--server', sandbox.url, '--yes')).toBe(0);
-    expect(await call(world, 'cancel', own)).toBe(0);
+    expect(await world.call('cancel', foreign, '--server', sandbox.url, '--yes')).toBe(0);
+    expect(await world.call('cancel', own)).toBe(0);
     expect(await running).toBe(130);
     expect((await recordIn(world)).record.state).toBe('cancelled');
-    expect(await call(world, 'wait', own)).toBe(1);
+    expect(await world.call('wait', own)).toBe(1);
     expect(world.err).toContain('The run was cancelled.');
     expect(world.err).not.toContain('failed');
   });
@@ -192,11 +180,11 @@ describe('a job that was sent earlier', () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith(picture);
     const id = await submit(sandbox.url, picture);
-    expect(await call(world, 'wait', id)).toBe(1);
+    expect(await world.call('wait', id)).toBe(1);
     expect(world.err).toContain('--server');
-    expect(await call(world, 'wait', id, '--server', sandbox.url)).toBe(0);
+    expect(await world.call('wait', id, '--server', sandbox.url)).toBe(0);
     expect((await recordIn(world)).record).toMatchObject({ state: 'saved', job: id });
-    expect(await call(world, 'fetch', id, '--key-env', 'KEY')).toBe(2);
+    expect(await world.call('fetch', id, '--key-env', 'KEY')).toBe(2);
     expect(world.err).toContain('--key-env requires --server');
   });
 
@@ -209,9 +197,8 @@ describe('a job that was sent earlier', () => {
       expect(await world.save(sandbox.url)).toBe(0);
       // It has a file of the same name.
       const foreign = await submit(other.url, picture);
-      expect(await call(world, 'wait', foreign, '--server', other.url)).toBe(0);
-      const records = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-      const own = path.join(world.path('out'), records.sort()[0] ?? '');
+      expect(await world.call('wait', foreign, '--server', other.url)).toBe(0);
+      const [own = ''] = await world.recordFiles();
       const record = readRunRecord(await readFile(own, 'utf8'));
       const owed =
         state === 'incomplete' ? {} : { expected: [], sentAt: new Date(Date.now() - 660_000).toISOString() };
@@ -219,7 +206,7 @@ describe('a job that was sent earlier', () => {
       await writeFile(own, JSON.stringify({ ...record, state, job, files: [], ...owed }));
       const before = await readFile(own, 'utf8');
       for (const command of ['fetch', 'wait', 'cancel']) {
-        expect(await call(world, command, own, '--server', other.url)).toBe(1);
+        expect(await world.call(command, own, '--server', other.url)).toBe(1);
         expect(world.err).toContain(`${other.url} doesn't have the job of this run`);
         expect(world.err).toContain('Leave out --server');
         expect(await readFile(own, 'utf8')).toBe(before);
@@ -228,29 +215,20 @@ describe('a job that was sent earlier', () => {
   );
 
   it('has a record whose names cannot leave its folder', async () => {
-    const sandbox = await sandboxForTest();
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
-    const { file, record } = await recordIn(world);
-    const expected = record.expected.map((each) => ({ ...each, name: '../../stolen.png' }));
-    await writeFile(file, JSON.stringify({ ...record, state: 'incomplete', expected, files: [] }));
-    expect(await call(world, 'fetch', file)).toBe(1);
+    const { world } = await ran();
+    const file = await owesFile(world, '../../stolen.png');
+    expect(await world.call('fetch', file)).toBe(1);
     expect(world.err).toContain('.run.json is not a run record');
   });
 
   it.each(['run.bat', '.envrc', 'package.json', 'Makefile', 'picture.png.lnk'])(
     'has a record that cannot name a file that programs look for: %s',
     async (name) => {
-      const sandbox = await sandboxForTest();
-      const world = await worldWith(picture);
-      expect(await world.save(sandbox.url)).toBe(0);
-      const { file, record } = await recordIn(world);
-      const expected = record.expected.map((each) => ({ ...each, name }));
-      await writeFile(file, JSON.stringify({ ...record, state: 'incomplete', expected, files: [] }));
-      expect(await call(world, 'fetch', file)).toBe(0);
-      const names = await readdir(world.path('out'));
-      expect(names).not.toContain(name);
-      expect(names.filter((each) => each.endsWith('.png'))).toHaveLength(2);
+      const { world } = await ran();
+      const file = await owesFile(world, name);
+      expect(await world.call('fetch', file)).toBe(0);
+      expect(await world.names()).not.toContain(name);
+      expect(await world.names('out', '.png')).toHaveLength(2);
     },
   );
 
@@ -258,8 +236,7 @@ describe('a job that was sent earlier', () => {
     const { url } = await sandboxForTest();
     const world = await worldWith(picture);
     expect(await Promise.all([world.save(url), world.save(url), world.save(url)])).toEqual([0, 0, 0]);
-    const names = await readdir(world.path('out'));
-    expect(names.filter((name) => name.endsWith('.run.json'))).toHaveLength(3);
-    expect(names.filter((name) => name.endsWith('.png'))).toHaveLength(3);
+    expect(await world.recordFiles()).toHaveLength(3);
+    expect(await world.names('out', '.png')).toHaveLength(3);
   });
 });

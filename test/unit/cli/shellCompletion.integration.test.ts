@@ -62,7 +62,7 @@ describe('completion', () => {
       'offers commands, options, values, files and folders',
       { timeout: 120_000 },
       () => {
-        const names = commands().map(([name]) => name);
+        const names = commands.map(([name]) => name);
         expect(complete('')).toEqual(expect.arrayContaining(names));
         expect(complete('va')).toEqual(['validate']);
         expect(complete('music', '--ke')).toEqual(['--keep-partial', '--key-env']);
@@ -84,7 +84,7 @@ describe('completion', () => {
 
   it.each(shells)('names every command and option for %s', (shell) => {
     const script = completionScript(shell);
-    for (const [name, { options }] of commands()) {
+    for (const [name, { options }] of commands) {
       expect(script).toContain(name);
       for (const option of Object.keys(options))
         expect(script).toContain(shell === 'fish' ? `-l ${option}` : `--${option}`);

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
-import { createServer, request as httpRequest } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isOwed, readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import { isOwed } from '../../../src/core/records/runRecord';
 import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProcess';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 import { notOnWindows } from '../../support/notOnWindows';
 
@@ -44,15 +41,6 @@ async function gatewayTo(target: string, atAnswer: AtAnswer): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-async function recordsOf(world: CliWorld): Promise<RunRecord[]> {
-  const names = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-  const texts = await Promise.all(names.map((name) => readFile(`${world.path('out')}/${name}`, 'utf8')));
-  return texts.flatMap((text) => readRunRecord(text) ?? []);
-}
-
-const picturesOf = async (world: CliWorld): Promise<number> =>
-  (await readdir(world.path('out'))).filter((name) => name.endsWith('.png')).length;
 
 describe.skipIf(notOnWindows('it ends another program at once, without a signal'))(
   'a run whose process is asked to exit while the answer to its prompt arrives',
@@ -101,7 +89,7 @@ describe.skipIf(notOnWindows('it ends another program at once, without a signal'
         if (code !== 0) expect(code).toBe(signal === 'SIGHUP' ? 129 : 130);
         expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
 
-        const owed = (await recordsOf(world)).filter(isOwed);
+        const owed = (await world.records()).filter(isOwed);
         const [, told] = /comfy-deck (fetch .*)/.exec(said()) ?? [];
         expect(told !== undefined, said()).toBe(owed.length > 0);
         if (told !== undefined) {
@@ -109,10 +97,10 @@ describe.skipIf(notOnWindows('it ends another program at once, without a signal'
           expect(await world.run('wait', ...told.split(' ').slice(1)), world.err + said()).toBe(0);
         }
         // Nothing of it is owed any more, and nothing was saved twice.
-        const records = await recordsOf(world);
+        const records = await world.records();
         expect(records).toHaveLength(1);
         expect(records.filter(isOwed)).toEqual([]);
-        expect(await picturesOf(world)).toBe(records[0]?.files.length);
+        expect(await world.names('out', '.png')).toHaveLength(records[0]?.files.length ?? 0);
         if (signal === 'SIGHUP') expect(records[0]?.files).toHaveLength(1);
       },
       120_000,

@@ -1,9 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord } from '../../../src/core/records/runRecord';
-import type { RunRecord } from '../../../src/core/records/runRecord';
 import { answering } from '../../support/loopback';
-import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
 interface Told {
@@ -39,13 +35,6 @@ async function serverOf(reads: readonly Told[], taken = '{"prompt_id": "j", "num
   });
 }
 
-async function recordIn(world: CliWorld): Promise<RunRecord | undefined> {
-  const [name] = (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'));
-  return name === undefined
-    ? undefined
-    : readRunRecord(await readFile(`${world.path('out')}/${name}`, 'utf8'));
-}
-
 const images = (...names: string[]) =>
   names.map((name) => ({ filename: `${name}.png`, subfolder: '', type: 'output' }));
 const ended = { id: 'j', status: 'completed', outputs: {} };
@@ -60,7 +49,7 @@ describe('an ended job whose outputs the server does not report', () => {
       const server = await serverOf([{ json: ended }, trouble]);
       const world = await worldWith(picture);
       expect(await world.save(server.url, '--force')).toBe(1);
-      expect(await recordIn(world)).toMatchObject({ state: 'submitted', job: 'j' });
+      expect(await world.record()).toMatchObject({ state: 'submitted', job: 'j' });
       expect(world.err).toContain('comfy-deck fetch j ');
       expect(world.err).not.toContain('lists no outputs');
     },
@@ -72,7 +61,7 @@ describe('an ended job whose outputs the server does not report', () => {
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
     expect(world.err).toContain('The server reports 2 outputs for this job but lists none.');
-    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j' });
+    expect(await world.record()).toMatchObject({ state: 'incomplete', job: 'j' });
     expect(world.err).toContain('comfy-deck fetch j ');
   }, 30_000);
 
@@ -85,19 +74,19 @@ describe('an ended job whose outputs the server does not report', () => {
     expect(await world.save(server.url, '--force')).toBe(1);
     expect(world.err).toContain('The server reports 3 outputs for this job but lists 1.');
     expect(world.out, 'what it lists is saved').toMatch(/one\.png\n$/);
-    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', job: 'j', files: [{ node: '2' }] });
+    expect(await world.record()).toMatchObject({ state: 'incomplete', job: 'j', files: [{ node: '2' }] });
     expect(world.err).toContain('1 of 3 outputs saved.');
     expect(world.err).toContain('comfy-deck fetch j ');
 
     reads.push({ status: 404, json: {} });
-    expect(await world.run('fetch', 'j', '--out', world.path('out')), 'forgotten meanwhile').toBe(1);
-    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', unlisted: 2 });
+    expect(await world.call('fetch', 'j'), 'forgotten meanwhile').toBe(1);
+    expect(await world.record()).toMatchObject({ state: 'incomplete', unlisted: 2 });
 
     reads.push({ json: whole });
-    expect(await world.run('fetch', 'j', '--out', world.path('out')), 'listed at last').toBe(0);
-    const record = await recordIn(world);
+    expect(await world.call('fetch', 'j'), 'listed at last').toBe(0);
+    const record = await world.record();
     expect(record).toMatchObject({ state: 'saved', files: [{}, {}, {}] });
-    expect(record?.unlisted).toBeUndefined();
+    expect(record.unlisted).toBeUndefined();
   }, 60_000);
 
   it('is not owed if all counted outputs are listed and none is a file', async () => {
@@ -107,7 +96,7 @@ describe('an ended job whose outputs the server does not report', () => {
     ]);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(0);
-    expect(await recordIn(world)).toMatchObject({ state: 'saved', job: 'j' });
+    expect(await world.record()).toMatchObject({ state: 'saved', job: 'j' });
   }, 30_000);
 });
 
@@ -118,7 +107,7 @@ describe('an ended job with fewer listed outputs than counted', () => {
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force')).toBe(1);
     expect(world.err).toContain('The server reports 2 outputs for this job but lists 1.');
-    expect(await recordIn(world)).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
+    expect(await world.record()).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
   }, 30_000);
 });
 
@@ -127,7 +116,7 @@ describe('an endless answer to a submission', () => {
     const server = await serverOf([], `{"prompt_id": "j", "note": "${' '.repeat(33 * 2 ** 20)}"}`);
     const world = await worldWith(picture);
     expect(await world.save(server.url, '--force', '--look-out', '0')).toBe(1);
-    expect(await recordIn(world)).toMatchObject({ state: 'sending' });
+    expect(await world.record()).toMatchObject({ state: 'sending' });
     expect(world.err).toContain('The server may or may not have accepted the workflow.');
   }, 30_000);
 });

@@ -45,16 +45,3 @@ it('puts a mask on a picture that is on the server', async () => {
   expect(await cli.run('upload', 'lost.png', '--on', 'input', ...mask)).toBe(1);
   expect(cli.err).toContain("The server didn't save a masked image. It may not have lost.png.");
 });
-
-it.each([
-  [['upload'], 'Specify the image to upload.'],
-  [['upload', 'a.png', 'b.png'], 'Specify only one image'],
-  [['upload', 'a.png', '--on', 'disk', '--mask', 'm.png'], '--on must be one of input, output, temp.'],
-  [['upload', 'a.png', '--on', 'input'], '--on requires --mask.'],
-  [['upload', 'a.png', '--server', 'sandbox'], 'Specify the address of a running sandbox.'],
-  [['upload', 'a.png', '--server', 'nonsense'], '--server must be'],
-])('%j is wrong usage', async (args, words) => {
-  const cli = await world();
-  expect(await cli.run(...args)).toBe(2);
-  expect(cli.err).toContain(words);
-});

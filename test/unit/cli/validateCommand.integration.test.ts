@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { readCommandLine } from '../../../src/cli/cli';
 import { catalog, workflow } from '../check/checkTexts';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { CliWorld } from './cliWorld';
@@ -214,18 +213,6 @@ describe('comfy-deck validate for people and for actions', () => {
 });
 
 describe('comfy-deck validate with wrong arguments', () => {
-  it.each([
-    ['validate', 'Specify the workflow files'],
-    ['validate a.json', '--definitions or --server'],
-    ['validate a.json --definitions d --format xml', '--format must be'],
-    ['validate a.json --server nowhere', '--server must be'],
-  ])('"%s" says %s', async (line, words) => {
-    expect(await readCommandLine(line.split(' '))).toMatchObject({
-      command: 'wrong',
-      problem: expect.stringContaining(words) as string,
-    });
-  });
-
   it('says which file it cannot use', async () => {
     const world = await worldWith({ 'good.json': workflow(), 'broken.json': '{"a": ' });
     const use = (name: string): Promise<number> =>

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { CliWorld } from './cliWorld';
 
 export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -8,12 +8,15 @@ export const picture: Nodes = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
 };
-/** Runs at human speed until it is stopped. */
-export const slow: Nodes = {
+/** The picture goes through this node before it is saved. */
+export const through = (class_type: string, inputs: Record<string, unknown>): Nodes => ({
   ...picture,
-  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
+  3: { class_type, inputs: { value: ['1', 0], ...inputs } },
   2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-};
+});
+
+/** Runs at human speed until it is stopped. */
+export const slow: Nodes = through('SandboxSlow', { steps: 10_000 });
 
 /** A world with a workflow file `w.json`. */
 export async function worldWith(
@@ -25,9 +28,4 @@ export async function worldWith(
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   await writeFile(world.path('w.json'), text);
   return world;
-}
-
-/** Their names in order; none if the folder is missing. */
-export async function filesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).sort();
 }
