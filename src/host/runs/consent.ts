@@ -1,12 +1,10 @@
 import type * as vscode from 'vscode';
 import { ask } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
-import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
+import type { UploadQuestion } from '../../core/runs/localMedia';
 import { endSentence } from '../../core/safety/endSentence';
-import { listText, plural } from '../../core/safety/localize';
-import { shown, Shown, shownLines } from '../../core/safety/shownText';
-import { kindWords } from '../../core/runs/uploadKinds';
-import { sizeText } from '../../core/safety/sizeText';
+import { plural } from '../../core/safety/localize';
+import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
 /** Maximum number of names in a question. */
 const namesShown = 8;
@@ -33,6 +31,7 @@ export class Consent {
     const key = uploadsKey(origin);
     const known = this.#memory.get<readonly string[]>(key, []);
     const asked = files.filter((file) => !known.includes(fileKey(file)));
+    const { askUpload } = await import('./uploadQuestion');
     for (let start = 0; start < asked.length; start += filesPerQuestion) {
       const page = asked.slice(start, start + filesPerQuestion);
       if (!(await askUpload(page, start, asked.length, serverName, origin))) return false;
@@ -104,42 +103,4 @@ function fileKey({ place, kinds, marks }: UploadQuestion): string {
 
 function partnerName({ title, classType }: PreparedPartnerNode): Shown {
   return title === classType ? shown`${title}` : shown`${title} (${classType})`;
-}
-
-/** Asks whether a page of files may be uploaded, listing each. Separate from `Consent`, which is loaded at startup. */
-async function askUpload(
-  files: readonly UploadQuestion[],
-  start: number,
-  all: number,
-  serverName: string,
-  origin: string,
-): Promise<boolean> {
-  const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
-  const names = Shown.join(files.map(fileLine), shown`\n`);
-  const question = plural(
-    files.length,
-    shown`Upload 1 file from this workspace to ${serverName}?`,
-    shown`Upload ${files.length} files from this workspace to ${serverName}?`,
-  );
-  const answer = await ask(
-    {
-      message: Shown.join([question, part]),
-      detail: plural(
-        files.length,
-        shown`The workflow uses:\n${names}\n\nIt will be uploaded to ${origin}. You won't be asked about this file again for this server.`,
-        shown`The workflow uses:\n${names}\n\nThey will be uploaded to ${origin}. You won't be asked about these files again for this server.`,
-      ),
-    },
-    { label: shown`Upload and Run` },
-  );
-  return answer !== undefined;
-}
-
-function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
-  // One line each: a folder name with a line break would look like another file.
-  const name = shown`${description}`.line();
-  const about = listText([sizeText(size), ...kinds.map((kind) => kindWords()[kind])]);
-  const why = listText(marks.map((mark) => markWords()[mark]));
-  const warning = why === '' ? shown`` : shown` – ${why}`;
-  return shown`• ${name} (${about})${warning}`;
 }

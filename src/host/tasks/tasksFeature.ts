@@ -8,8 +8,9 @@ import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import type { Services } from '../services';
-import { isPattern, readTask, type RunTaskServices, taskType, type WorkflowTask } from './runTask';
+import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
+import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
 /** What a task does with its files, by its command. Resolves with the exit code. */
 type TaskCommands = Readonly<

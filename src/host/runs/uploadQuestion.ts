@@ -1,0 +1,44 @@
+import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
+import { kindWords } from '../../core/runs/uploadKinds';
+import { listText, plural } from '../../core/safety/localize';
+import { Shown, shown } from '../../core/safety/shownText';
+import { sizeText } from '../../core/safety/sizeText';
+import { ask } from '../platform/show';
+
+/** Asks whether a page of files may be uploaded, listing each. Separate from `Consent`, which is loaded at startup. */
+export async function askUpload(
+  files: readonly UploadQuestion[],
+  start: number,
+  all: number,
+  serverName: string,
+  origin: string,
+): Promise<boolean> {
+  const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
+  const names = Shown.join(files.map(fileLine), shown`\n`);
+  const question = plural(
+    files.length,
+    shown`Upload 1 file from this workspace to ${serverName}?`,
+    shown`Upload ${files.length} files from this workspace to ${serverName}?`,
+  );
+  const answer = await ask(
+    {
+      message: Shown.join([question, part]),
+      detail: plural(
+        files.length,
+        shown`The workflow uses:\n${names}\n\nIt will be uploaded to ${origin}. You won't be asked about this file again for this server.`,
+        shown`The workflow uses:\n${names}\n\nThey will be uploaded to ${origin}. You won't be asked about these files again for this server.`,
+      ),
+    },
+    { label: shown`Upload and Run` },
+  );
+  return answer !== undefined;
+}
+
+function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
+  // One line each: a folder name with a line break would look like another file.
+  const name = shown`${description}`.line();
+  const about = listText([sizeText(size), ...kinds.map((kind) => kindWords()[kind])]);
+  const why = listText(marks.map((mark) => markWords()[mark]));
+  const warning = why === '' ? shown`` : shown` – ${why}`;
+  return shown`• ${name} (${about})${warning}`;
+}

@@ -1,0 +1,25 @@
+/** The type of our tasks in tasks.json. */
+export const taskType = 'comfyDeck';
+
+export type TaskCommand = 'run' | 'validate' | 'batch';
+
+/** A task as tasks.json describes it. */
+export interface WorkflowTask {
+  readonly command: TaskCommand;
+  /** A path relative to the workspace folder, an absolute one, or a glob pattern such as `workflows/*.json`. */
+  readonly file: string;
+  readonly seeds: 'keep' | 'new';
+}
+
+/** Undefined for a definition that is not ours or incomplete: VS Code says so at its place in tasks.json. */
+export function readTask(definition: Readonly<Record<string, unknown>>): WorkflowTask | undefined {
+  const { type, command, file, seeds } = definition;
+  if (type !== taskType || typeof file !== 'string' || file.trim() === '') return undefined;
+  if (command !== 'run' && command !== 'validate' && command !== 'batch') return undefined;
+  return { command, file, seeds: seeds === 'new' ? 'new' : 'keep' };
+}
+
+/** Whether a file of a task is a pattern for several files. */
+export function isPattern(file: string): boolean {
+  return /[*?{[]/.test(file);
+}
