@@ -63,8 +63,12 @@ export class Workbench {
     const isShown = this.page.locator('.activitybar .checked .action-label[aria-label^="Explorer"]');
     if ((await isShown.count()) === 0) await this.command('View: Show Explorer');
     await this.command('Notifications: Clear All Notifications');
-    await this.command('View: Close All Editors');
-    await this.page.locator('.editor-group-container .tab').first().waitFor({ state: 'detached' });
+    // VS Code asks about a change of the last second, which isn't saved automatically yet.
+    await this.untilDone(async () => {
+      await this.command('View: Close All Editors');
+      const tab = this.page.locator('.editor-group-container .tab').first();
+      await tab.waitFor({ state: 'detached', timeout: 2000 });
+    });
     if (await this.page.locator('.part.panel').isVisible()) await this.page.keyboard.press('Control+j');
   }
 
