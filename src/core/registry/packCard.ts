@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
 import { spoken } from '../protocol/registry/registryText';
 import { optional } from '../protocol/wire';
-import { isInstallable } from './installable';
 import { t } from '../safety/localize';
+import { originOf } from '../client/address';
 
 const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
@@ -204,4 +204,83 @@ function parsed(reason: string): string {
   } catch {
     return reason;
   }
+}
+
+/** Whether the registry still offers the pack. */
+export function isInstallable({ status, publisher }: Pick<RegistryNode, 'status' | 'publisher'>): boolean {
+  return ![status, publisher?.status].some(isWithdrawn);
+}
+
+/** The versions that the registry still offers, in its own order. */
+export function installableVersions(versions: readonly RegistryNodeVersion[]): RegistryNodeVersion[] {
+  return versions.filter(({ version, status }) => version !== undefined && !isWithdrawn(status));
+}
+
+function isWithdrawn(status: string | undefined): boolean {
+  return status === 'banned' || status === 'deleted';
+}
+
+/**
+ * Whether another registry means the same by a version of a pack, by its ID or its download address. Undefined if it
+ * does not list the version, or if only one of the two registries gives either.
+ */
+export function isSamePackVersion(
+  ours: RegistryNodeVersion,
+  theirs: readonly RegistryNodeVersion[] | undefined,
+): boolean | undefined {
+  if (ours.version === undefined || !theirs) return undefined;
+  const verdicts = theirs
+    .filter(({ version }) => version === ours.version)
+    .map((each) => agreement(ours.id, each.id) ?? agreement(ours.downloadUrl, each.downloadUrl));
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes(true) ? true : undefined;
+}
+
+function agreement(one: string | undefined, other: string | undefined): boolean | undefined {
+  return one === undefined || other === undefined ? undefined : one === other;
+}
+
+const registryOrigin = 'https://api.comfy.org';
+const pages = 'https://registry.comfy.org';
+
+/**
+ * A pack's web page: at the public registry (protocol 6.2), else its repository. Undefined without either; other
+ * registries have no known pages.
+ */
+export function packAddress(
+  { id, publisherId, repository }: Pick<PackCard, 'id' | 'publisherId' | 'repository'>,
+  baseUrl: string,
+): string | undefined {
+  if (originOf(baseUrl) !== registryOrigin || publisherId === undefined) return repository;
+  return `${pages}/${encodeURIComponent(publisherId)}/${encodeURIComponent(id)}`;
+}
+
+/**
+ * A pack with its texts in a language, such as `de` or `zh-cn`, if the registry has them: first in that language,
+ * then in any other variety of it.
+ */
+export function translated(pack: RegistryNode, language: string): RegistryNode {
+  const languages = Object.entries(pack.translations ?? {});
+  const wanted = language.toLowerCase();
+  const [, words] =
+    languages.find(([name]) => name.toLowerCase() === wanted) ??
+    languages.find(([name]) => baseOf(name) === baseOf(wanted)) ??
+    [];
+  if (!words) return pack;
+  const { name, description, author, category, license, status_detail: statusDetail, tags, ...more } = words;
+  return {
+    ...pack,
+    name: name ?? pack.name,
+    description: description ?? pack.description,
+    author: author ?? pack.author,
+    category: category ?? pack.category,
+    license: license ?? pack.license,
+    statusDetail: statusDetail ?? pack.statusDetail,
+    tags: tags?.split(', ') ?? pack.tags,
+    moreWords: more,
+  };
+}
+
+function baseOf(language: string): string | undefined {
+  return language.toLowerCase().split(/[-_]/)[0];
 }

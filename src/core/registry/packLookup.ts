@@ -1,7 +1,6 @@
 import type { RegistryNode } from '../protocol/registry/registryNode';
 import { orAborted } from '../client/timing';
-import { isAskable, isEditorOnly } from './classTypeNames';
-import type { CoreClasses, PackAnswer, UnknownClass } from './packAnswer';
+import { isAskable, isEditorOnly, type CoreClasses, type PackAnswer, type UnknownClass } from './packAnswer';
 import type { PackCache } from './packCache';
 import { cardOf } from './packCard';
 import type { RegistryClient } from './registryClient';

@@ -14,7 +14,7 @@ import type { HttpStack } from '../client/httpStack';
 import type { RequestOptions } from '../client/request';
 import { type RequestLine, Transport } from '../client/transport';
 import type { CredentialSource } from '../client/credential';
-import { isAskable } from './classTypeNames';
+import { isAskable } from './packAnswer';
 import { type ReviewAnswer, sendReview, type Stars } from './review';
 import { t } from '../safety/localize';
 import { abortReason } from '../client/timing';

@@ -1,9 +1,8 @@
-import type { RegistryNode } from '../protocol/registry/registryNode';
-import { registryNode } from '../protocol/registry/registryNode';
+import { type RegistryNode, registryNode } from '../protocol/registry/registryNode';
 import { withoutEmails } from '../protocol/registry/registryText';
 import { ServerError } from '../protocol/serverError';
 import type { Transport } from '../client/transport';
-import { isAskable } from './classTypeNames';
+import { isAskable } from './packAnswer';
 import { t } from '../safety/localize';
 
 export type Stars = 1 | 2 | 3 | 4 | 5;

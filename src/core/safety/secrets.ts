@@ -1,5 +1,4 @@
 import { budgets } from './budgets';
-import { mapTexts } from './mapTexts';
 
 /** A stretch of a text, `end` behind it. */
 interface Span {
@@ -210,4 +209,77 @@ function userInfo(text: string): Span[] {
     if (stop[0] === '@' && stop.index > start) found.push({ start, end: stop.index });
   }
   return found;
+}
+
+/** Deeper than any answer of a server. */
+const deepest = 400;
+
+/**
+ * Applies a function to every string in parsed JSON, member names included. Unchanged parts stay the same object. Bytes
+ * and class instances stay as they are; what is nested deeper than any real answer becomes null.
+ */
+export function mapTexts<T>(value: T, map: (text: string) => string): T {
+  return mapped(value, map, 0) as T;
+}
+
+function mapped(value: unknown, map: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return map(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return null;
+  if (Array.isArray(value)) return mappedList(value, map, depth);
+  if (value instanceof Map) {
+    return new Map(
+      [...value].map(([name, member]) => [mapped(name, map, depth), mapped(member, map, depth + 1)]),
+    );
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const before = Object.entries(value);
+  const entries = before.map(([name, member]) => [map(name), mapped(member, map, depth + 1)] as const);
+  const isSame = entries.every(
+    ([name, member], index) => before[index]?.[0] === name && before[index][1] === member,
+  );
+  // Defines members, so that one named __proto__ stays a member.
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+function mappedList(list: readonly unknown[], map: (text: string) => string, depth: number): unknown {
+  const items = list.map((item) => mapped(item, map, depth + 1));
+  return list.every((item, index) => items[index] === item) ? list : items;
+}
+
+/**
+ * The secrets that one server has quoted: hidden in everything it sends, and restored where the server needs its own
+ * words, such as a file name in a request. Kept in memory only, and per server: no server gets what another one sent.
+ */
+export class QuotedSecrets {
+  readonly #placeholders = new Map<string, string>();
+  readonly #originals = new Map<string, string>();
+
+  constructor(readonly secrets: Secrets) {}
+
+  /** The server's parsed JSON without secrets; each spelling of one gets its own placeholder. */
+  hide<T>(value: T): T {
+    return mapTexts(value, (text) => this.secrets.hide(text, (quoted) => this.#placeholder(quoted)));
+  }
+
+  /** The original of a text from this server. For this server alone. */
+  restore(text: string): string {
+    if (this.#originals.size === 0) return text;
+    return text.replace(
+      /\[hidden(?: \d{1,6})?\]/g,
+      (placeholder) => this.#originals.get(placeholder) ?? placeholder,
+    );
+  }
+
+  #placeholder(quoted: string): string {
+    const known = this.#placeholders.get(quoted);
+    if (known !== undefined) return known;
+    if (this.#placeholders.size >= budgets.quotedSpellings || quoted.length > 4096) return hidden;
+    const number = this.#placeholders.size + 1;
+    const placeholder = number === 1 ? hidden : `[hidden ${number}]`;
+    this.#placeholders.set(quoted, placeholder);
+    this.#originals.set(placeholder, quoted);
+    return placeholder;
+  }
 }

@@ -1,7 +1,5 @@
-import { Catalog } from '../catalog/catalog';
-import { CatalogError } from '../catalog/catalog';
-import { readReplacements } from '../catalog/nodeReplacements';
-import type { NodeReplacements } from '../catalog/nodeReplacements';
+import { Catalog, CatalogError } from '../catalog/catalog';
+import { readReplacements, type NodeReplacements } from '../catalog/nodeReplacements';
 import type { ExecutionClient } from '../client/execution';
 import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/boundedJson';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { mayCarryCredential, originOf, socketAddress } from '../client/address';
 import type { Capabilities } from '../client/capabilities';
-import { EventStream } from '../client/eventStream';
-import type { StreamState } from '../client/eventStream';
+import { EventStream, type StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
 import { orAborted } from '../client/timing';
@@ -11,11 +10,13 @@ import type { Transport } from '../client/transport';
 import { credentialHeader } from '../client/credential';
 import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { askConnection } from './connectionReport';
-import type { ConnectionReport } from './connectionReport';
-import { probeCapabilities } from './probeCapabilities';
-import { DefinitionsReader } from './serverDefinitions';
-import type { KeptServerDefinitions, ServerDefinitions, DefinitionsReading } from './serverDefinitions';
+import { askConnection, type ConnectionReport, probeCapabilities } from './probeCapabilities';
+import {
+  DefinitionsReader,
+  type KeptServerDefinitions,
+  type ServerDefinitions,
+  type DefinitionsReading,
+} from './serverDefinitions';
 
 export interface ServerChoice {
   readonly id: string;

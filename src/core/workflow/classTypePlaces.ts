@@ -5,6 +5,7 @@ import { roleOf } from './graph/virtualNodes';
 import { identityIn, packIdentity, type PackIdentity } from './packIdentity';
 import type { Prompt } from './prompt';
 import type { WorkflowDocument } from './workflowDocument';
+import type { Catalog } from '../catalog/catalog';
 
 /** Where a workflow file names a node type. */
 export interface ClassTypePlace {
@@ -51,4 +52,20 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
 
 function placeOf(node: JsonString, { cnr_id: pack, aux_id: repository }: PackIdentity): ClassTypePlace {
   return { classType: node.value, node, pack, repository };
+}
+
+/** Whether every node of a prompt is known, and none uses a partner service. */
+export function isWithoutPartners(prompt: Prompt, catalog: Catalog): boolean {
+  return prompt.nodes.every(({ classType }) => {
+    const definition = classType === undefined ? undefined : catalog.get(classType);
+    return definition !== undefined && !definition.apiNode;
+  });
+}
+
+/** The node types of a prompt that use paid partner services, each once, in file order. */
+export function partnerNodesOf(prompt: Prompt, catalog: Catalog): string[] {
+  const classTypes = prompt.nodes.flatMap(({ classType }) => {
+    return classType !== undefined && catalog.get(classType)?.apiNode === true ? [classType] : [];
+  });
+  return [...new Set(classTypes)];
 }

@@ -11,3 +11,36 @@ export function isModelName(text: string): boolean {
 export function mentionsModel(message: string): boolean {
   return quotedModel.test(message);
 }
+
+/**
+ * Where ComfyUI's own loaders look for an input's file, below `models`; by node type if the input's name is not
+ * enough.
+ */
+const folders: Readonly<Record<string, string>> = {
+  ckpt_name: 'checkpoints',
+  vae_name: 'vae',
+  lora_name: 'loras',
+  unet_name: 'diffusion_models',
+  clip_name: 'text_encoders',
+  clip_name1: 'text_encoders',
+  clip_name2: 'text_encoders',
+  clip_name3: 'text_encoders',
+  clip_name4: 'text_encoders',
+  control_net_name: 'controlnet',
+  style_model_name: 'style_models',
+  gligen_name: 'gligen',
+  hypernetwork_name: 'hypernetworks',
+  photomaker_model_name: 'photomaker',
+  audio_encoder_name: 'audio_encoders',
+  'CLIPVisionLoader.clip_name': 'clip_vision',
+  'UpscaleModelLoader.model_name': 'upscale_models',
+  'LatentUpscaleModelLoader.model_name': 'latent_upscale_models',
+  'ModelPatchLoader.name': 'model_patches',
+};
+
+/** The folder below `models` in which a server looks for an input's model; undefined if unknown. */
+export function modelFolderOf(classType: string | undefined, input: string): string | undefined {
+  const ofClass = `${classType ?? ''}.${input}`;
+  if (Object.hasOwn(folders, ofClass)) return folders[ofClass];
+  return Object.hasOwn(folders, input) ? folders[input] : undefined;
+}

@@ -8,8 +8,7 @@ import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
 import { unmuteAtRandom } from '../packs/rgthree';
 import { type Prompt, readPrompt } from '../prompt';
-import { type ExecutedNode, unfold } from './executedNodes';
-import { executionOrder, targetsByOrigin } from './executionOrder';
+import { type ExecutedNode, unfold, executionOrder, targetsByOrigin } from './executionOrder';
 import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
@@ -22,7 +21,7 @@ import { promotedNulls } from './promotedWidgets';
 import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
 import { type SourceMap, SourceMapBuilder } from './sourceMap';
-import { savedValues } from './unknownWidgets';
+import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { listText, plural, t } from '../../safety/localize';
 
@@ -208,4 +207,15 @@ function loseInputs(ways: LinkWays, { id, live }: ExecutedNode): void {
     const message = t`The link to ${name} of ${live.title} (node ${id}) is lost, because the node has no such input, or the list of links lacks it. Connect it again.`;
     ways.lose(id, node, message);
   }
+}
+
+const known = new WeakMap<Graph, { readonly catalog: Catalog; readonly compiled: GraphCompilation }>();
+
+/** An open file's prompt with `{a|b}` unchanged, shared by checks, code lenses and actions. */
+export function compiledOnce(graph: Graph, catalog: Catalog): GraphCompilation {
+  const last = known.get(graph);
+  if (last?.catalog === catalog) return last.compiled;
+  const compiled = compileGraph(graph, catalog);
+  known.set(graph, { catalog, compiled });
+  return compiled;
 }

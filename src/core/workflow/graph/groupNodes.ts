@@ -2,11 +2,15 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import type { Graph, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
-import type { GraphLink } from './graphLinks';
+import {
+  type Graph,
+  type GroupDefinition,
+  type GroupLink,
+  type SubgraphDefinition,
+  groupNameOf,
+} from './graph';
+import { type GraphLink, subgraphInputId, subgraphOutputId } from './graphLinks';
 import type { GraphNode } from './graphNode';
-import { groupNameOf } from './graph';
-import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { grouped } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
 import { textMember } from './members';

@@ -3,25 +3,35 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { connectEverywhere, type LevelOfFile } from '../packs/connectEverywhere';
-import { tooManyNodes } from './executedNodes';
+import { tooManyNodes, type LinkTarget, targetsByOrigin } from './executionOrder';
 import { type RepairedLinks, subgraphInputId } from './graphLinks';
-import type { Graph, GraphLevel, GroupDefinition, SubgraphDefinition } from './graph';
+import {
+  type Graph,
+  type GraphLevel,
+  type GroupDefinition,
+  type SubgraphDefinition,
+  renumberedNodes,
+} from './graph';
 import type { GraphNode } from './graphNode';
 import { GraphRefusal } from './graphProblem';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import type { LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
 import { loadedInputs } from './mergedInputs';
-import { renumberedNodes } from './nodeNumbers';
-import { savedValues } from './unknownWidgets';
+import { savedValues, loadLayout } from './widgetValues';
 import { isVirtualType, roleOf, isPrimitive } from './virtualNodes';
 import { sent } from './widget';
-import { loadLayout } from './widgetValues';
 import { t, numberText } from '../../safety/localize';
-import { type LinkTarget, targetsByOrigin } from './executionOrder';
 import { grouped } from './grouped';
-import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
-import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
-import { acceptsType } from './slotTypes';
+import {
+  forgetProxied,
+  proxiedInput,
+  showPrimitive,
+  hasProxies,
+  nodesOfFile,
+  proxiesOf,
+  type Proxy,
+} from './promotedWidgets';
+import { acceptsType } from './members';
 
 /**
  * Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here.

@@ -2,9 +2,8 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphLink } from './graphLinks';
-import type { GraphNode, NodeMode } from './graphNode';
+import type { GraphNode, NodeMode, NodeRole } from './graphNode';
 import type { GraphProblem } from './graphProblem';
-import type { NodeRole } from './nodeRole';
 import type { Widget } from './widget';
 
 /** A value and its place in the file; defaults have no place. */

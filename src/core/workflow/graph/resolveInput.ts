@@ -1,11 +1,11 @@
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
 import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { type GraphProblem, type GraphProblemCode, GraphRefusal } from './graphProblem';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
-import { acceptsType } from './slotTypes';
+import { acceptsType } from './members';
 import { isSetter, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
 

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../../json/node';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
 import { shownWidgets } from './promotedWidgets';
 
 /** Maps the parts of a compiled prompt back to the text of the graph. */

@@ -4,13 +4,12 @@ import type { JsonNode } from '../../json/node';
 import { plainText } from '../../safety/plainText';
 import { t } from '../../safety/localize';
 import { isReadPack, packNodeOf } from '../packs/packs';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
 import { isControlMode } from './extraWidgets';
 import type { GraphProblem } from './graphProblem';
 import { type LiveLevel, type LiveNode, levelsBelow } from './liveNode';
 import { ownValuePlaces } from './promotedWidgets';
-import { savedValues } from './unknownWidgets';
-import { loadLayout } from './widgetValues';
+import { savedValues, loadLayout } from './widgetValues';
 
 /** Why a value or a link of a graph file is not in its prompt. */
 export type UnsentRule =

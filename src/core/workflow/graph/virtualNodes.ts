@@ -1,6 +1,5 @@
 import { packs } from '../packs/packs';
-import type { GraphNode } from './graphNode';
-import type { NodeRole } from './nodeRole';
+import type { GraphNode, NodeRole } from './graphNode';
 
 const primitive = 'PrimitiveNode';
 

@@ -9,11 +9,11 @@ import {
   emptyChoice,
   followingWidgets,
   optionWidget,
+  widgetTypes,
 } from './extraWidgets';
 import { packNodeOf } from '../packs/packs';
 import { ownMember, type PackNode } from '../packs/nodePack';
 import type { Widget } from './widget';
-import { widgetTypes } from './widgetTypes';
 
 /** A slot that the editor makes for an input. */
 export interface InputSlot {

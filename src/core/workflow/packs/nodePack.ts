@@ -2,9 +2,8 @@ import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from '../graph/graphNode';
+import type { GraphNode, NodeRole } from '../graph/graphNode';
 import type { LiveNode } from '../graph/liveNode';
-import type { NodeRole } from '../graph/nodeRole';
 import type { Widget, WidgetType } from '../graph/widget';
 
 /** What the JavaScript of one node pack does to the nodes in the ComfyUI editor. */

@@ -4,8 +4,16 @@ import { groupNameOf } from '../graph/graph';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import { grouped } from '../graph/grouped';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
-import { isTrue, listMember, numberOf, objectMember, objectsIn, pointOf, textMember } from '../graph/members';
-import { acceptsType } from '../graph/slotTypes';
+import {
+  isTrue,
+  listMember,
+  numberOf,
+  objectMember,
+  objectsIn,
+  pointOf,
+  textMember,
+  acceptsType,
+} from '../graph/members';
 import {
   broadcasts,
   isEverywhere,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cardOf } from '../../../../src/core/registry/packCard';
+import { cardOf, translated } from '../../../../src/core/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
-import { translated } from '../../../../src/core/registry/translated';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packStore';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
