@@ -1,21 +1,15 @@
 import type { PackCard } from './packCard';
 import { t } from '../safety/localize';
 
-/**
- * Which pack provides a node type: `provides` if the registry or the file says so, `maybe` for a search result.
- * ComfyUI's own node types are in no pack.
- */
+/** `provides`: the registry or the file says so; `maybe`: a search result. ComfyUI's own node types are in no pack. */
 export type PackAnswer =
   | { readonly kind: 'found'; readonly how: 'provides' | 'maybe'; readonly card: PackCard }
   | { readonly kind: 'core' }
   | { readonly kind: 'none' };
 
-/** A node type that the server does not have. */
 export interface UnknownClass {
   readonly classType: string;
-  /** The pack ID in the workflow file. */
   readonly pack?: string | undefined;
-  /** The pack's GitHub repository in the workflow file, `owner/name`. */
   readonly repository?: string | undefined;
 }
 
@@ -50,7 +44,6 @@ function isEncodable(name: string): boolean {
   }
 }
 
-/** The quick fix for an unknown node type; the editor turns the request into a command. */
 export interface PackFix {
   readonly title: string;
   readonly request:
@@ -59,10 +52,7 @@ export interface PackFix {
     | { readonly kind: 'searchPacks'; readonly words: string };
 }
 
-/**
- * Finds the fix for an unknown node type. `known` is what is already known without a request: a menu must not wait.
- * `pack` is the pack ID in the workflow file. Undefined for ComfyUI's own node types.
- */
+/** `known` is what needs no request, since a menu must not wait. Undefined for ComfyUI's own node types. */
 export function packFix(classType: string, known?: PackAnswer, pack?: string): PackFix | undefined {
   if (known?.kind === 'core') return undefined;
   if (known?.kind === 'found') {

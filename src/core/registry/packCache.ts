@@ -22,7 +22,6 @@ interface Entry {
   readonly answer: PackAnswer;
 }
 
-/** A registry's answers about node types, kept for a day in memory and in the store. */
 export class PackCache {
   readonly #store: CacheStore;
   readonly #now: () => number;
@@ -37,7 +36,6 @@ export class PackCache {
     this.#now = now;
   }
 
-  /** Reads the store once; until then nothing is known. */
   load(): Promise<void> {
     this.#loading ??= this.#read();
     return this.#loading;
@@ -59,7 +57,6 @@ export class PackCache {
     this.#save();
   }
 
-  /** Drops the answers about a pack that has changed. */
   forgetPack(id: string): void {
     for (const [key, { answer: known }] of this.#entries) {
       if (known.kind === 'found' && known.card.id === id) this.#entries.delete(key);
@@ -67,7 +64,6 @@ export class PackCache {
     this.#save();
   }
 
-  /** Resolves when everything is in the store. */
   async saved(): Promise<void> {
     await this.#saving;
   }

@@ -12,9 +12,7 @@ const number = optional(z.number());
 /** A pack may claim hundreds of node types: these are enough for a sentence. */
 const mostClaims = 10;
 
-/** Reads a stored card. */
 export const packCard = z.object({
-  /** A slug, for registry requests and addresses. */
   id: z.string().min(1),
   name: z.string(),
   publisher: text,
@@ -34,20 +32,15 @@ export const packCard = z.object({
   license: text,
   category: text,
   tags: texts,
-  /** Python packages that the latest version requires. */
   dependencies: texts,
   /** Milliseconds since the epoch. */
   createdAt: number,
   deprecated: z.boolean().catch(false),
-  /** An https address. */
   repository: text,
-  /** Reasons not to install the pack, one sentence each. */
   warnings: texts,
-  /** The registry no longer offers it. */
   withdrawn: optional(z.literal(true)),
 });
 
-/** What users look at before they choose a pack. */
 export type PackCard = Readonly<z.infer<typeof packCard>>;
 
 /** The card of a pack. `askedFor` is the requested id, for records without an id. */
@@ -100,7 +93,6 @@ function packWarnings(pack: RegistryNode): string[] {
   ];
 }
 
-/** Reasons not to install one version. */
 export function versionWarnings({
   status,
   statusReason,
@@ -170,14 +162,12 @@ function licenseOf(license: string | undefined): string | undefined {
 /** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path instead of a name. */
 const licenseFile = /^(?:[\w.-]+\/)*(?:LICEN[CS]E|COPYING)[\w.-]*$/i;
 
-/** An address that is safe to show as a link. */
 export function httpsAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-/** An empty list counts as missing. */
 function filled(list: readonly string[] | undefined): string[] | undefined {
   return list === undefined || list.length === 0 ? undefined : [...list];
 }
@@ -190,7 +180,6 @@ function oneLine(words: string | undefined): string | undefined {
 /** Long reasons are scanner reports: their beginning says what they are about. */
 const longest = 300;
 
-/** Why the registry flagged something, in one line. Reasons are text, or JSON from its scanners. */
 function reasonWords(reason: string): string | undefined {
   const words = parsed(reason).replace(/\s+/g, ' ').trim();
   if (words === '') return undefined;
@@ -206,12 +195,10 @@ function parsed(reason: string): string {
   }
 }
 
-/** Whether the registry still offers the pack. */
 export function isInstallable({ status, publisher }: Pick<RegistryNode, 'status' | 'publisher'>): boolean {
   return ![status, publisher?.status].some(isWithdrawn);
 }
 
-/** The versions that the registry still offers, in its own order. */
 export function installableVersions(versions: readonly RegistryNodeVersion[]): RegistryNodeVersion[] {
   return versions.filter(({ version, status }) => version !== undefined && !isWithdrawn(status));
 }
@@ -220,10 +207,7 @@ function isWithdrawn(status: string | undefined): boolean {
   return status === 'banned' || status === 'deleted';
 }
 
-/**
- * Whether another registry means the same by a version of a pack, by its ID or its download address. Undefined if it
- * does not list the version, or if only one of the two registries gives either.
- */
+/** Whether two registries mean the same by a version; undefined if one lacks it, or its ID and download address. */
 export function isSamePackVersion(
   ours: RegistryNodeVersion,
   theirs: readonly RegistryNodeVersion[] | undefined,
@@ -243,10 +227,7 @@ function agreement(one: string | undefined, other: string | undefined): boolean 
 const registryOrigin = 'https://api.comfy.org';
 const pages = 'https://registry.comfy.org';
 
-/**
- * A pack's web page: at the public registry (protocol 6.2), else its repository. Undefined without either; other
- * registries have no known pages.
- */
+/** A pack's page at the public registry (protocol 6.2), else its repository: other registries have no known pages. */
 export function packAddress(
   { id, publisherId, repository }: Pick<PackCard, 'id' | 'publisherId' | 'repository'>,
   baseUrl: string,
@@ -255,10 +236,7 @@ export function packAddress(
   return `${pages}/${encodeURIComponent(publisherId)}/${encodeURIComponent(id)}`;
 }
 
-/**
- * A pack with its texts in a language, such as `de` or `zh-cn`, if the registry has them: first in that language,
- * then in any other variety of it.
- */
+/** A pack with its texts in a language such as `zh-cn`, or else in another variety of it, if the registry has them. */
 export function translated(pack: RegistryNode, language: string): RegistryNode {
   const languages = Object.entries(pack.translations ?? {});
   const wanted = language.toLowerCase();

@@ -12,10 +12,7 @@ const coreId = 'comfy-core';
 const core: PackAnswer = { kind: 'core' };
 const none: PackAnswer = { kind: 'none' };
 
-/**
- * Finds the packs of unknown node types (protocol 6.2), with one request a day for each. The caller has already
- * looked in the server's definitions and replacements; what is known there is not looked up.
- */
+/** Finds the packs of node types that the server doesn't have (protocol 6.2), with one request a day for each. */
 export class PackLookup {
   readonly #registry: Registry;
   readonly #cache: PackCache;
@@ -28,22 +25,17 @@ export class PackLookup {
     this.#core = coreClasses;
   }
 
-  /** What is known without a request. */
   known(unknown: UnknownClass): PackAnswer | undefined {
     const { classType, pack } = unknown;
     const isCore = pack === undefined && this.#core.knows(classType);
     return settled(unknown) ?? (isCore ? core : this.#cache.get(this.#key(unknown)));
   }
 
-  /** Forgets what is known about a pack, for example after a review. */
   forgetPack(id: string): void {
     this.#cache.forgetPack(id);
   }
 
-  /**
-   * The pack of a node type. Callers share one request; one that leaves early does not end it for the others. Fails
-   * with `ServerError` if the registry does not answer: that is not a miss and is not cached.
-   */
+  /** Callers share one request. Rejects with `ServerError` if the registry doesn't answer: that is no miss and not cached. */
   async find(unknown: UnknownClass, signal?: AbortSignal): Promise<PackAnswer> {
     const answer = settled(unknown);
     if (answer) return answer;
@@ -83,7 +75,6 @@ export class PackLookup {
   }
 }
 
-/** Answers that need no request. */
 function settled({ classType, pack }: UnknownClass): PackAnswer | undefined {
   if (!isAskable(classType) || isEditorOnly(classType)) return none;
   return pack === coreId ? core : undefined;

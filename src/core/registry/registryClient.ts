@@ -20,7 +20,6 @@ import { t } from '../safety/localize';
 import { abortReason } from '../client/timing';
 
 export interface RegistryOptions {
-  /** Such as `https://api.comfy.org`. */
   readonly baseUrl: string;
   readonly http: HttpStack;
   /** For reviews only: all other requests are sent without a credential. */
@@ -33,9 +32,7 @@ export interface RegistryOptions {
 }
 
 export interface PackQuery {
-  /** Words to find in names and descriptions of packs. */
   readonly words?: string | undefined;
-  /** A node type, or part of its name. */
   readonly classType?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -60,7 +57,6 @@ export class RegistryClient {
     this.baseUrl = this.#open.baseUrl;
   }
 
-  /** The pack that provides a node type, by the registry's best match; undefined if there is none. */
   async packOfClass(classType: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(classType)) return undefined;
     const path = `/comfy-nodes/${encodeURIComponent(classType)}/node`;
@@ -68,10 +64,7 @@ export class RegistryClient {
     return status === 404 ? undefined : readAnswer(registryNode, text, `GET ${path}`);
   }
 
-  /**
-   * A pack by its id; the registry redirects other spellings of the id. Undefined if there is none. The record of a
-   * banned pack (403) only says that it is banned.
-   */
+  /** The registry redirects other spellings of an ID, and says of a banned pack (403) only that it is banned. */
   async pack(id: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(id)) return undefined;
     let path = `/nodes/${encodeURIComponent(id)}`;
@@ -109,10 +102,7 @@ export class RegistryClient {
     return status === 200 ? readAnswer(registryVersions, text, `GET ${path}`) : [];
   }
 
-  /**
-   * Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). Without a token it goes bare, and a 401
-   * stored nothing: then it is sent once more if `signIn` gives `reviewToken` one, or another.
-   */
+  /** Sent once, since it can't be withdrawn (protocol 6.1); after a 401, which stored nothing, once more if `signIn` succeeds. */
   async review(
     id: string,
     stars: Stars,
@@ -168,10 +158,7 @@ function withoutPeople(error: unknown): unknown {
 const usualWait = 30;
 const longestWait = 60 * 60;
 
-/**
- * Allows a few requests at a time; no rate limit is published (protocol 6.2). After a 429 nothing is sent until the
- * time that the server asked for is over: callers fail at once with the same refusal.
- */
+/** No rate limit is published (protocol 6.2), so few requests run at a time, and after a 429 all fail until its time is over. */
 export class RequestLimiter {
   readonly #most: number;
   readonly #now: () => number;

@@ -7,7 +7,6 @@ import { t } from '../safety/localize';
 
 export type Stars = 1 | 2 | 3 | 4 | 5;
 
-/** The result of a review. A refusal is an answer too: what happened, then what to do. */
 export type ReviewAnswer =
   { readonly kind: 'taken'; readonly pack: RegistryNode } | ({ readonly kind: 'refused' } & ReviewRefusal);
 
@@ -19,10 +18,7 @@ export interface ReviewRefusal {
   readonly isBare?: true;
 }
 
-/**
- * `POST /nodes/{id}/reviews?star=N`: no body, and the registry's own bearer token if there is one (the contract declares
- * none). Sent once, whatever happens.
- */
+/** `POST /nodes/{id}/reviews?star=N` without a body, with the registry's token if there is one. Sent once, whatever happens. */
 export async function sendReview(
   transport: Transport,
   id: string,
@@ -78,7 +74,6 @@ const refusals = () =>
     },
   }) as const satisfies Record<string, ReviewRefusal>;
 
-/** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
 function refusalOf(status: number, { serverMessage }: ServerError, isBare: boolean): ReviewRefusal {
   const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
   if (status === 400) return quoting(refusals().badRating, said);
@@ -109,10 +104,7 @@ function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   return { ...refusal, message: t`${refusal.message} The registry says: “${quote}”` };
 }
 
-/**
- * No answer came, or none of a registry. Unless nothing was sent, nobody knows whether the review arrived: the user must
- * not be told to retry.
- */
+/** Unless nothing was sent, nobody knows whether the review arrived, so the user must not be told to retry. */
 function lostReview(error: ServerError): ServerError {
   const { message, reason, endpoint, cause } = error;
   const why = cause instanceof Error ? cause.message : '';

@@ -1,15 +1,12 @@
 import { budgets } from './budgets';
 
-/** A stretch of a text, `end` behind it. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Replaces a secret in a text. */
 export const hidden = '[hidden]';
 
-/** Names of headers whose values let the bearer in. */
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
@@ -18,14 +15,9 @@ const shortestForm = 6;
 /** So much of a secret makes a hit: a quotation that was cut off reveals as much as a complete one. */
 const triggerLength = 24;
 
-/**
- * The secrets of one window or one command: every key, token, credential header and signed address used. Each is added
- * before it is used, and hidden in any letter case, plain or escaped as a whole for JSON or a URL. Time is linear in the
- * text.
- */
+/** Secrets are added before they are used, and hidden in any letter case, plain or escaped for JSON or a URL, in linear time. */
 export class Secrets {
   readonly #keys = new Map<string, readonly string[]>();
-  /** Parts of signed addresses, the newest last. */
   readonly #signed = new Map<string, readonly string[]>();
   /** Hidden only if they stand alone, because they occur inside other words. */
   readonly #short = new Set<string>();
@@ -86,7 +78,6 @@ export class Secrets {
     return replace(text, [...this.#known(text), ...secretShapes(text)], () => hidden);
   }
 
-  /** `hide` for every string in parsed JSON, member names included. */
   hideDeep<T>(value: T): T {
     return mapTexts(value, (text) => this.hide(text));
   }
@@ -166,10 +157,7 @@ function replace(text: string, spans: readonly Span[], placeholder: (quoted: str
   return pieces.join('');
 }
 
-/**
- * Secrets recognized by shape, whoever they belong to. Each expression starts with a fixed word, and its repetitions
- * share no characters with what follows, so none of them backtracks.
- */
+/** Each expression starts with a fixed word, and its repetitions share no characters with what follows: none backtracks. */
 const shapes: readonly RegExp[] = [
   // Query parameters that let the bearer in: the socket's token and those of signed storage addresses (protocol 1.7).
   /[?&](?:token|access_token|api_key|key|sig|signature|x-goog-[a-z-]{1,30}|x-amz-[a-z-]{1,30}|googleaccessid)=(?<secret>[^&\s"'<>\\]{1,4096})/gi,
@@ -182,7 +170,6 @@ const shapes: readonly RegExp[] = [
 
 const looksRandom = /\d|[a-z][A-Z]|=$/;
 
-/** Credentials recognized by shape: headers, tokens in addresses, user names and passwords before a host. */
 function secretShapes(text: string): Span[] {
   const found = userInfo(text);
   for (const shape of shapes) {
@@ -197,7 +184,6 @@ function secretShapes(text: string): Span[] {
   return found;
 }
 
-/** `name:password@` behind `://`. */
 function userInfo(text: string): Span[] {
   const found: Span[] = [];
   const until = /[/\s@"']/g;
@@ -214,10 +200,7 @@ function userInfo(text: string): Span[] {
 /** Deeper than any answer of a server. */
 const deepest = 400;
 
-/**
- * Applies a function to every string in parsed JSON, member names included. Unchanged parts stay the same object. Bytes
- * and class instances stay as they are; what is nested deeper than any real answer becomes null.
- */
+/** Maps every string of parsed JSON, names included. Unchanged parts stay the same object; what is too deep becomes null. */
 export function mapTexts<T>(value: T, map: (text: string) => string): T {
   return mapped(value, map, 0) as T;
 }
@@ -248,10 +231,7 @@ function mappedList(list: readonly unknown[], map: (text: string) => string, dep
   return list.every((item, index) => items[index] === item) ? list : items;
 }
 
-/**
- * The secrets that one server has quoted: hidden in everything it sends, and restored where the server needs its own
- * words, such as a file name in a request. Kept in memory only, and per server: no server gets what another one sent.
- */
+/** The secrets that one server has quoted: hidden in all it sends, restored in requests to it alone, kept in memory only. */
 export class QuotedSecrets {
   readonly #placeholders = new Map<string, string>();
   readonly #originals = new Map<string, string>();
@@ -263,7 +243,6 @@ export class QuotedSecrets {
     return mapTexts(value, (text) => this.secrets.hide(text, (quoted) => this.#placeholder(quoted)));
   }
 
-  /** The original of a text from this server. For this server alone. */
   restore(text: string): string {
     if (this.#originals.size === 0) return text;
     return text.replace(

@@ -1,9 +1,6 @@
 import { displayLanguage, t } from './localize';
 
-/**
- * Times, days and durations for people, in the display language and this machine's time zone. What is written for
- * programs (records, `--json`) is ISO 8601 instead.
- */
+/** For people, in the display language and this machine's time zone; what programs read is ISO 8601 instead. */
 const styles = {
   time: { timeStyle: 'short' },
   day: { dateStyle: 'medium' },
@@ -27,27 +24,22 @@ function formatted(at: number, style: keyof typeof styles): string {
   return Math.abs(at) <= latest ? format.format(at).replace(/\u202f/g, ' ') : '';
 }
 
-/** `2:05 PM` */
 export function timeOfDay(at: number): string {
   return formatted(at, 'time');
 }
 
-/** `Nov 26, 2026` */
 export function dayText(at: number): string {
   return formatted(at, 'day');
 }
 
-/** `Nov 26, 2026, 2:05 PM` */
 export function dayAndTime(at: number): string {
   return formatted(at, 'dayAndTime');
 }
 
-/** `Nov 26, 2026, 2:05:09 PM` */
 export function exactTime(at: number): string {
   return formatted(at, 'exact');
 }
 
-/** `Thursday, November 26, 2026` */
 export function weekdayText(at: number): string {
   return formatted(at, 'weekday');
 }
@@ -68,12 +60,10 @@ export function tookText(ms: number): string {
   return ms < 50 ? durationText(ms) : tenthsText(ms);
 }
 
-/** Tenths of a second while they distinguish. */
 export function tenthsText(ms: number): string {
   return ms < 10_000 ? t`${(Math.max(0, ms) / 1000).toFixed(1)} s` : elapsedText(ms);
 }
 
-/** A time that still grows, in whole seconds. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return t`${seconds} s`;

@@ -94,7 +94,6 @@ function speaksV2(upstream?: string): ServerError {
   });
 }
 
-/** Undefined if the server does not have it. */
 function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
   return unlessMissing(transport.json(systemStats, { path: '/api/system_stats', signal }), false);
 }
@@ -109,10 +108,7 @@ async function readFeatures(transport: Transport, isKnown: boolean, signal?: Abo
   return (await unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown)) ?? {};
 }
 
-/**
- * An answer that the contract does not document, nor how a server says that it has none (protocol 4.3).
- * @param isKnown it identified itself, and says so with 404 or 405
- */
+/** Undefined for a missing answer (protocol 4.3). A server that identified itself (`isKnown`) says so with 404 or 405. */
 export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
   try {
     return await asked;
@@ -127,13 +123,11 @@ export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Pro
 
 const missing: ReadonlySet<ServerErrorReason> = new Set(['badRequest', 'forbidden', 'unexpectedShape']);
 
-/** The result of a connection check; `problem` and `nextAction` are complete sentences. */
 export type ConnectionReport =
   | {
       readonly kind: 'connected';
       readonly dialect: Capabilities['dialect'];
       readonly version?: string | undefined;
-      /** Id of the signed-in account; cloud only. */
       readonly user?: string | undefined;
     }
   | {
@@ -154,7 +148,6 @@ export type ConnectionReport =
 
 export interface ConnectionQuestion {
   readonly client: Pick<ExecutionClient, 'user'>;
-  /** Asks the server again. */
   readonly probe: () => Promise<Capabilities>;
   readonly hasKey: () => Promise<boolean>;
 }

@@ -5,29 +5,23 @@ import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/boundedJson';
 import { ServerError } from '../protocol/serverError';
 
-/** What a server says about its nodes: everything a prompt can be checked against before sending. */
 export interface ServerDefinitions {
   /** Missing when the server provides no definitions: then only the structure of a prompt is checked. */
   readonly catalog?: Catalog;
   readonly replacements?: NodeReplacements | undefined;
-  /** The ComfyUI that it runs, if it says. */
   readonly version?: string | undefined;
 }
 
-/** The answers of a server that node rules are read from; to be kept on disk. */
 export interface DefinitionTexts {
   readonly definitions: string;
-  /** Servers of old have no such table. */
   readonly replacements?: string | undefined;
 }
 
-/** Rules with the answers that they were read from. */
 export interface KeptServerDefinitions {
   readonly rules: ServerDefinitions;
   readonly texts: DefinitionTexts;
 }
 
-/** Rules that were just read from the server. */
 export interface DefinitionsReading {
   readonly rules: ServerDefinitions;
   /** Missing when only one node type was refreshed. */
@@ -40,7 +34,6 @@ export function serverDefinitionsFrom({ definitions, replacements }: DefinitionT
   return { catalog: Catalog.fromText(definitions), replacements: table };
 }
 
-/** A table that cannot be read replaces nothing. */
 function tableFrom(text: string): NodeReplacements | undefined {
   try {
     return readReplacements(parsePythonJson(text));
@@ -54,14 +47,10 @@ export interface DefinitionsReaderOptions {
   readonly transport: Pick<Transport, 'request'>;
   readonly lifetime: AbortSignal;
   readonly now: () => number;
-  /** Called after every read, for caches. */
   readonly onRead?: ((reading: DefinitionsReading) => void) | undefined;
 }
 
-/**
- * The node rules of one server, read when they are first needed and kept. Waiting callers share one reading; who
- * leaves does not end it for the others.
- */
+/** The node rules of one server, read on first use. Callers share one reading, which goes on if one of them leaves. */
 export class DefinitionsReader {
   readonly #options: DefinitionsReaderOptions;
   #reading: Promise<ServerDefinitions> | undefined;
@@ -82,14 +71,12 @@ export class DefinitionsReader {
     this.#kept ??= kept;
   }
 
-  /** The rules as they are now; those that were read just before count as such. */
   fresh(maxAge: number): Promise<ServerDefinitions> {
     if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge)
       this.#reading = undefined;
     return this.get();
   }
 
-  /** Refreshes one node type; the others stay as they are. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { client, lifetime, onRead } = this.#options;
     const known = await this.get();
@@ -124,7 +111,6 @@ export class DefinitionsReader {
       onRead?.({ rules, texts });
       return rules;
     } catch (error) {
-      // The next caller asks again.
       this.#reading = undefined;
       if (!leavesUnchecked(error)) throw error;
       return {};

@@ -26,11 +26,9 @@ export interface ServerChoice {
 
 export interface SessionOptions {
   readonly server: ServerChoice;
-  /** To this server. The socket has its key and its clock too. */
   readonly transport: Transport;
-  /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
-  /** Of an earlier session, for events of its jobs; nobody else may use it now. */
+  /** The ID of an earlier session, to receive the events of its jobs; nobody else may use it now. */
   readonly clientId?: string | undefined;
 }
 
@@ -39,7 +37,6 @@ const freshFor = 5_000;
 /** What is known about one server, and the means to talk to it. Sends nothing by itself. */
 export abstract class ServerSession {
   readonly server: ServerChoice;
-  /** Origin text, as jobs name their server. */
   readonly origin: string;
   /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
   readonly clientId: string;
@@ -77,10 +74,8 @@ export abstract class ServerSession {
     });
   }
 
-  /** Handles an event of the server's socket. */
   protected abstract heard(event: ServerEvent): void;
 
-  /** Handles a new state of the server's socket. */
   protected abstract streamChanged(state: StreamState): void;
 
   /** Probed once and remembered; a failed probe is made again by the next caller. */
@@ -94,7 +89,6 @@ export abstract class ServerSession {
     return probing;
   }
 
-  /** The server's node definitions, read once; undefined when it does not give them. */
   async catalog(signal?: AbortSignal): Promise<Catalog | undefined> {
     return (await this.serverDefinitions(signal)).catalog;
   }
@@ -103,7 +97,6 @@ export abstract class ServerSession {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
   }
 
-  /** What is known from before; it stays in use if the server returns the same. */
   keepDefinitions(kept: KeptServerDefinitions): void {
     this.#rules.keep(kept);
   }
@@ -114,7 +107,6 @@ export abstract class ServerSession {
     return signal ? orAborted(fresh, signal) : fresh;
   }
 
-  /** Refreshes one node type if the server supports it, otherwise all. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { singleNodeInfo } = await this.capabilities();
     return singleNodeInfo ? this.#rules.freshNode(classType) : this.freshDefinitions();
@@ -138,10 +130,7 @@ export abstract class ServerSession {
     return this.transport.clock.here();
   }
 
-  /**
-   * The earlier of the server's time and ours, ms; undefined until the server has sent its own. The time in an answer
-   * may come from a gateway with a wrong clock, and our job must not count as older than its submission.
-   */
+  /** The earlier of the server's time and ours, ms, since a gateway may have a wrong clock; undefined before its first answer. */
   earliestNow(): number | undefined {
     const there = this.transport.clock.now();
     return there === undefined ? undefined : Math.min(there, this.now());

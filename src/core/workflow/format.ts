@@ -4,7 +4,6 @@ import type { JsonDocument } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 
-/** What a JSON file contains. */
 export type WorkflowFormat =
   | { readonly kind: 'api'; readonly node: JsonObject }
   | { readonly kind: 'graph'; readonly node: JsonObject }
@@ -15,7 +14,6 @@ export type WorkflowFormat =
 /** A request body or a result with the workflow one or two keys deep. */
 export interface WrapperFormat {
   readonly kind: 'wrapper';
-  /** The keys that lead to the workflow, such as `['prompt']`. */
   readonly path: readonly string[];
   readonly inner: 'api' | 'graph';
   readonly node: JsonObject;
@@ -24,7 +22,6 @@ export interface WrapperFormat {
 export interface NoWorkflow {
   readonly kind: 'none';
   readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow' | 'tooLarge';
-  /** One sentence for a person. */
   readonly message: string;
   /** Where the text stops being valid JSON; 0 for the other reasons. */
   readonly offset: number;
@@ -114,19 +111,14 @@ function isWrittenWorkflow(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:class_type|nodes)"\s*:/.test(text);
 }
 
-/** The JSON node with the prompt of an API file, wrapped or not; undefined for everything else. */
 export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
   if (format.kind === 'api') return format.node;
   return format.kind === 'wrapper' && format.inner === 'api' ? format.node : undefined;
 }
 
-/** How much of a file {@link looksLikeWorkflow} examines. */
 const sniffLength = 65_536;
 
-/**
- * A guess from the first 64 KB of a text, without parsing: false only if {@link detectFormat} would find nothing. For
- * file listings, where every JSON file of a folder would otherwise be parsed.
- */
+/** A guess from the first 64 KB, without parsing: false only if {@link detectFormat} would find nothing. For file listings. */
 export function looksLikeWorkflow(text: string): boolean {
   const head = text.slice(0, sniffLength);
   // JSON with Comments may begin with them.
@@ -141,10 +133,7 @@ export function looksLikeWorkflow(text: string): boolean {
   return /"(?:last_node_id|last_link_id|revision)"\s*:/.test(head);
 }
 
-/**
- * A guess from the same part of a workflow's text: whether it is a graph saved by the editor, not a prompt. For
- * menus; inputs are objects in a prompt, lists in a graph.
- */
+/** A guess for menus, from the same part: inputs are objects in a prompt and lists in a graph. */
 export function looksLikeGraph(text: string): boolean {
   if (!looksLikeWorkflow(text)) return false;
   const head = text.slice(0, sniffLength);
@@ -183,7 +172,6 @@ export function wrappedIn(root: JsonObject, inner: WrapperFormat['inner']): Wrap
   return undefined;
 }
 
-/** The IDs of the jobs in a response of GET /history. */
 function jobsIn(root: JsonObject): string[] {
   const isJob = (value: JsonNode | undefined): boolean =>
     value?.kind === 'object' &&
@@ -224,7 +212,6 @@ function hasEdges(node: JsonObject): boolean {
   return node.get('edges')?.kind === 'array' && node.property('links') === undefined;
 }
 
-/** An object with a list of nodes that have types, and the counters or links that the editor writes. */
 function isGraph(node: JsonObject): boolean {
   const nodes = node.get('nodes');
   if (nodes?.kind !== 'array' || hasEdges(node)) return false;
@@ -241,16 +228,12 @@ function isApi(node: JsonObject): boolean {
   return nodes.length >= node.properties.length * 0.6;
 }
 
-/**
- * A `class_type` identifies a node, even without inputs; without one, which editors omit for unknown types, the rest
- * does.
- */
+/** A `class_type` identifies a node; without one, which editors omit for unknown types, the rest does. */
 function isNode(value: JsonObject): boolean {
   const has = (name: string): boolean => value.property(name) !== undefined;
   return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');
 }
 
-/** The answer of GET /object_info, saved to a file. */
 function isObjectInfo(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   return node.properties.every(({ value }) => {

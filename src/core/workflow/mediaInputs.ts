@@ -12,7 +12,6 @@ export interface MediaInput {
   readonly nodeId: string;
   readonly input: string;
   readonly valueNode: JsonString;
-  /** The value as written. */
   readonly value: string;
   /** The file's name without the folder in brackets; it may contain a subfolder. */
   readonly fileName: string;
@@ -28,10 +27,7 @@ const wellKnown: Readonly<Record<string, Readonly<Record<string, UploadKind>>>> 
   LoadVideo: { file: 'video' },
 };
 
-/**
- * The inputs of a prompt that name media files: combos marked for upload in the definition (workflows 3), else the
- * well-known loaders. Leaves out linked inputs: a node makes their value.
- */
+/** The inputs that name media files: combos marked for upload (workflows 3), or those of well-known loaders without a catalog. */
 export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
   return prompt.nodes.flatMap((node) => {
     const kinds = uploadKindsOf(node, catalog);

@@ -1,8 +1,6 @@
-/** The extensions of weight files, as in the server's model folders. */
 const modelEnding = /\.(?:safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx|engine)$/i;
 const quotedModel = /\.(?:safetensors|sft|ckpt|pt2?|pth|bin|pkl|gguf|onnx|engine)"/i;
 
-/** Whether a text is the name of a model file. */
 export function isModelName(text: string): boolean {
   return modelEnding.test(text);
 }
@@ -12,10 +10,7 @@ export function mentionsModel(message: string): boolean {
   return quotedModel.test(message);
 }
 
-/**
- * Where ComfyUI's own loaders look for an input's file, below `models`; by node type if the input's name is not
- * enough.
- */
+/** Where ComfyUI's loaders look below `models`: by input, or by node type where the name is not enough. */
 const folders: Readonly<Record<string, string>> = {
   ckpt_name: 'checkpoints',
   vae_name: 'vae',
@@ -38,7 +33,6 @@ const folders: Readonly<Record<string, string>> = {
   'ModelPatchLoader.name': 'model_patches',
 };
 
-/** The folder below `models` in which a server looks for an input's model; undefined if unknown. */
 export function modelFolderOf(classType: string | undefined, input: string): string | undefined {
   const ofClass = `${classType ?? ''}.${input}`;
   if (Object.hasOwn(folders, ofClass)) return folders[ofClass];

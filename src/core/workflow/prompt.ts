@@ -3,18 +3,13 @@ import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { t } from '../safety/localize';
 
-/**
- * A prompt: the content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in
- * it.
- */
+/** The content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in it. */
 export interface Prompt {
   readonly document: JsonDocument;
-  /** The object with the nodes; undefined if there is none at that place. */
   readonly root: JsonObject | undefined;
   /** In file order. Of duplicate ids the last one counts, at the place of the first, as in Python. */
   readonly nodes: readonly PromptNode[];
   readonly problems: readonly PromptProblem[];
-  /** Finds a node by its id. */
   node(id: string): PromptNode | undefined;
 }
 
@@ -23,10 +18,8 @@ export interface PromptNode {
   readonly idNode: JsonString;
   /** The node's value; not always an object in a broken file, see {@link PromptProblem}. */
   readonly node: JsonNode;
-  /** Undefined if missing or not text. */
   readonly classType: string | undefined;
   readonly classTypeNode: JsonNode | undefined;
-  /** `_meta.title`. */
   readonly title: string | undefined;
   readonly inputsNode: JsonNode | undefined;
   readonly inputs: readonly PromptInput[];
@@ -40,7 +33,6 @@ export interface PromptInput {
   readonly link?: PromptLink | undefined;
 }
 
-/** Where a linked value comes from. */
 export interface PromptLink {
   readonly nodeId: string;
   readonly slot: number;
@@ -56,7 +48,6 @@ export type PromptProblemKind =
   | 'duplicateNode'
   | 'duplicateInput';
 
-/** Something in a prompt that a server refuses, or that hides something. */
 export interface PromptProblem {
   readonly kind: PromptProblemKind;
   readonly message: string;
@@ -84,7 +75,6 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   return promptOf(document, node, nodes, problems);
 }
 
-/** The same for the text of a bare prompt. */
 export function promptFromText(text: string): Prompt {
   return readPrompt(parseJson(text));
 }
@@ -93,7 +83,6 @@ export function promptFromText(text: string): Prompt {
 const indexFrom = 33;
 const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
 
-/** Finds an input of a node by its name. */
 export function inputNamed(node: PromptNode, name: string): PromptInput | undefined {
   const { inputs } = node;
   if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);
@@ -102,7 +91,6 @@ export function inputNamed(node: PromptNode, name: string): PromptInput | undefi
   return index.get(name);
 }
 
-/** The value of an input with every digit. */
 export function valueOf(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);
 }

@@ -68,11 +68,7 @@ function namesOfSlots(node: JsonNode): ReadonlyMap<string, JsonNode> {
   return names;
 }
 
-/**
- * The place of a node in a workflow text (offsets in UTF-16 units); undefined if the text has no such node, or one of
- * another node type than `classType`: then a different text was run. The ID of an expanded node starts with the ID of
- * the node it came from (protocol 3.3).
- */
+/** UTF-16 offsets; undefined if the text has no node of this ID and type. Expanded IDs begin with their node's (protocol 3.3). */
 export function nodePlace(
   { prompt, graph }: WorkflowDocument,
   nodeId: string,
@@ -89,10 +85,7 @@ function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undef
   return found.classTypeNode ?? found.idNode;
 }
 
-/**
- * The same in a graph file, without its source map: an ID such as `12:3` leads through instance 12 of a subgraph to
- * node 3 inside it. The nodes of an unfolded group node are placed at the group node.
- */
+/** An ID such as `12:3` leads through instance 12 of a subgraph to node 3; nodes of group nodes are placed at the group. */
 function placeInGraph(graph: Graph, nodeId: string, classType: string | undefined): JsonRange | undefined {
   let nodes: readonly GraphNode[] | undefined = graph.nodes;
   let found: GraphNode | undefined;

@@ -7,13 +7,11 @@ import { isDrawn, isSeedName } from './graph/extraWidgets';
 import { grouped } from './graph/grouped';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
-/** An edit that replaces an old seed with a new one. */
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
   readonly input: string;
 }
 
-/** A seed in a prompt and the values it may take. */
 export interface Seed {
   readonly node: PromptNode;
   readonly input: PromptInput;
@@ -24,9 +22,7 @@ export interface Seed {
 /** Draws an integer between two limits, both included. */
 export type RandomSeed = (min: bigint, max: bigint) => bigint;
 
-/**
- * The ComfyUI editor stores numbers as doubles: a larger seed would change when the user opens the workflow there.
- */
+/** The ComfyUI editor stores numbers as doubles: a larger seed would change there. */
 const largestInEditor = 2n ** 53n - 1n;
 
 /** All known seed inputs accept this range; used if the limits are unknown. */
@@ -35,12 +31,7 @@ const largestAnywhere = 2n ** 31n - 1n;
 /** No real number is passed on through more nodes than this. */
 const mostHops = 100;
 
-/**
- * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those that the editor can randomize after
- * each run according to their definition (workflows 2, B). The number of a node that only passes it on, such as
- * PrimitiveInt, is a seed if all its consumers are seeds: a control widget does not turn a width into one. Node types
- * that are not in the catalog are judged by names and shape.
- */
+/** Literal INT inputs that are seeds by name or definition (workflows 2, B), or that nodes only pass on to seeds. */
 export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
   const inputs = new SeedInputs(prompt, catalog);
   return prompt.nodes.flatMap((node) =>
@@ -75,7 +66,6 @@ interface Limits {
   readonly max: bigint;
 }
 
-/** Finds the inputs of a prompt that take a seed, and their limits. */
 class SeedInputs {
   readonly #prompt: Prompt;
   readonly #catalog: Catalog | undefined;
@@ -137,13 +127,11 @@ function takersByOrigin({ nodes }: Prompt): Takers {
   return grouped(linked, ([, { link }]) => link?.nodeId);
 }
 
-/** A node type whose only number is its output. */
 function handsOn({ inputs, outputs }: NodeDefinition): boolean {
   const isNumber = outputs.length > 0 && outputs.every(({ type }) => type === 'INT');
   return isNumber && inputs.length === 1 && inputs[0]?.spec.kind === 'int';
 }
 
-/** The same for a node of an unknown type. */
 function looksLikeNumber({ inputs }: PromptNode): boolean {
   const [only, ...others] = inputs;
   if (only?.name !== 'value' || others.length > 0) return false;

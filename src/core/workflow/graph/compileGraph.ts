@@ -26,17 +26,14 @@ import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentV
 import { listText, plural, t } from '../../safety/localize';
 
 export interface CompileOptions {
-  /** How to handle `{a|b}`; "keep" by default. */
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
   /** For "random": numbers from 0 to below 1. */
   readonly random?: () => number;
   /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
   readonly isForRun?: boolean;
-  /** The time for %date:…%; now by default. */
   readonly now?: Date;
 }
 
-/** A prompt with its source map, or why the ComfyUI editor would reject the graph. */
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
@@ -44,17 +41,13 @@ export type GraphCompilation =
       readonly prompt: Prompt;
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
-      /** What the file has and the prompt has not, with the rule that explains it. */
       readonly listUnsent: () => readonly UnsentValue[];
       /** The modes in the file of nodes that this run unmuted. */
       readonly chosenModes: readonly JsonNode[];
     }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
-/**
- * Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws; the same graph and
- * catalog give the same prompt, except for "random" and dates.
- */
+/** Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws. */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
     const message = t`A graph must be an object with nodes and links.`;
@@ -141,9 +134,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   };
 }
 
-/**
- * Values inside a subgraph are sent once per instance: a small file can expand to a prompt too large for any memory.
- */
+/** A small file can expand to a prompt too large for any memory: values in a subgraph are sent once per instance. */
 function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;

@@ -4,10 +4,7 @@ import { budgets } from '../../safety/budgets';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { numberText, t } from '../../safety/localize';
 
-/**
- * The editor's order within a level: nodes without open inputs first, in file order, then each node once all its links
- * are counted; nodes in cycles come last, by ID.
- */
+/** Nodes without links come first, in file order; then each node once all its links are counted; those in cycles last, by ID. */
 export function executionOrder(level: LiveLevel, targets: LinkTargets): LiveNode[] {
   const order: LiveNode[] = [];
   const open = new Map<string, number>();
@@ -32,7 +29,6 @@ export function executionOrder(level: LiveLevel, targets: LinkTargets): LiveNode
   return [...order, ...rest.sort((a, b) => Number(a.id) - Number(b.id) || 0)];
 }
 
-/** An input that a link leads to. */
 export interface LinkTarget {
   readonly linkId: string;
   readonly slot: number;
@@ -67,16 +63,10 @@ export interface ExecutedNode {
   /** Its id and those of the instances around it, joined by ":"; the key in the prompt. */
   readonly id: string;
   readonly live: LiveNode;
-  /** The instance that contains it. */
   readonly instance: ExecutedNode | undefined;
 }
 
-/**
- * Expands a graph whose root nodes are in execution order: every node, including those inside active instances. Muted
- * and bypassed root instances are not expanded; nested ones are, because there the editor looks at the modes of the
- * inner nodes, which it sets when the user mutes an instance. Rejects subgraphs that contain themselves.
- * @param inactiveToo expands muted and bypassed root instances as well
- */
+/** Expands a graph. The editor leaves out inactive instances only at the root: deeper ones have inner nodes with modes. */
 export function unfold(order: readonly LiveNode[], inactiveToo = false): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
   let letters = 0;

@@ -15,7 +15,6 @@ import { packNodeOf, packs } from '../packs/packs';
 
 const text = { ...sent, value: '' };
 
-/** From 0 to 1. */
 const unitLine = [0, 1].map((end) => [end, end]);
 
 /** The types that have a widget, those of node packs among them; everything else is a socket (workflows 2, B). */
@@ -61,7 +60,6 @@ export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, Widg
 /** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
 
-/** The node types with an audio player (workflows 2, B). */
 const audioPlayers = new Set([
   'LoadAudio',
   'SaveAudio',
@@ -71,7 +69,6 @@ const audioPlayers = new Set([
   'SaveAudioAdvanced',
 ]);
 
-/** The node types that show a 3D model. */
 const modelViewers = new Set(['Preview3D', 'Preview3DAnimation', 'SaveGLB']);
 
 /** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
@@ -102,14 +99,12 @@ function takesPictures({ options }: InputSpec): boolean {
   return ['image_upload', 'video_upload', 'animated_image_upload'].some((each) => options.get(each) === true);
 }
 
-/** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
 interface Following {
   readonly before: readonly Widget[];
   readonly own: WidgetUse;
   readonly after: readonly Widget[];
 }
 
-/** The extra widgets of an input (workflows 2, B). */
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
   switch (type) {
     case 'INT':
@@ -142,7 +137,6 @@ const load3dButtons = [
   extra('clear', 'clear', sent),
 ];
 
-/** Widgets after all others that belong to the node type as a whole. */
 export function closingWidgets(classType: string): readonly Widget[] {
   switch (classType) {
     case 'PreviewAny':
@@ -170,7 +164,6 @@ function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
 }
 
-/** What can happen to a value after each run. */
 export const controlModes = ['fixed', 'increment', 'decrement', 'randomize'] as const;
 
 /** The widget that says what happens to the value before it after each run. */
@@ -182,7 +175,6 @@ export function storedValue<T extends ExactValue | undefined>(name: string, valu
   return value ? 'randomize' : 'fixed';
 }
 
-/** Whether a value says what happens to another one after each run. */
 export function isControlMode(value: unknown): value is string {
   return controlModes.some((mode) => mode === value);
 }
@@ -220,7 +212,6 @@ export function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
   );
 }
 
-/** Whether an input is a seed by its name or its definition. */
 export function isSeedInput(name: string, spec: InputSpec | undefined): boolean {
   return spec?.kind === 'int' && (isSeedName(name) || isDrawn(spec));
 }

@@ -18,15 +18,12 @@ import {
 export interface GraphLevel extends RepairedLinks {
   /** Nodes whose id an earlier node has, which keeps it and its links. `nodes` has one per id. */
   readonly twins: readonly GraphNode[];
-  /** All rows of the file's list. */
   readonly rows: readonly GraphLink[];
 }
 
-/** An input or output of a subgraph. */
 export interface SubgraphSlot {
   readonly name: string;
   readonly type: string;
-  /** What the person called it. */
   readonly label: string | undefined;
   readonly linkIds: readonly string[];
   readonly node: JsonObject;
@@ -64,7 +61,6 @@ export interface GroupLink {
   readonly node: JsonNode;
 }
 
-/** A graph file, as saved by the ComfyUI editor (workflows 1.2). */
 export interface Graph extends GraphLevel {
   readonly document: JsonDocument;
   readonly node: JsonNode;
@@ -203,18 +199,12 @@ function readGroupLink(node: JsonNode): GroupLink[] {
 }
 
 export interface NodeNumbers {
-  /** New ids by subgraph and old id. */
   readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** New ids for the root nodes whose id an earlier one has. */
   readonly ofTwins: ReadonlyMap<GraphNode, string>;
-  /** The next id that no node has. */
   readonly free: () => string;
 }
 
-/**
- * New ids for inner nodes whose id is taken by the root or by an earlier subgraph, by subgraph and old id (workflows
- * 2, A3), then for root nodes. The editor continues from the last id of the file.
- */
+/** New IDs for inner nodes and for twins at the root whose ID is taken (workflows 2, A3), counted on from the file's last ID. */
 export function renumberedNodes(graph: Graph): NodeNumbers {
   const used = new Set<string>();
   const named = new Set(graph.nodes.map(({ id }) => id));

@@ -8,23 +8,19 @@ import { idOf, slotOf, typeOf } from './members';
 export interface GraphLink {
   /** As in the file, but for a row that repeats another's: "5 (2)". */
   readonly id: string;
-  /** The id in the file of a row that repeats it. */
   readonly repeats?: string;
   readonly originId: string;
   readonly originSlot: number;
   readonly targetId: string;
   readonly targetSlot: number;
   readonly type: string;
-  /** The tuple or object in the text. */
   readonly node: JsonNode;
 }
 
-/** Inner links from the inputs of the subgraph have this node as their origin. */
+/** Inner links start at this node for inputs of the subgraph, and end at the next one for its outputs. */
 export const subgraphInputId = '-10';
-/** Inner links to the outputs of the subgraph have this node as their target. */
 export const subgraphOutputId = '-20';
 
-/** Reads a list of links; what is no link is left out. */
 export function readLinks(items: readonly JsonNode[]): GraphLink[] {
   const times = new Map<string, number>();
   return items.flatMap((node) => {
@@ -54,7 +50,6 @@ function readLink(node: JsonNode): GraphLink | undefined {
 
 export type LinkPart = (typeof linkParts)[number][0];
 
-/** The parts of a link in the order of the tuple, with the names that objects have for them. */
 const linkParts = [
   ['id', 'id'],
   ['origin', 'origin_id'],
@@ -64,12 +59,10 @@ const linkParts = [
   ['type', 'type'],
 ] as const;
 
-/** What a member of a link, or an element of its tuple, is. */
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
   return linkParts.find(([, name], index) => place === name || place === index)?.[0];
 }
 
-/** A part of a link in the text. */
 export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): JsonNode | undefined {
   const index = linkParts.findIndex(([each]) => each === part);
   if (node.kind === 'array') return node.items[index];
@@ -93,9 +86,7 @@ export function linkText(
 
 /** The links of a level as they are after loading. */
 export interface RepairedLinks {
-  /** Their inputs name the rows that feed them. */
   readonly nodes: readonly GraphNode[];
-  /** The rows that count, by id. */
   readonly links: ReadonlyMap<string, GraphLink>;
   /** The rows that count by their slot because no input names them, by target node; slots as the editor orders them. */
   readonly bySlot: ReadonlyMap<string, readonly GraphLink[]>;
@@ -105,11 +96,7 @@ export interface RepairedLinks {
   readonly shared: ReadonlySet<GraphLink>;
 }
 
-/**
- * Connects inputs by the list of links (workflows 1.2): each row belongs to the input of its target node that names it.
- * Of the rows to a slot that no input names, the first counts, unless a named one has the slot. An input that names a
- * row of another one stays connected to that row's origin.
- */
+/** Each row belongs to the input of its target that names it; of unnamed rows to one slot, the first counts (workflows 1.2). */
 export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphLink[]): RepairedLinks {
   const links = new Map(rows.map((row) => [row.id, row]));
   const repeats = grouped(
@@ -140,7 +127,6 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
   return { nodes: connected, links, bySlot, replaced, shared };
 }
 
-/** The rows that no input of their target names: those that count by their slot, and those whose place is taken. */
 function unnamedRows(
   rows: readonly GraphLink[],
   named: ReadonlySet<GraphLink>,
@@ -191,7 +177,6 @@ export function ownersOf(
 
 const byOrigin = new WeakMap<RepairedLinks['links'], ReadonlyMap<string, readonly GraphLink[]>>();
 
-/** The links from an output. */
 export function linksFrom(
   { links }: Pick<RepairedLinks, 'links'>,
   nodeId: string,

@@ -1,7 +1,6 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
 
-/** An input slot of a node. */
 export interface GraphInput {
   readonly name: string;
   readonly type: string;
@@ -9,13 +8,11 @@ export interface GraphInput {
   readonly link: string | undefined;
   /** Whether the slot names a link that the list of links lacks. */
   readonly isLost?: true;
-  /** The widget that the slot belongs to. */
   readonly widget: string | undefined;
   readonly label: string | undefined;
   readonly node: JsonObject;
 }
 
-/** An output slot of a node. */
 export interface GraphOutput {
   readonly name: string;
   readonly type: string;
@@ -26,7 +23,6 @@ export interface GraphOutput {
 export type NodeMode = 'always' | 'muted' | 'bypassed';
 
 export interface GraphNode {
-  /** As in the file, either a number or a text. */
   readonly id: string;
   readonly hasNumericId: boolean;
   readonly type: string;
@@ -82,8 +78,5 @@ export function linksListedAt({ node }: GraphOutput): string[] {
   return idsIn(listMember(node, 'links'));
 }
 
-/**
- * The role of a node in the prompt: `executed` nodes are sent, `instance` stands for the inside of a subgraph,
- * `passing` passes its input on, `getter` gets the value of the setter with the same name, `silent` leaves no trace.
- */
+/** `instance` stands for its subgraph, `passing` passes its input on, `getter` reads a setter, `silent` leaves no trace. */
 export type NodeRole = 'executed' | 'instance' | 'passing' | 'getter' | 'silent';

@@ -1,7 +1,6 @@
 import type { JsonNode } from '../../json/node';
 import type { TextEdit } from '../../json/textEdit';
 
-/** Why the ComfyUI editor would refuse a graph, or what it would silently change. */
 export type GraphProblemCode =
   | 'slot-missing'
   | 'origin-missing'
@@ -22,20 +21,16 @@ export type GraphProblemCode =
   | 'too-large'
   | 'not-a-graph';
 
-/** Findings about nodes of a type that the server does not know. */
 export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
 
 const lossCodes: ReadonlySet<GraphProblemCode> = new Set(['values-lost', 'value-not-sent', 'link-lost']);
 
-/** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
   return lossCodes.has(code);
 }
 
-/** A finding with its place in the text. */
 export interface GraphProblem {
   readonly code: GraphProblemCode;
-  /** What is wrong and what to do about it, for the user. */
   readonly message: string;
   readonly node: JsonNode;
   /** The node with the problem, by its id in the prompt. */

@@ -17,7 +17,6 @@ export interface GroupInput {
   readonly inputName: string;
 }
 
-/** An output that a group node shows, and the inner output behind it. */
 export interface GroupOutput {
   readonly type: string;
   readonly index: number;
@@ -41,11 +40,7 @@ interface LateWidget {
   readonly input: Input;
 }
 
-/**
- * Everything that a group node shows, in the editor's order: for each inner node the widgets, then the inputs without
- * a link inside; after all nodes the widgets that have a slot. If a name is taken, the title or type of its node is
- * put in front.
- */
+/** What a group node shows, in the editor's order: each node's widgets and open inputs, then all widgets with a slot. */
 export class GroupNames {
   readonly inputs: GroupInput[] = [];
   readonly outputs: GroupOutput[] = [];
@@ -62,7 +57,6 @@ export class GroupNames {
     for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
 
-  /** Adds what a node shows right away, and returns what follows after all nodes. */
   private add(node: GraphNode, index: number): LateWidget[] | undefined {
     const definition = this.catalog.get(node.type);
     if (node.type === 'Reroute') this.addReroute(node, index);
@@ -178,7 +172,6 @@ function controlsOf({ name, spec }: Input): number {
   ).length;
 }
 
-/** What the author of a group set for an inner node: names and visibility of its inputs and outputs. */
 function groupSetting(
   group: GroupDefinition,
   index: number,

@@ -17,14 +17,12 @@ import { textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
-/** A group node as the editor turns it into a subgraph on load (workflows 1.4). */
 export interface UnfoldedGroup {
   /** The instance: the file's node, with the type of its new subgraph. */
   readonly instance: GraphNode;
   readonly definition: SubgraphDefinition;
 }
 
-/** The group that a node is an instance of. */
 export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
   const name = groupNameOf(node.type);
   return name === undefined ? undefined : graph.groups.get(name);
@@ -38,7 +36,6 @@ export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): str
 
 /** The unknown node types that keep a group node folded. */
 export interface MissingInside {
-  /** The name of the group node. */
   readonly group: string;
   /** One per type. */
   readonly nodes: readonly GraphNode[];
@@ -67,10 +64,7 @@ function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | und
   return nodes.length === 0 ? undefined : { group: group.name, nodes };
 }
 
-/**
- * Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by
- * index.
- */
+/** Makes a subgraph of a group node: links by index, values from the instance, inputs by name, outputs by index. */
 export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
   const names = new GroupNames(group, catalog);
   const values = shownValues(node, names);
@@ -133,7 +127,6 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   return { instance, definition };
 }
 
-/** An inner node with a slot for each of its inputs that the group shows; reroutes are unchanged. */
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
@@ -144,7 +137,6 @@ function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
 }
 
-/** The first slot of each name. */
 function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
   return new Map(inputs.map(({ name }, slot) => [name, slot] as const).reverse());
 }
@@ -167,7 +159,6 @@ function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValu
   return shown;
 }
 
-/** The values of an inner node: from the instance where it has them, otherwise its own. */
 function innerValues(
   inner: GraphNode,
   index: number,
@@ -194,7 +185,6 @@ function innerValues(
   return listOf(inner.node.offset, values);
 }
 
-/** A plain value as a node, placed at the node it belongs to. */
 function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undefined {
   switch (typeof value) {
     case 'string':

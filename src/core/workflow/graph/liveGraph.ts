@@ -33,10 +33,7 @@ import {
 } from './promotedWidgets';
 import { acceptsType } from './members';
 
-/**
- * Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here.
- * @param asShown with the promoted widgets that change nothing of what is sent
- */
+/** Loads a graph as the editor does. `asShown` adds the promoted widgets that change nothing of what is sent. */
 export function loadGraph(graph: Graph, catalog: Catalog, asShown = false): LiveLevel {
   return new Loader(graph, catalog).loadRoot(asShown);
 }
@@ -180,7 +177,6 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
   };
 }
 
-/** Widgets of which only names and values are known. */
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
     widget: { name, spec: undefined, ...sent, defaultValue: undefined, slotType: undefined },
@@ -199,7 +195,6 @@ function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: Readonl
   }
 }
 
-/** Inputs are matched by name, outputs by index. */
 function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const layout = loadLayout(source, definition);
   const outputTypes = definition.outputs.map(({ type }) =>
@@ -216,7 +211,6 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   };
 }
 
-/** Where the editor's own label precedes the server's. */
 const editorTitles: ReadonlyMap<string, string> = new Map([
   ['ByteDance2ReferenceNode', 'ByteDance Seedance 2.5 Reference to Video'],
   ['ByteDanceSeedreamNodeV2', 'ByteDance Seedream 4.5 & 5.0'],
@@ -234,11 +228,7 @@ function titleOf(source: GraphNode, standard: string): string {
   return source.title === undefined || source.title === '' ? standard : source.title;
 }
 
-/**
- * Older editors showed an inner node's widget on the instance without a link. The editor turns each into a subgraph
- * input, which replaces the widget's inner link. `instances` are all instances, inner ones first.
- * @param unchangedToo connects widgets whose value the instance leaves alone, as the editor shows them
- */
+/** Older editors showed inner widgets on an instance without a link; the editor makes each a subgraph input. */
 function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): void {
   const byInside = grouped(instances, ({ inside }) => inside);
   const targets = new Map<LiveLevel, ReadonlyMap<string, readonly LinkTarget[]>>();
@@ -285,10 +275,7 @@ function inputsBehind(
   return input && isChanged ? [{ target: node, input }] : [];
 }
 
-/**
- * The inputs that the instance feeds instead of an inner primitive, which has no effect from then on. The editor gives
- * up if one of them is not a widget of the primitive's type.
- */
+/** The inputs of an inner primitive, which the instance now feeds; none if one isn't a widget of the primitive's type. */
 function fedBy({ source }: LiveNode, targets: readonly LinkTarget[]): Fed[] {
   const type = source.outputs[0]?.type ?? '*';
   // Another promoted widget may have replaced a link.

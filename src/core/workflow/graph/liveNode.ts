@@ -42,7 +42,6 @@ export interface LiveNode {
   readonly outputTypes: readonly string[];
   readonly widgets: readonly LiveWidget[];
   readonly level: LiveLevel;
-  /** The inside of a subgraph instance. */
   readonly inside: LiveLevel | undefined;
   /** The unknown types inside a group node, which keep it folded. */
   readonly missingTypes: readonly string[];
@@ -53,9 +52,7 @@ export interface LiveLevel {
   readonly nodes: LiveNode[];
   readonly byId: Map<string, LiveNode>;
   readonly links: Map<string, LiveLink>;
-  /** Undefined for the root. */
   readonly subgraph: LiveSubgraph | undefined;
-  /** What is found while it is loaded. */
   readonly problems: GraphProblem[];
 }
 
@@ -78,7 +75,6 @@ export interface LiveSubgraph {
   }[];
 }
 
-/** A loaded level and all insides of its subgraphs, each once. */
 export function levelsBelow(root: LiveLevel): LiveLevel[] {
   const levels = new Set([root]);
   for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);

@@ -1,7 +1,5 @@
 import type { JsonNode, JsonNumber, JsonObject } from '../../json/node';
 
-/** Reads members of objects in a graph file, where any value can have any type. */
-
 /** An id or a name as the editor compares them: 5 and "5" are equal. Undefined for anything but text and numbers. */
 export function idOf(node: JsonNode | undefined): string | undefined {
   if (node?.kind === 'string') return node.value;
@@ -31,10 +29,7 @@ export function listMember(object: JsonObject | undefined, name: string): readon
   return value?.kind === 'array' ? value.items : [];
 }
 
-/**
- * The largest whole number among IDs and counters; 0 if there is none. Numbers of more than 15 digits don't count: no
- * editor counts that far, and a float that large can stay the same when 1 is added.
- */
+/** 0 if there is none. Longer numbers don't count: adding 1 to so large a float can change nothing. */
 export function largestId(ids: Iterable<string | number>): number {
   let largest = 0;
   for (const id of ids) if (Number(id) > largest && Number(id) < 1e15) largest = Math.trunc(Number(id));
@@ -52,7 +47,6 @@ export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): 
 /** Beyond it, sums and hundredths are no numbers that programs can read. */
 const farthest = 1e9;
 
-/** A length or a number of a drawing. */
 export function numberOf(node: JsonNode | undefined): number | undefined {
   if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
   return Math.min(farthest, Math.max(-farthest, node.value));
@@ -85,10 +79,7 @@ export function idsIn(nodes: readonly JsonNode[]): string[] {
   return nodes.map(idOf).filter((id) => id !== undefined);
 }
 
-/**
- * Whether the editor connects two slots: "*" and a missing type fit everything, lists of types fit if they share a
- * member; case does not matter (workflows 2, G).
- */
+/** Whether the editor connects two slots: "*" and a missing type fit all; lists fit if they share a type (workflows 2, G). */
 export function acceptsType(one: string, other: string): boolean {
   if (isAny(one) || isAny(other) || one === other) return true;
   const [left, right] = [one.toLowerCase(), other.toLowerCase()];

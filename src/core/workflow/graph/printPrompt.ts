@@ -12,7 +12,6 @@ import {
 import type { JsonDocument } from '../../json/tree';
 import type { PackIdentity } from '../packIdentity';
 
-/** A node of a compiled prompt. */
 export interface PromptEntry {
   readonly classType: string;
   readonly title: string;
@@ -20,10 +19,7 @@ export interface PromptEntry {
   readonly inputs: ReadonlyMap<string, ExactValue>;
 }
 
-/**
- * A prompt as compact JSON, with every digit of integers, and floats as the editor writes them. Builds its tree along
- * the way, so nobody has to parse the text. Undefined if the text would be longer than `longest` characters.
- */
+/** A prompt as compact JSON with every digit, and its tree; undefined beyond `longest` characters. */
 export function printPrompt(
   entries: ReadonlyMap<string, PromptEntry>,
   longest: number,
@@ -49,7 +45,6 @@ function nodeMembers({
   ];
 }
 
-/** Writes JSON and returns the node of each value, at its place in the text. */
 class Printer {
   length = 0;
   readonly #parts: string[] = [];
@@ -113,7 +108,6 @@ class Printer {
     return text;
   }
 
-  /** The length of the part. */
   #put(part: string): number {
     this.#parts.push(part);
     this.length += part.length;
@@ -141,10 +135,7 @@ function isIndex(name: string): boolean {
   return first >= 48 && first <= 57 && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
 }
 
-/**
- * The JSON of a node on one line, every number as in the file. Of duplicate names, the last one counts; bare NaN and
- * Infinity become null, so that every JSON parser can read it.
- */
+/** JSON on one line, with numbers as in the file; the last of duplicate names counts, NaN and Infinity become null. */
 export function compactText(node: JsonNode): string {
   switch (node.kind) {
     case 'object':

@@ -10,11 +10,7 @@ type Promoted =
   | { readonly kind: 'widget'; readonly node: LiveNode; readonly widget: LiveWidget }
   | { readonly kind: 'nested'; readonly node: LiveNode; readonly index: number };
 
-/**
- * The value that an unlinked input of a subgraph instance gives to the inner nodes; undefined for pure sockets. An
- * instance has its own value if the file gives one, else the inner widget counts, as it does under a null (workflows
- * 1.4).
- */
+/** The value that an unlinked input gives to the inner nodes: the instance's own, or the inner widget's (workflows 1.4). */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
@@ -23,14 +19,12 @@ export function promotedValue(instance: LiveNode, index: number): PlacedValue | 
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-/** The inner widget that an input of a subgraph instance shows; undefined for pure sockets. */
 export function promotedWidget(instance: LiveNode, index: number): LiveWidget | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (promoted?.kind === 'nested') return promotedWidget(promoted.node, promoted.index);
   return promoted?.widget;
 }
 
-/** An inner widget that a subgraph instance shows. */
 export interface ShownWidget {
   /** What people may call it: the name and the labels of the input. */
   readonly names: readonly string[];
@@ -83,7 +77,6 @@ function named(...names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.flatMap((name) => (name === undefined || name === '' ? [] : name)))];
 }
 
-/** A null of an instance over a value inside the subgraph. */
 export interface PromotedNull {
   readonly name: string;
   readonly place: JsonNode;
@@ -99,14 +92,12 @@ export function promotedNulls(instance: LiveNode): PromotedNull[] {
   });
 }
 
-/** The values of the file that a subgraph instance gives to its inputs. */
 export function ownValuePlaces(instance: LiveNode): ReadonlySet<JsonNode> {
   return new Set(ownValues(instance).flatMap((value) => value?.place ?? []));
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
 
-/** The instance's own values, by input. */
 function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   const known = knownValues.get(instance);
   if (known) return known;
@@ -115,10 +106,7 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   return values;
 }
 
-/**
- * One element of `widgets_values` per input with a widget, in order. Values that the editor could not place earlier
- * take precedence, as does the element at the place of each entry of `proxyWidgets`, the list of older editors.
- */
+/** Values that the editor couldn't place come first, then those of `proxyWidgets`, then `widgets_values` in order. */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
   const { widgetsValues, namedValues } = source;
@@ -235,7 +223,6 @@ interface InnerTarget {
   readonly slot: number;
 }
 
-/** The inner inputs that a subgraph input is linked to. */
 function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
   return (inside?.subgraph?.inputs[index]?.linkIds ?? []).flatMap((linkId) => {
     const link = inside?.links.get(linkId);
@@ -251,11 +238,9 @@ export interface Proxy {
   /** The id of the inner node in the file; "-1" for an input of the instance. */
   readonly nodeId: string;
   readonly name: string;
-  /** The element of `widgets_values` at the same place. */
   readonly value: JsonNode | undefined;
 }
 
-/** Whether a file stores the widgets of an instance in the older form. */
 export function hasProxies({ properties }: GraphNode): boolean {
   return properties?.property('proxyWidgets') !== undefined;
 }
@@ -276,7 +261,6 @@ export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
 
 const byFileId = new WeakMap<LiveLevel, ReadonlyMap<string, readonly LiveNode[]>>();
 
-/** The nodes of a level that have an id in the file. */
 export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
   let nodes = byFileId.get(level);
   if (!nodes) byFileId.set(level, (nodes = grouped(level.nodes, ({ source }) => source.id)));
@@ -289,14 +273,12 @@ function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean
     : widgets.some(({ widget }) => widget.name === name);
 }
 
-/** The same as they are in the file: the id and the names of each. */
 export function proxyEntries({ properties }: GraphNode): string[][] {
   const list = properties?.get('proxyWidgets');
   if (list?.kind !== 'array') return [];
   const entries = list.items.map((entry) => {
     if (entry.kind !== 'array') return [];
     const [node, ...names] = entry.items;
-    // Ids may be numbers.
     const texts = [idOf(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
     return texts.every((each) => each !== undefined) ? texts : [];
   });

@@ -9,7 +9,6 @@ import { acceptsType } from './members';
 import { isSetter, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
 
-/** What feeds an input: the output of an executed node, or a value from an instance for the nodes inside it. */
 export type Resolved =
   | { readonly kind: 'link'; readonly nodeId: string; readonly slot: number }
   | { readonly kind: 'value'; readonly value: PlacedValue };
@@ -22,7 +21,6 @@ interface Step {
   readonly type: string | undefined;
 }
 
-/** Results so far for one graph; `steps` is the remaining limit. */
 export class LinkWays {
   private readonly known = new Map<string, Resolved | undefined>();
   private readonly bypassed = new Map<LiveNode, Map<string, number | undefined>>();
@@ -42,7 +40,6 @@ export class LinkWays {
     for (const step of steps) this.known.set(keyOf(step), end);
   }
 
-  /** The input that a bypassed node passes on; many nodes may need the same one. */
   bypass(node: LiveNode, slot: number, type: string): number | undefined {
     const known = this.bypassed.get(node) ?? new Map<string, number | undefined>();
     this.bypassed.set(node, known);
@@ -72,10 +69,7 @@ const keptFrom = 8;
 /** Longer ways are checked for loops, as are all through subgraphs; nearly all ways take two steps. */
 const shortWay = 128;
 
-/**
- * Follows the links from an input to its source, through reroutes, bypassed nodes and the borders of subgraphs
- * (workflows 2, G). Undefined without a source. Refuses what the editor refuses: missing links, loops.
- */
+/** Follows links to their source (workflows 2, G); undefined without one. Refuses what the editor refuses: gaps and loops. */
 export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
@@ -91,8 +85,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
       ways.count(step.node);
       if (tail[0]?.node.instance !== instance) tail = [];
       tail.push(step);
-      // The editor looks at definitions, not at instances: inside a definition, a way from elsewhere is walked
-      // completely.
+      // The editor looks at definitions: inside one, a way from elsewhere is walked completely.
       const known = instance && hasMoved ? undefined : ways.ofStep(step);
       if (known) {
         ways.keep(tail, known.end);
@@ -134,7 +127,6 @@ function placeOf({ side, slot, node }: Step): string {
   return `${side} ${slot} ${level.subgraph?.id ?? ''} ${id}`;
 }
 
-/** The links of the loop that a way runs into, each once. */
 function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
   const passed = new Map<string, JsonNode | undefined>();
   let step: Step | Resolved | undefined = start;
@@ -150,7 +142,6 @@ function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
   return [];
 }
 
-/** The link that a step follows. */
 function linkAt({ side, slot, node: { live } }: Step): LiveLink | undefined {
   if (side === 'output') {
     const { inside } = live;
@@ -181,7 +172,6 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
 }
 
-/** From inside a subgraph to the input of its instance. */
 function outwards(
   instance: ExecutedNode,
   slot: number,
@@ -232,7 +222,6 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
   }
 }
 
-/** From an output of an instance to the inner node behind it. */
 function inwards(
   ways: LinkWays,
   instance: ExecutedNode,

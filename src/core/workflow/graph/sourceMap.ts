@@ -4,27 +4,22 @@ import { shownWidgets } from './promotedWidgets';
 
 /** Maps the parts of a compiled prompt back to the text of the graph. */
 export interface SourceMap {
-  /** The node object in the file that a node of the prompt comes from. */
   node(executedId: string): JsonNode | undefined;
   /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
   input(executedId: string, inputName: string): JsonNode | undefined;
   /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
   executedIds(graphNode: JsonNode): readonly string[];
-  /** The inputs that people see on subgraph nodes. */
   promoted(): readonly PromotedInput[];
 }
 
 /** An input of a node inside a subgraph, as the subgraph node shows it. */
 export interface PromotedInput {
-  /** Of the subgraph node. */
   readonly nodeId: string;
   readonly nodeName: string;
   readonly input: string;
-  /** The ID that the inner node has in the prompt, and the name of its input. */
   readonly target: { readonly nodeId: string; readonly input: string };
 }
 
-/** Collects the places while a prompt is compiled. */
 export class SourceMapBuilder implements SourceMap {
   private readonly nodes = new Map<string, ExecutedNode>();
   private readonly inputs = new Map<string, ReadonlyMap<string, JsonNode>>();

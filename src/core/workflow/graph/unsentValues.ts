@@ -11,7 +11,6 @@ import { type LiveLevel, type LiveNode, levelsBelow } from './liveNode';
 import { ownValuePlaces } from './promotedWidgets';
 import { savedValues, loadLayout } from './widgetValues';
 
-/** Why a value or a link of a graph file is not in its prompt. */
 export type UnsentRule =
   /** It belongs to a note, a reroute or a primitive: a primitive writes its value into the widgets it feeds. */
   | 'editor-node'
@@ -29,21 +28,15 @@ export type UnsentRule =
   | 'not-read'
   | 'unexplained';
 
-/** A value or a link of a graph file that its prompt does not have. */
 export interface UnsentValue {
   readonly what: 'value' | 'link';
-  /** The node's ID in the file. */
   readonly node: string;
-  /** The name that the file or the node type gives the value. */
   readonly name: string | undefined;
   readonly rule: UnsentRule;
   readonly place: JsonNode;
 }
 
-/**
- * Every value and link of a loaded graph that is not sent, nodes inside subgraphs once for all instances.
- * @param lost the links that lead nowhere, each reported by a warning
- */
+/** Nodes inside subgraphs count once for all instances. `lost` are the links that lead nowhere. */
 export function listUnsentValues(root: LiveLevel, lost: Iterable<GraphProblem>): UnsentValue[] {
   const levels = levelsBelow(root);
   const unexplained = [...lost].map(({ node: place, nodeId: node = '' }): UnsentValue => {
@@ -69,7 +62,6 @@ function unsentLinks({ nodes, links, byId }: LiveLevel): UnsentValue[] {
   );
 }
 
-/** A warning for each value of the executed nodes that no rule explains. */
 export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): GraphProblem[] {
   const seen = new Set<LiveNode>();
   const problems: GraphProblem[] = [];
@@ -124,7 +116,6 @@ function unsentIn(node: LiveNode): UnsentValue[] {
   });
 }
 
-/** Why a value of a node is not sent; undefined if it is. */
 type RuleOf = (value: FileValue) => UnsentRule | undefined;
 
 function rulesFor(node: LiveNode): RuleOf {

@@ -11,13 +11,11 @@ import { idOf, idsIn, largestId, listMember, objectMember, objectsIn, slotOf } f
 import { broadcasts, isEverywhere } from './everywhereNodes';
 import { type EverywhereLink, everywhereLinks, type UntestedBroadcast } from './useEverywhere';
 
-/** A loaded level and the object of the file that it was loaded from. */
 export interface LevelOfFile {
   readonly level: LiveLevel;
   readonly file: JsonObject;
 }
 
-/** Adds the links that the page makes when it runs the graph, to the root and to the insides of subgraphs. */
 export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFile[]): void {
   const all = [root, ...insides];
   removeLeftovers(
@@ -61,7 +59,7 @@ function typeInputs({ inputs, level }: LiveNode): void {
   }
 }
 
-/** Whether the pack takes a node of its own for one of before ComfyUI listed all widgets as inputs. */
+/** Whether the pack takes its node for an old one, made before ComfyUI listed all widgets as inputs. */
 function isFromBefore({ type, properties }: GraphNode): boolean {
   if (!isEverywhere(type) || type === 'Seed Everywhere' || properties?.get('widget_ue_connectable'))
     return false;
@@ -109,10 +107,7 @@ function tooMany({ source }: LiveNode): GraphProblem {
   return { code: 'link-lost', message, node: source.node };
 }
 
-/**
- * Where the links differ from those that the page has saved (`extra.ue_links`). It saves them each time, so they tell of
- * another version of the pack or of other settings; unless the file was edited since, which shows where they do not fit.
- */
+/** The page saves its links (`extra.ue_links`), so a difference shows another version of the pack, unless the file was edited. */
 function differenceFromSaved(
   level: LiveLevel,
   file: JsonObject,
@@ -146,7 +141,6 @@ function differenceFromSaved(
 
 interface SavedLink {
   readonly target: { readonly id: string; readonly title: string; readonly place: JsonNode | undefined };
-  /** The input. */
   readonly name: string | undefined;
   readonly originId: string;
   readonly originSlot: number;

@@ -25,18 +25,12 @@ import {
   standardPriority,
 } from './everywhereNodes';
 
-/**
- * The links that the pack "Use Everywhere" (chrisgoringe/cg-use-everywhere) makes whenever the page runs a graph: from
- * what a broadcasting node gets or gives to all unconnected inputs of its type that the settings of both allow.
- */
+/** The links that the pack "Use Everywhere" (chrisgoringe/cg-use-everywhere) makes whenever the page runs a graph. */
 
-/** A link to add; the target is an input of a node, or an output of the subgraph. */
 export interface EverywhereLink extends LiveLink {
-  /** The node that broadcasts. */
   readonly node: JsonObject;
 }
 
-/** A broadcast that sends nothing because a regular expression may take too long. */
 export interface UntestedBroadcast {
   readonly controller: LiveNode;
   readonly pattern: string;
@@ -65,11 +59,9 @@ interface Broadcast {
   readonly originSlot: number;
   readonly priority: number;
   readonly settings: Settings;
-  /** Undefined if it is not known. */
   readonly reaches: (target: Target) => boolean | undefined;
 }
 
-/** Works out the links of one level. */
 export function everywhereLinks(
   level: LiveLevel,
   file: EverywhereFile,
@@ -96,7 +88,7 @@ export function everywhereLinks(
     file.count.steps -= candidates.length * stepsOfMatch;
     const matching = candidates.filter((each) => each.originId !== id && each.reaches(target) === true);
     const [best, other] = matching.sort((a, b) => b.priority - a.priority);
-    // Of equals none sends.
+    // Among equals, none sends.
     const isClear = best && best.priority !== other?.priority;
     return isClear && connects(level, best, target) ? [{ best, target }] : [];
   });
@@ -119,7 +111,6 @@ function connects(level: LiveLevel, { originId, originSlot }: Broadcast, { id, t
   return acceptsType(level.byId.get(originId)?.outputTypes[originSlot] ?? '*', type);
 }
 
-/** What a node gets or gives, and the name by which it is told apart from others of its type. */
 interface Source {
   readonly name: string;
   readonly link: Pick<LiveLink, 'originId' | 'originSlot' | 'type'>;
@@ -203,7 +194,6 @@ function inputsOf({ type, inputs, level }: LiveNode, count: StepCount): Source[]
   });
 }
 
-/** The link that feeds a bypassed origin, by its type. */
 function throughBypassed({ byId, links }: LiveLevel, link: LiveLink, count: StepCount): LiveLink {
   for (let at = link; ;) {
     const origin = byId.get(at.originId);
@@ -242,7 +232,6 @@ function labelOf(slot: JsonNode | undefined): string | undefined {
   return label === '' ? undefined : label;
 }
 
-/** The unconnected inputs of a level that may be connected, and the outputs of a subgraph that nothing feeds. */
 function targetsIn(level: LiveLevel): Target[] {
   const { nodes, links, subgraph } = level;
   const targets = nodes.flatMap((node): Target[] => {
@@ -277,7 +266,6 @@ function targetsIn(level: LiveLevel): Target[] {
   return [...targets, ...outputs];
 }
 
-/** Where the pack finds slots: the first of a name. */
 function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
   return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }

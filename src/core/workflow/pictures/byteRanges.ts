@@ -1,6 +1,4 @@
-/** A file that can be read in pieces. */
 export interface ByteRangeReader {
-  /** In bytes. */
   readonly size: number;
   /** Reads up to `length` bytes from `offset`; fewer only at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
@@ -11,10 +9,7 @@ interface ByteRange {
   readonly length: number;
 }
 
-/**
- * Reads a file by yielding one byte range after the other and receiving its bytes. So the same code works for bytes
- * in memory and for files that are read in pieces.
- */
+/** A reading yields byte ranges and receives bytes, so that the same code reads memory and files. */
 export type Reading<T> = Generator<ByteRange, T, Uint8Array>;
 
 /** The size of one read, so that small headers are not read one by one. */
@@ -39,7 +34,6 @@ export class FileBytes {
   }
 }
 
-/** Runs a reader on bytes in memory. */
 export function readFromMemory<T>(bytes: Uint8Array, reading: Reading<T>): T {
   let step = reading.next();
   while (step.done !== true) {
@@ -66,14 +60,12 @@ export function bigEndian(bytes: Uint8Array, at: number, length: number): number
   return value;
 }
 
-/** The same, little-endian. */
 export function littleEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = length - 1; index >= 0; index--) value = value * 256 + (bytes[at + index] ?? 0);
   return value;
 }
 
-/** Bytes as Latin-1 text, for names and marks of formats. */
 export function latin(bytes: Uint8Array, start = 0, end = bytes.length): string {
   // Not TextDecoder: its latin1 is windows-1252.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);

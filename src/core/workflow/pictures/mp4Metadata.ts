@@ -5,15 +5,11 @@ import { readExif } from './exif';
 
 interface Box {
   readonly type: string;
-  /** Of the content. */
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * An MP4 or MOV video: the keys and values under `moov`, wherever it is; an AVIF picture: the EXIF that its `meta` lists.
- * Skips sound and pictures.
- */
+/** MP4 and MOV have keys and values under `moov`, AVIF has an EXIF item in `meta`. Sound and pictures are skipped. */
 export function* readMp4(file: FileBytes, found: FoundTexts): Reading<void> {
   for (const top of yield* boxesIn(file, 0, file.size, ['moov', 'meta'])) {
     if (top.type === 'meta') yield* readItems(file, top, found);
@@ -85,7 +81,6 @@ function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void>
   }
 }
 
-/** A value refers to its key by number, or by a well-known mark. */
 function* readItem(file: FileBytes, item: Box, names: readonly string[], found: FoundTexts): Reading<void> {
   const number = bigEndian(
     Uint8Array.from(item.type, (letter) => letter.charCodeAt(0)),

@@ -3,10 +3,8 @@ import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8 } fr
 import type { FoundTexts } from './embedded';
 
 const commentBlock = 4;
-/** Of a comment, in bytes. */
 const longestName = 64;
 
-/** A FLAC sound, from the offset of its mark: the comment block. */
 export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Reading<void> {
   let offset = start + 4;
   for (let parts = 0; parts < 128; parts++) {
@@ -20,14 +18,13 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   }
 }
 
-/** A stream of an OGG sound, until the end of its second packet. */
 interface Stream {
   packets: number;
   readonly parts: Uint8Array[];
   size: number;
 }
 
-/** More streams in one sound are only there to keep us busy. */
+/** The bound on the streams of one sound. */
 const mostStreams = 64;
 
 /** An OGG sound: the second packet of a stream contains the comments and may span many pages. */

@@ -58,7 +58,6 @@ function* textIn(
   return utf8(yield* file.at(element.start, element.end - element.start));
 }
 
-/** The elements of one kind between two offsets; reads only the headers of all others. */
 function* elementsIn(file: FileBytes, start: number, end: number, wanted: number): Reading<Element[]> {
   const elements: Element[] = [];
   let offset = start;
@@ -94,9 +93,7 @@ function numberIn(bytes: Uint8Array, at: number, length: number, firstMask: numb
 const headerSize = 8;
 const textChunks = new Set(['tEXt', 'iTXt', 'zTXt', 'comf']);
 
-/**
- * The text chunks of a PNG picture; animated ones have theirs in chunks of the server's own type after the pixels.
- */
+/** Animated pictures have their texts after the pixels, in chunks of the server's own type. */
 function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 8;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
@@ -124,7 +121,6 @@ function keywordOf(chunk: Uint8Array): string {
   return end < 0 ? '' : latin(chunk, 0, end);
 }
 
-/** A keyword, a zero, and the text in the form of its chunk. */
 function readText(type: string, chunk: Uint8Array, found: FoundTexts): void {
   const keyEnd = chunk.indexOf(0);
   if (keyEnd < 0) return;
@@ -173,7 +169,6 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/** A glTF model in text form. */
 function* readGltf(file: FileBytes, found: FoundTexts): Reading<void> {
   if (found.takes(file.size)) readExtras(utf8(yield* file.at(0, file.size)), found);
 }
@@ -230,21 +225,16 @@ export const pictureEndings = [
   'safetensors',
 ];
 
-/** Whether a file is one that may contain a workflow, by its name. */
 export function mayContainWorkflow(name: string): boolean {
   return pictureEndings.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
 }
 
-/**
- * The workflows in a file in memory: PNG, WEBP, JPEG, AVIF and SVG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and
- * WEBM videos, glTF models, SafeTensors (workflows 1.5). Its first bytes decide the kind; the name only matters for text files. Empty for files
- * without one, of another kind, or broken. Never throws.
- */
+/** The first bytes decide the kind; `name` matters only for text files (workflows 1.5). Never throws: empty for other files. */
 export function workflowsInPicture(bytes: Uint8Array, name?: string): EmbeddedWorkflows {
   return readFromMemory(bytes, readWorkflows(new FileBytes(bytes.length), name));
 }
 
-/** The same for a file that is read in pieces: a few small ranges are enough for a video of a gigabyte. */
+/** Reads a few small ranges, even of a video of a gigabyte. */
 export function workflowsInFile(file: ByteRangeReader, name?: string): Promise<EmbeddedWorkflows> {
   return readFromFile(file, readWorkflows(new FileBytes(file.size), name));
 }
@@ -282,7 +272,6 @@ function* readTagged(file: FileBytes, found: FoundTexts, head: Uint8Array): Read
   yield* readId3(file, found);
 }
 
-/** The length of an ID3 tag at the start of a file, including its header; 0 if there is none. */
 function id3Length(start: Uint8Array): number {
   return latin(start, 0, 3) === 'ID3' ? 10 + sevenBits(start, 6) : 0;
 }
