@@ -69,11 +69,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     return none('notAWorkflow', message);
   }
   if (document.root?.kind !== 'object') {
-    const message =
-      document.root?.kind === 'array'
-        ? t`The file contains a list, but a workflow must be an object of nodes.`
-        : t`The file contains a single value, but a workflow must be an object of nodes.`;
-    return none('notAnObject', message);
+    return none('notAnObject', t`The file contains no object of nodes, as a workflow is.`);
   }
   if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {
     const most = numberText(budgets.workflowValues);
@@ -196,29 +192,26 @@ function otherProgramOf(root: JsonNode | undefined): string | undefined {
     return item?.kind === 'object' ? item : undefined;
   };
   if (root?.kind !== 'object') return first(root)?.get('wires')?.kind === 'array' ? 'Node-RED' : undefined;
-  const has = (name: string): boolean => root.property(name) !== undefined;
-  if (has('sui_image_params')) return 'SwarmUI';
-  if (has('negative_prompt') && has('cfg_scale')) return 'AUTOMATIC1111';
+  if (has(root, 'sui_image_params')) return 'SwarmUI';
+  if (has(root, 'negative_prompt') && has(root, 'cfg_scale')) return 'AUTOMATIC1111';
   const node = first(root.get('nodes'));
   const type = node?.get('type');
   const typeText = type?.kind === 'string' ? type.value : '';
-  if (has('connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
+  if (has(root, 'connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
   if (!hasEdges(root)) return undefined;
-  return typeText === 'invocation' || has('exposedFields') ? 'InvokeAI' : '';
+  return typeText === 'invocation' || has(root, 'exposedFields') ? 'InvokeAI' : '';
 }
 
 /** Instead of links, as most programs with graphs have them. */
 function hasEdges(node: JsonObject): boolean {
-  return node.get('edges')?.kind === 'array' && node.property('links') === undefined;
+  return node.get('edges')?.kind === 'array' && !has(node, 'links');
 }
 
 function isGraph(node: JsonObject): boolean {
   const nodes = node.get('nodes');
   if (nodes?.kind !== 'array' || hasEdges(node)) return false;
-  if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined))
-    return false;
-  const has = (name: string): boolean => node.property(name) !== undefined;
-  return (has('links') || has('version')) && (has('last_node_id') || has('state') || has('version'));
+  if (!nodes.items.every((each) => each.kind === 'object' && has(each, 'type'))) return false;
+  return has(node, 'version') || (has(node, 'links') && (has(node, 'last_node_id') || has(node, 'state')));
 }
 
 /** At least 60 % of the values are nodes: files with notes or broken nodes among good ones are still workflows. */
@@ -230,15 +223,19 @@ function isApi(node: JsonObject): boolean {
 
 /** A `class_type` identifies a node; without one, which editors omit for unknown types, the rest does. */
 function isNode(value: JsonObject): boolean {
-  const has = (name: string): boolean => value.property(name) !== undefined;
-  return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');
+  return has(value, 'class_type') || (has(value, '_meta') && value.get('inputs')?.kind === 'object');
 }
 
 function isObjectInfo(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   return node.properties.every(({ value }) => {
     if (value?.kind !== 'object') return false;
-    const has = (name: string): boolean => value.property(name) !== undefined;
-    return has('input') && has('output') && (has('category') || has('output_name'));
+    return (
+      has(value, 'input') && has(value, 'output') && (has(value, 'category') || has(value, 'output_name'))
+    );
   });
+}
+
+function has(object: JsonObject, name: string): boolean {
+  return object.property(name) !== undefined;
 }

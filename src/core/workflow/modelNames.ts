@@ -11,30 +11,29 @@ export function mentionsModel(message: string): boolean {
 }
 
 /** Where ComfyUI's loaders look below `models`: by input, or by node type where the name is not enough. */
-const folders: Readonly<Record<string, string>> = {
-  ckpt_name: 'checkpoints',
-  vae_name: 'vae',
-  lora_name: 'loras',
-  unet_name: 'diffusion_models',
-  clip_name: 'text_encoders',
-  clip_name1: 'text_encoders',
-  clip_name2: 'text_encoders',
-  clip_name3: 'text_encoders',
-  clip_name4: 'text_encoders',
-  control_net_name: 'controlnet',
-  style_model_name: 'style_models',
-  gligen_name: 'gligen',
-  hypernetwork_name: 'hypernetworks',
-  photomaker_model_name: 'photomaker',
-  audio_encoder_name: 'audio_encoders',
-  'CLIPVisionLoader.clip_name': 'clip_vision',
-  'UpscaleModelLoader.model_name': 'upscale_models',
-  'LatentUpscaleModelLoader.model_name': 'latent_upscale_models',
-  'ModelPatchLoader.name': 'model_patches',
-};
+const folders: ReadonlyMap<string, string> = new Map([
+  ['ckpt_name', 'checkpoints'],
+  ['vae_name', 'vae'],
+  ['lora_name', 'loras'],
+  ['unet_name', 'diffusion_models'],
+  ['clip_name', 'text_encoders'],
+  ['clip_name1', 'text_encoders'],
+  ['clip_name2', 'text_encoders'],
+  ['clip_name3', 'text_encoders'],
+  ['clip_name4', 'text_encoders'],
+  ['control_net_name', 'controlnet'],
+  ['style_model_name', 'style_models'],
+  ['gligen_name', 'gligen'],
+  ['hypernetwork_name', 'hypernetworks'],
+  ['photomaker_model_name', 'photomaker'],
+  ['audio_encoder_name', 'audio_encoders'],
+  ['CLIPVisionLoader.clip_name', 'clip_vision'],
+  ['UpscaleModelLoader.model_name', 'upscale_models'],
+  ['LatentUpscaleModelLoader.model_name', 'latent_upscale_models'],
+  ['ModelPatchLoader.name', 'model_patches'],
+]);
 
 export function modelFolderOf(classType: string | undefined, input: string): string | undefined {
-  const ofClass = `${classType ?? ''}.${input}`;
-  if (Object.hasOwn(folders, ofClass)) return folders[ofClass];
-  return Object.hasOwn(folders, input) ? folders[input] : undefined;
+  const ofClass = classType === undefined ? undefined : folders.get(`${classType}.${input}`);
+  return ofClass ?? folders.get(input);
 }

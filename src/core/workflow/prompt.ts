@@ -2,6 +2,7 @@ import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { t } from '../safety/localize';
+import { objectMember, textMember } from './graph/members';
 
 /** The content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in it. */
 export interface Prompt {
@@ -108,39 +109,27 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
   const report = (kind: PromptProblemKind, message: string, place: JsonRange): void => {
     problems.push({ kind, message, place, nodeId: id });
   };
-  if (node.kind !== 'object') {
-    report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
-    return {
-      id,
-      idNode,
-      node,
-      classType: undefined,
-      classTypeNode: undefined,
-      title: undefined,
-      inputsNode: undefined,
-      inputs: [],
-    };
+  const object = node.kind === 'object' ? node : undefined;
+  const [classTypeNode, inputsNode] = [object?.get('class_type'), object?.get('inputs')];
+  if (!object) report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
+  else {
+    if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
+    else if (classTypeNode.kind !== 'string') {
+      report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
+    }
+    if (!inputsNode) {
+      report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
+    } else if (inputsNode.kind !== 'object') {
+      report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
+    }
   }
-  const classTypeNode = node.get('class_type');
-  if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
-  else if (classTypeNode.kind !== 'string') {
-    report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
-  }
-  const inputsNode = node.get('inputs');
-  if (!inputsNode)
-    report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
-  else if (inputsNode.kind !== 'object') {
-    report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
-  }
-  const meta = node.get('_meta');
-  const title = meta?.kind === 'object' ? meta.get('title') : undefined;
   return {
     id,
     idNode,
     node,
-    classType: classTypeNode?.kind === 'string' ? classTypeNode.value : undefined,
+    classType: textMember(object, 'class_type'),
     classTypeNode,
-    title: title?.kind === 'string' ? title.value : undefined,
+    title: textMember(objectMember(object, '_meta'), 'title'),
     inputsNode,
     inputs: inputsNode?.kind === 'object' ? readInputs(inputsNode, report) : [],
   };
@@ -155,8 +144,7 @@ function readInputs(
     if (!value) continue;
     if (inputs.has(name))
       report('duplicateInput', t`Input ${name} is listed twice; only the last value counts.`, key);
-    const link = readLink(value);
-    inputs.set(name, { name, nameNode: key, valueNode: value, link });
+    inputs.set(name, { name, nameNode: key, valueNode: value, link: readLink(value) });
   }
   return [...inputs.values()];
 }

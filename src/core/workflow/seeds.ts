@@ -4,7 +4,7 @@ import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { isDrawn, isSeedName } from './graph/extraWidgets';
-import { grouped } from './graph/grouped';
+import { type Groups, grouped } from './graph/grouped';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
 export interface SeedEdit extends TextEdit {
@@ -110,7 +110,7 @@ class SeedInputs {
     if (this.#handedOn.has(node.id)) return this.#handedOn.get(node.id);
     this.#handedOn.set(node.id, undefined);
     this.#takers ??= takersByOrigin(this.#prompt);
-    const takers = this.#takers.get(node.id) ?? [];
+    const takers = this.#takers.list(node.id);
     let limits: Limits | undefined = takers.length > 0 ? own : undefined;
     for (const [taker, input] of takers) limits = limits && both(limits, this.limits(taker, input, hops + 1));
     this.#handedOn.set(node.id, limits);
@@ -118,7 +118,7 @@ class SeedInputs {
   }
 }
 
-type Takers = ReadonlyMap<string | undefined, readonly (readonly [PromptNode, PromptInput])[]>;
+type Takers = Groups<string | undefined, readonly [PromptNode, PromptInput]>;
 
 function takersByOrigin({ nodes }: Prompt): Takers {
   const linked = nodes.flatMap((node) =>

@@ -20,10 +20,10 @@ import { printPrompt, type PromptEntry } from './printPrompt';
 import { promotedNulls } from './promotedWidgets';
 import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
-import { type SourceMap, SourceMapBuilder } from './sourceMap';
+import { SourceMap } from './sourceMap';
 import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
-import { listText, plural, t } from '../../safety/localize';
+import { listText, t } from '../../safety/localize';
 
 export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
@@ -83,9 +83,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
 
   const ways = new LinkWays(nodes);
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
-  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
-    [];
-  const source = new SourceMapBuilder();
+  const links: { entry: Map<string, ExactValue>; name: string; nodeId: string }[] = [];
+  const source = new SourceMap();
   const warnings = [root, ...insides].flatMap(({ problems }) => problems);
   for (const node of nodes.values()) {
     const { live } = node;
@@ -108,7 +107,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
       if (!resolved) continue;
       if (resolved.kind === 'value') put(input.name, wrapped(resolved.value.value), resolved.value.place);
       else {
-        put(input.name, [resolved.nodeId, BigInt(resolved.slot)], linkPlace(node, input.link) ?? input.place);
+        const link = input.link === undefined ? undefined : live.level.links.get(input.link);
+        put(input.name, [resolved.nodeId, BigInt(resolved.slot)], link?.node ?? input.place);
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
@@ -150,10 +150,6 @@ function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLe
   return levels;
 }
 
-function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode | undefined {
-  return link === undefined ? undefined : live.level.links.get(link)?.node;
-}
-
 /** Links that are lists are compiled whatever the version says, since that is what their author meant. */
 function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   const version = graph.get('version');
@@ -167,19 +163,14 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   const { missingTypes, type, source } = live;
   const missing = missingTypes.length > 0 ? missingTypes.join(', ') : type;
   const { lost } = savedValues(source);
-  if (lost > 0) {
-    const message = plural(
-      lost,
-      t`${live.title} (node ${id}) loses its 1 value, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
-      t`${live.title} (node ${id}) loses its ${lost} values, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
-    );
-    return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
-  }
-  const what =
-    missingTypes.length > 0
-      ? t`The group node ${type} contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
-      : t`The server doesn't have the node type ${type}. Install the pack that provides it, or remove the node.`;
-  return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
+  const message =
+    lost > 0
+      ? t`${live.title} (node ${id}) loses its values (${lost}), because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`
+      : missingTypes.length > 0
+        ? t`The group node ${type} contains node types that the server doesn't have: ${missing}. Install the packs that provide them, or remove the node.`
+        : t`The server doesn't have the node type ${type}. Install the pack that provides it, or remove the node.`;
+  const code = lost > 0 ? 'values-lost' : 'unknown-node';
+  return { code, message, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 /** Where the editor would send null, or a first option, instead of a value inside the subgraph. */

@@ -7,6 +7,7 @@ import {
   idsIn,
   largestId,
   listMember,
+  nameMember,
   objectMember,
   objectsIn,
   slotOf,
@@ -130,7 +131,7 @@ function readSubgraphs(
       const inner = readLevel(node);
       const inputs = objectsIn(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
       const outputs = objectsIn(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
-      const name = textMember(node, 'name') ?? '';
+      const name = nameMember(node);
       found.set(id, { id, name, inputs, outputs, node, ...inner });
     }
     readSubgraphs(node, found, depth + 1);
@@ -140,7 +141,7 @@ function readSubgraphs(
 function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): SubgraphSlot {
   const linkIds = idsIn(listMember(node, 'linkIds')).map((id) => replaced.get(id) ?? id);
   return {
-    name: textMember(node, 'name') ?? '',
+    name: nameMember(node),
     type: typeOf(node.get('type')),
     label: textMember(node, 'label'),
     linkIds: linkIds.filter((id) => links.has(id)),

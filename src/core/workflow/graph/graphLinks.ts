@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../json/node';
 import { textOf } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from './graphNode';
-import { grouped } from './grouped';
+import { type Groups, grouped } from './grouped';
 import { idOf, slotOf, typeOf } from './members';
 
 /** A row of a list of links, tuple or object (workflows 1.2). */
@@ -33,8 +33,9 @@ export function readLinks(items: readonly JsonNode[]): GraphLink[] {
 }
 
 function readLink(node: JsonNode): GraphLink | undefined {
-  const [idPart, origin, originSlot, target, targetSlot, type] =
-    node.kind === 'array' ? node.items : linkParts.map(([part]) => partNode({ node }, part));
+  const [idPart, origin, originSlot, target, targetSlot, type] = linkParts.map((part) =>
+    partNode({ node }, part),
+  );
   const id = idOf(idPart);
   if (id === undefined) return undefined;
   return {
@@ -48,25 +49,26 @@ function readLink(node: JsonNode): GraphLink | undefined {
   };
 }
 
-export type LinkPart = (typeof linkParts)[number][0];
+/** The names that objects have for the parts of a link, in the order of the tuple. */
+const partNames = {
+  id: 'id',
+  origin: 'origin_id',
+  originSlot: 'origin_slot',
+  target: 'target_id',
+  targetSlot: 'target_slot',
+  type: 'type',
+};
 
-const linkParts = [
-  ['id', 'id'],
-  ['origin', 'origin_id'],
-  ['originSlot', 'origin_slot'],
-  ['target', 'target_id'],
-  ['targetSlot', 'target_slot'],
-  ['type', 'type'],
-] as const;
+export type LinkPart = keyof typeof partNames;
+const linkParts = Object.keys(partNames) as LinkPart[];
 
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
-  return linkParts.find(([, name], index) => place === name || place === index)?.[0];
+  return linkParts.find((part, index) => place === partNames[part] || place === index);
 }
 
 export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): JsonNode | undefined {
-  const index = linkParts.findIndex(([each]) => each === part);
-  if (node.kind === 'array') return node.items[index];
-  return node.kind === 'object' ? node.get(linkParts[index]?.[1] ?? '') : undefined;
+  if (node.kind === 'array') return node.items[linkParts.indexOf(part)];
+  return node.kind === 'object' ? node.get(partNames[part]) : undefined;
 }
 
 /** A link as JSON text: with some parts changed, or as a list instead of an object. */
@@ -76,10 +78,10 @@ export function linkText(
   changed: Readonly<Partial<Record<LinkPart, string>>>,
   isList = node.kind === 'array',
 ): string {
-  const parts = linkParts.map(([part, name]) => {
+  const parts = linkParts.map((part) => {
     const old = partNode({ node }, part);
     const value = changed[part] ?? (old ? textOf(text, old) : 'null');
-    return isList ? value : `"${name}": ${value}`;
+    return isList ? value : `"${partNames[part]}": ${value}`;
   });
   return isList ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }
@@ -175,7 +177,7 @@ export function ownersOf(
   return owners;
 }
 
-const byOrigin = new WeakMap<RepairedLinks['links'], ReadonlyMap<string, readonly GraphLink[]>>();
+const byOrigin = new WeakMap<RepairedLinks['links'], Groups<string, GraphLink>>();
 
 export function linksFrom(
   { links }: Pick<RepairedLinks, 'links'>,
@@ -184,7 +186,7 @@ export function linksFrom(
 ): GraphLink[] {
   const known = byOrigin.get(links) ?? grouped(links.values(), ({ originId }) => originId);
   byOrigin.set(links, known);
-  return (known.get(nodeId) ?? []).filter(({ originSlot }) => originSlot === slot);
+  return known.list(nodeId).filter(({ originSlot }) => originSlot === slot);
 }
 
 function placeOf(one: string | undefined, other: string | number): string {

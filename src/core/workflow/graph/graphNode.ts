@@ -1,5 +1,15 @@
 import type { JsonNode, JsonObject } from '../../json/node';
-import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
+import {
+  idOf,
+  idsIn,
+  listMember,
+  objectMember,
+  objectsIn,
+  slotOf,
+  textMember,
+  typeOf,
+  nameMember,
+} from './members';
 
 export interface GraphInput {
   readonly name: string;
@@ -60,7 +70,7 @@ export function readNode(node: JsonObject, indexId: string): GraphNode {
 function readInput(node: JsonObject): GraphInput {
   const widget = objectMember(node, 'widget');
   return {
-    name: textMember(node, 'name') ?? '',
+    name: nameMember(node),
     type: typeOf(node.get('type')),
     link: idOf(node.get('link')),
     widget: textMember(widget, 'name'),
@@ -70,7 +80,7 @@ function readInput(node: JsonObject): GraphInput {
 }
 
 function readOutput(node: JsonObject): GraphOutput {
-  return { name: textMember(node, 'name') ?? '', type: typeOf(node.get('type')), node };
+  return { name: nameMember(node), type: typeOf(node.get('type')), node };
 }
 
 /** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */

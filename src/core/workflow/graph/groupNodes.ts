@@ -77,7 +77,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   };
   for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
   const shownInputs = grouped(names.inputs, ({ index }) => index);
-  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.get(index) ?? []));
+  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.list(index)));
   const linked = new Set(node.inputs.flatMap((each) => (each.link === undefined ? [] : [each.name])));
   const slots = nodes.map(slotsByName);
   const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {

@@ -3,7 +3,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { connectEverywhere, type LevelOfFile } from '../packs/connectEverywhere';
-import { tooManyNodes, type LinkTarget, targetsByOrigin } from './executionOrder';
+import { tooManyNodes, type LinkTarget, type LinkTargets, targetsByOrigin } from './executionOrder';
 import { type RepairedLinks, subgraphInputId } from './graphLinks';
 import {
   type Graph,
@@ -80,7 +80,7 @@ class Loader {
       // If an inner node is unknown, the editor leaves the group as it is, unknown too.
       if (!group || this.missingIn(group).length > 0) return node;
       unfolded += group.nodes.length;
-      if (unfolded > budgets.unfoldedNodes) throw new GraphRefusal(tooManyNodes(node.node));
+      if (unfolded > budgets.unfoldedNodes) throw tooManyNodes(node.node);
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
       this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, this.freeId()])));
@@ -161,7 +161,7 @@ class Loader {
     };
     if (inside) this.instances.push(node);
     this.inputs += inputs.length + node.widgets.length;
-    if (this.inputs > budgets.unfoldedInputs) throw new GraphRefusal(tooManyNodes(source.node));
+    if (this.inputs > budgets.unfoldedInputs) throw tooManyNodes(source.node);
     return node;
   }
 }
@@ -231,11 +231,11 @@ function titleOf(source: GraphNode, standard: string): string {
 /** Older editors showed inner widgets on an instance without a link; the editor makes each a subgraph input. */
 function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): void {
   const byInside = grouped(instances, ({ inside }) => inside);
-  const targets = new Map<LiveLevel, ReadonlyMap<string, readonly LinkTarget[]>>();
+  const targets = new Map<LiveLevel, LinkTargets>();
   const targetsOf = (inside: LiveLevel, id: string): readonly LinkTarget[] => {
     const known = targets.get(inside) ?? targetsByOrigin(inside);
     targets.set(inside, known);
-    return known.get(id) ?? [];
+    return known.list(id);
   };
   let count = 0;
   for (const instance of instances) {
@@ -245,7 +245,7 @@ function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): 
       if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
-      if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
+      if (fed.length > 0) connect(inside, proxy, fed, byInside.list(inside));
     }
   }
 }

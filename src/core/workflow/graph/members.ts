@@ -19,6 +19,11 @@ export function textMember(object: JsonObject | undefined, name: string): string
   return value?.kind === 'string' ? value.value : undefined;
 }
 
+/** The name of a slot; empty if the file gives none. */
+export function nameMember(object: JsonObject): string {
+  return textMember(object, 'name') ?? '';
+}
+
 export function objectMember(object: JsonObject | undefined, name: string): JsonObject | undefined {
   const value = object?.get(name);
   return value?.kind === 'object' ? value : undefined;

@@ -94,7 +94,7 @@ function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = grouped(source.inputs, ({ name }) => name);
   const take = (name: string, type?: string): GraphInput | undefined => {
-    const saved = free.get(name) ?? [];
+    const saved = free.list(name);
     const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);
     return index < 0 ? undefined : saved.splice(index, 1)[0];
   };

@@ -59,7 +59,7 @@ export function applyAllPrimitives(root: LiveLevel): void {
 }
 
 function targetsOf({ id }: LiveNode, targets: LinkTargets): Target[] {
-  return (targets.get(id) ?? []).flatMap(({ slot, target: node, input }) => {
+  return targets.list(id).flatMap(({ slot, target: node, input }) => {
     if (slot !== 0) return [];
     return { node, input, widget: node.widgets.find((each) => each.widget.name === input.widget) };
   });

@@ -1,9 +1,9 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { textMember, idOf, objectsIn } from './members';
+import { textMember, idOf, objectsIn, listMember } from './members';
 import type { GraphNode } from './graphNode';
-import { grouped } from './grouped';
+import { type Groups, grouped } from './grouped';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -45,7 +45,8 @@ export function shownWidgets(instance: LiveNode): ShownWidget[] {
   const proxies = proxiesOf(instance).flatMap(({ nodeId, name }): ShownWidget[] => {
     const [node] = nodesOfFile(inside, nodeId);
     const input = node?.source.inputs.find((each) => (each.widget ?? each.name) === name);
-    const way = node && (node.inside ? wayInside(node, name) : { path: node.id, widget: name });
+    const slot = node?.inside ? node.inputs.findIndex((each) => each.name === name) : -1;
+    const way = node && (node.inside ? wayBehind(node, slot) : { path: node.id, widget: name });
     return way ? [{ ...way, names: named(name, input?.label) }] : [];
   });
   return [...shown, ...proxies];
@@ -59,13 +60,6 @@ function wayTo(instance: LiveNode, index: number): Way | undefined {
   const { node } = promoted;
   if (promoted.kind === 'widget') return { path: node.id, widget: promoted.widget.widget.name };
   return wayBehind(node, promoted.index);
-}
-
-function wayInside(node: LiveNode, name: string): Way | undefined {
-  return wayBehind(
-    node,
-    node.inputs.findIndex((each) => each.name === name),
-  );
 }
 
 function wayBehind(node: LiveNode, index: number): Way | undefined {
@@ -164,12 +158,15 @@ const proxied = new WeakMap<LiveLevel, { read: number; readonly byKey: Map<strin
 function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
   const index = proxied.get(inside) ?? { read: 0, byKey: new Map<string, number>() };
   proxied.set(inside, index);
-  for (; index.read < (inside.subgraph?.inputs.length ?? 0); index.read++) {
-    const target = targetsAt(inside, index.read).find(({ node, input }) => node.inside ?? input.widget);
-    if (!target) continue;
-    const { node, input } = target;
-    const key = proxyKey(node.source.id, (node.inside ? input.name : input.widget) ?? '');
-    if (!index.byKey.has(key)) index.byKey.set(key, index.read);
+  const count = inside.subgraph?.inputs.length;
+  for (; count !== undefined && index.read < count; index.read++) {
+    for (const { node, input } of targetsAt(inside, index.read)) {
+      const name = node.inside ? input.name : input.widget;
+      if (name === undefined) continue;
+      const key = proxyKey(node.source.id, name);
+      if (!index.byKey.has(key)) index.byKey.set(key, index.read);
+      break;
+    }
   }
   return index.byKey;
 }
@@ -224,9 +221,11 @@ interface InnerTarget {
 }
 
 function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
-  return (inside?.subgraph?.inputs[index]?.linkIds ?? []).flatMap((linkId) => {
-    const link = inside?.links.get(linkId);
-    const node = link && inside?.byId.get(link.targetId);
+  const shown = inside?.subgraph?.inputs[index];
+  if (!inside || !shown) return [];
+  return shown.linkIds.flatMap((linkId) => {
+    const link = inside.links.get(linkId);
+    const node = link && inside.byId.get(link.targetId);
     const slot = node?.inputs.findIndex((each) => each.link === linkId) ?? -1;
     const input = node?.inputs[slot];
     return node && input ? [{ node, input, slot }] : [];
@@ -251,20 +250,17 @@ export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
   return proxyEntries(source).map(([nodeId = '', name = ''], index) => {
     const isKnown = inside && nodesOfFile(inside, nodeId).some((node) => hasWidget(node, name));
     // Names used to repeat the ids of the nodes on the way: "12: 3: seed".
-    return {
-      nodeId,
-      name: isKnown ? name : name.replace(/^\s*(?:\d+\s*:\s*)+(?=.)/, ''),
-      value: items[index],
-    };
+    const plain = isKnown ? name : name.replace(/^\s*(?:\d+\s*:\s*)+(?=.)/, '');
+    return { nodeId, name: plain, value: items[index] };
   });
 }
 
-const byFileId = new WeakMap<LiveLevel, ReadonlyMap<string, readonly LiveNode[]>>();
+const byFileId = new WeakMap<LiveLevel, Groups<string, LiveNode>>();
 
 export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
   let nodes = byFileId.get(level);
   if (!nodes) byFileId.set(level, (nodes = grouped(level.nodes, ({ source }) => source.id)));
-  return nodes.get(id) ?? [];
+  return nodes.list(id);
 }
 
 function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean {
@@ -274,9 +270,7 @@ function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean
 }
 
 export function proxyEntries({ properties }: GraphNode): string[][] {
-  const list = properties?.get('proxyWidgets');
-  if (list?.kind !== 'array') return [];
-  const entries = list.items.map((entry) => {
+  const entries = listMember(properties, 'proxyWidgets').map((entry) => {
     if (entry.kind !== 'array') return [];
     const [node, ...names] = entry.items;
     const texts = [idOf(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
@@ -288,18 +282,13 @@ export function proxyEntries({ properties }: GraphNode): string[][] {
 /** Values of inputs that the editor could not place earlier, by input name. */
 export function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
   const values = new Map<string, JsonNode>();
-  const list = properties?.get('proxyWidgetErrorQuarantine');
-  if (list?.kind !== 'array') return values;
-  for (const lost of objectsIn(list.items)) {
-    const [entry] = entriesFrom(lost.get('originalEntry'));
+  for (const lost of objectsIn(listMember(properties, 'proxyWidgetErrorQuarantine'))) {
+    const [node, name] = listMember(lost, 'originalEntry');
     const value = lost.get('hostValue');
-    if (entry?.[0] !== '-1' || entry[1] === undefined || !value || value.kind === 'null') continue;
-    if (textMember(lost, 'reason') !== undefined && !values.has(entry[1])) values.set(entry[1], value);
+    const isInput = node?.kind === 'string' && node.value === '-1' && name !== undefined;
+    if (!isInput || !value || value.kind === 'null' || textMember(lost, 'reason') === undefined) continue;
+    const key = name.kind === 'string' ? name.value : '';
+    if (!values.has(key)) values.set(key, value);
   }
   return values;
-}
-
-function entriesFrom(entry: JsonNode | undefined): string[][] {
-  if (entry?.kind !== 'array') return [];
-  return [entry.items.map((each) => (each.kind === 'string' ? each.value : ''))];
 }

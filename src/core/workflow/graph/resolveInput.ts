@@ -99,12 +99,8 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
         const { title, source } = step.node.live;
         const message = t`The links through ${title} form a cycle. Remove one of them.`;
         const place = first.place ?? source.node;
-        throw new GraphRefusal({
-          code: 'link-loop',
-          message,
-          node: place,
-          links: loopFrom(ways, { side: 'input', node, slot, type: undefined }),
-        });
+        const links = loopFrom(ways, { side: 'input', node, slot, type: undefined });
+        throw new GraphRefusal({ code: 'link-loop', message, node: place, links });
       }
       visited.add(key);
     }
@@ -145,7 +141,7 @@ function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
 function linkAt({ side, slot, node: { live } }: Step): LiveLink | undefined {
   if (side === 'output') {
     const { inside } = live;
-    return inside && firstLink(inside, inside.subgraph?.outputs[slot]?.linkIds ?? []);
+    return inside && firstLink(inside, slot);
   }
   const id = live.inputs[slot]?.link;
   return id === undefined ? undefined : live.level.links.get(id);
@@ -166,8 +162,7 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   const origin = level.byId.get(link.originId);
   const upstream = origin && nodes.get(instance ? `${instance.id}:${origin.id}` : origin.id);
   if (!upstream) {
-    const message = t`The link to ${input.name} of node ${node.live.id} comes from node ${link.originId}, which doesn't exist. Set the link to null, or restore the node.`;
-    return refuse('origin-missing', node, input, message);
+    return refuse('origin-missing', node, input, goneOrigin(input.name, node, link));
   }
   return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
 }
@@ -180,7 +175,7 @@ function outwards(
 ): Step | Resolved | undefined {
   const input = instance.live.inputs[slot];
   if (!input) {
-    const message = t`The subgraph of node ${instance.live.id} has no input ${slot}. Reconnect the link inside it.`;
+    const message = t`Node ${instance.live.id} has no input ${slot}. Reconnect the link inside the subgraph.`;
     return refuse('slot-missing', from, asking, message);
   }
   if (input.link === undefined) {
@@ -191,15 +186,11 @@ function outwards(
 }
 
 function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
-  const { nodes } = ways;
   const { node, slot, type } = step;
   const { live } = node;
   if (live.mode === 'muted') return undefined;
   if (live.mode === 'bypassed') {
-    if (!live.outputTypes[slot] && live.role !== 'passing') {
-      const message = t`Node ${live.id} is bypassed and has no output ${slot}. Reconnect the link.`;
-      return refuse('slot-missing', node, undefined, message);
-    }
+    if (!live.outputTypes[slot] && live.role !== 'passing') return refuseOutput(node, slot);
     const index = ways.bypass(live, slot, type ?? '*');
     return index === undefined ? undefined : { side: 'input', node, slot: index, type: undefined };
   }
@@ -213,7 +204,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
       return live.inputs[passed] && { side: 'input', node, slot: passed, type };
     }
     case 'getter': {
-      const setter = setterOf(nodes, node);
+      const setter = setterOf(ways.nodes, node);
       if (!setter) loseGetter(ways, node);
       return setter && { side: 'input', node: setter, slot: 0, type };
     }
@@ -230,11 +221,8 @@ function inwards(
 ): Step | Resolved | undefined {
   const { inside } = instance.live;
   const output = inside?.subgraph?.outputs[slot];
-  if (!inside || !output) {
-    const message = t`The subgraph of node ${instance.live.id} has no output ${slot}. Reconnect the link.`;
-    return refuse('slot-missing', instance, undefined, message);
-  }
-  const link = firstLink(inside, output.linkIds);
+  if (!inside || !output) return refuseOutput(instance, slot);
+  const link = firstLink(inside, slot);
   if (!link) {
     loseOutput(ways, instance, inside, slot);
     return undefined;
@@ -245,7 +233,7 @@ function inwards(
   }
   const origin = ways.nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
-    const message = t`Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
+    const message = goneOrigin(output.name, instance, link);
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   return { side: 'output', node: origin, slot: link.originSlot, type };
@@ -271,12 +259,10 @@ function loseGetter(ways: LinkWays, { id, live }: ExecutedNode): void {
   ways.lose(id, source.node.get('type') ?? source.node, message);
 }
 
-function firstLink(level: LiveLevel, ids: readonly string[]): LiveLink | undefined {
-  for (const id of ids) {
-    const link = level.links.get(id);
-    if (link) return link;
-  }
-  return undefined;
+/** The link that counts for an output of a subgraph. */
+function firstLink({ subgraph, links }: LiveLevel, slot: number): LiveLink | undefined {
+  const id = subgraph?.outputs[slot]?.linkIds.find((each) => links.has(each));
+  return id === undefined ? undefined : links.get(id);
 }
 
 /** The input that a bypassed node passes on to one of its outputs (workflows 2, G). */
@@ -315,6 +301,15 @@ function settersIn(level: LiveLevel): ReadonlyMap<string, LiveNode> {
   }
   settersByLevel.set(level, setters);
   return setters;
+}
+
+function goneOrigin(name: string, { live }: ExecutedNode, { originId }: LiveLink): string {
+  return t`The link to ${name} of node ${live.id} comes from node ${originId}, which doesn't exist. Set the link to null, or restore the node.`;
+}
+
+function refuseOutput(node: ExecutedNode, slot: number): never {
+  const message = t`Node ${node.live.id} has no output ${slot}. Reconnect the link.`;
+  return refuse('slot-missing', node, undefined, message);
 }
 
 function refuse(

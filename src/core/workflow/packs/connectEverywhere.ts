@@ -5,7 +5,7 @@ import { t } from '../../safety/localize';
 import type { GraphProblem } from '../graph/graphProblem';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import type { GraphNode } from '../graph/graphNode';
-import { grouped } from '../graph/grouped';
+import { type Groups, grouped } from '../graph/grouped';
 import type { LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
 import { idOf, idsIn, largestId, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
 import { broadcasts, isEverywhere } from './everywhereNodes';
@@ -26,11 +26,11 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
   for (const { level, file } of all) {
     const first = level.nodes.find(({ source }) => broadcasts(source));
     if (!first) continue;
-    let byTarget: ReadonlyMap<string, readonly (readonly [string, LiveLink])[]> | undefined;
+    let byTarget: Groups<string, readonly [string, LiveLink]> | undefined;
     for (const node of level.nodes) {
       if (isFromBefore(node.source)) {
         byTarget ??= grouped(level.links, ([, { targetId }]) => targetId);
-        renewInputs(node, byTarget.get(node.id) ?? []);
+        renewInputs(node, byTarget.list(node.id));
       } else if (isEverywhere(node.type)) typeInputs(node);
     }
     const { links, untested } = everywhereLinks(level, { file, root, count });

@@ -74,14 +74,12 @@ export function everywhereLinks(
   if (all.length === 0) return { links: [], untested: [...untested.values()] };
   const byType = grouped(all, ({ type }) => type);
   const toAny = all.filter(({ settings, type }) => type !== '*' && numeric(settings('send_to_any')) > 0);
-  const toCombos = (byType.get('STRING') ?? []).filter(
-    ({ settings }) => numeric(settings('string_to_combo')) > 0,
-  );
+  const toCombos = byType.list('STRING').filter(({ settings }) => numeric(settings('string_to_combo')) > 0);
   const found = targetsIn(level).flatMap((target) => {
     const { type, id } = target;
     if (file.count.steps <= 0) return [];
     const candidates = [
-      ...(byType.get(type) ?? []),
+      ...byType.list(type),
       ...(type === '*' ? toAny : []),
       ...(type === 'COMBO' ? toCombos : []),
     ];
@@ -131,7 +129,7 @@ function broadcastsOf(
   const own = isOwn ? outputsOf(node, settings) : inputsOf(node, count);
   const sources = isSeedOnly ? [{ name: '', link: { originId: node.id, originSlot: 0, type: 'INT' } }] : own;
   const ofType = grouped(own, ({ link }) => link.type);
-  const isRepeated = (type: string): boolean => (ofType.get(type)?.length ?? 0) > 1;
+  const isRepeated = (type: string): boolean => ofType.list(type).length > 1;
   const priority =
     numeric(settings('priority')) || standardPriority(source, settings, [...ofType.keys()].some(isRepeated));
   const test = (pattern: BoundedPattern | undefined, text: string, name: string): boolean | undefined => {

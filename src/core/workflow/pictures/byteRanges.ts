@@ -53,16 +53,20 @@ export async function readFromFile<T>(file: ByteRangeReader, reading: Reading<T>
   return step.value;
 }
 
-/** Reads an unsigned big-endian number; bytes past the end count as 0. */
+/** Bytes past the end count as 0, here and in numbers. */
+export function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}
+
 export function bigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
-  for (let index = 0; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
+  for (let index = 0; index < length; index++) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 
 export function littleEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
-  for (let index = length - 1; index >= 0; index--) value = value * 256 + (bytes[at + index] ?? 0);
+  for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { textOfBytes } from '../../json/textOfBytes';
 import { budgets } from '../../safety/budgets';
-import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8 } from './byteRanges';
+import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8, byteAt } from './byteRanges';
 import { type FoundTexts, labelOf, longestLabel } from './embedded';
 
 const asciiType = 2;
@@ -26,7 +26,7 @@ export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 2;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
     const header = yield* file.at(offset, 4);
-    const marker = header[1] ?? 0;
+    const marker = byteAt(header, 1);
     if (header.length < 4 || header[0] !== 0xff || marker === 0xda) return;
     const length = bigEndian(header, 2, 2);
     if (length < 2) return;

@@ -1,5 +1,5 @@
 import { budgets } from '../../safety/budgets';
-import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
+import { bigEndian, type FileBytes, latin, type Reading, utf8, byteAt } from './byteRanges';
 import type { FoundTexts } from './embedded';
 import { readExif } from './exif';
 
@@ -45,7 +45,7 @@ function* readItems(file: FileBytes, meta: Box, found: FoundTexts): Reading<void
 function placeOf(id: number, table: Uint8Array): { offset: number; length: number } | undefined {
   let at = 4;
   const next = (size: number): number => bigEndian(table, (at += size) - size, size);
-  const version = table[0] ?? 0;
+  const version = byteAt(table, 0);
   const [sizes, more] = [next(1), next(1)];
   const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
   const indexSize = version === 0 ? 0 : more & 15;

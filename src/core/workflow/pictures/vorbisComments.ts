@@ -1,5 +1,5 @@
 import { budgets } from '../../safety/budgets';
-import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8 } from './byteRanges';
+import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8, byteAt } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 const commentBlock = 4;
@@ -10,7 +10,7 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   for (let parts = 0; parts < 128; parts++) {
     const header = yield* file.at(offset, 4);
     if (header.length < 4) return;
-    const [kind = 0, length] = [header[0], bigEndian(header, 1, 3)];
+    const [kind, length] = [byteAt(header, 0), bigEndian(header, 1, 3)];
     if ((kind & 0x7f) === commentBlock && found.takes(length))
       readComments(yield* file.at(offset + 4, length), found);
     if (kind >= 0x80) return;
@@ -36,7 +36,7 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
     const header = yield* file.at(offset, 27);
     if (header.length < 27 || latin(header, 0, 4) !== 'OggS') return;
     const serial = littleEndian(header, 14, 4);
-    const lengths = Uint8Array.from(yield* file.at(offset + 27, header[26] ?? 0));
+    const lengths = Uint8Array.from(yield* file.at(offset + 27, byteAt(header, 26)));
     let stream = streams.get(serial);
     if (!stream) {
       if (streams.size === mostStreams) return;
@@ -77,7 +77,7 @@ function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
   if (latin(packet, 0, 7) === '\x03vorbis') readComments(packet.subarray(7), found);
   else if (latin(packet, 0, 8) === 'OpusTags') readComments(packet.subarray(8), found);
   // FLAC inside OGG: a metadata block with its header.
-  else if (((packet[0] ?? 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
+  else if ((byteAt(packet, 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
 }
 
 /** The vendor's name, then `NAME=text` in UTF-8, each preceded by its length. */

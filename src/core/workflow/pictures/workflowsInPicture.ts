@@ -9,6 +9,7 @@ import {
   type Reading,
   bigEndian,
   utf8,
+  byteAt,
 } from './byteRanges';
 import { type EmbeddedWorkflows, FoundTexts } from './embedded';
 import { readJpeg, readWebp } from './exif';
@@ -63,8 +64,8 @@ function* elementsIn(file: FileBytes, start: number, end: number, wanted: number
   let offset = start;
   for (let parts = 0; parts < budgets.fileParts && offset + 2 <= end; parts++) {
     const header = yield* file.at(offset, 12);
-    const idLength = lengthOf(header[0] ?? 0);
-    const sizeLength = lengthOf(header[idLength] ?? 0);
+    const idLength = lengthOf(byteAt(header, 0));
+    const sizeLength = lengthOf(byteAt(header, idLength));
     if (idLength > 4 || sizeLength > 8 || header.length < idLength + sizeLength) break;
     const id = numberIn(header, 0, idLength, 0xff);
     const mask = 0xff >> sizeLength;
@@ -85,9 +86,8 @@ function lengthOf(first: number): number {
 }
 
 function numberIn(bytes: Uint8Array, at: number, length: number, firstMask: number): number {
-  let value = (bytes[at] ?? 0) & firstMask;
-  for (let index = 1; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
-  return value;
+  const rest = bigEndian(bytes, at + 1, length - 1);
+  return (byteAt(bytes, at) & firstMask) * 256 ** (length - 1) + rest;
 }
 
 const headerSize = 8;
@@ -154,6 +154,8 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+const extras = ['asset', 'extras'];
+
 /** A binary glTF model: `asset.extras` of its JSON chunk. */
 function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 12;
@@ -162,7 +164,7 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
     if (header.length < 8) return;
     const length = littleEndian(header, 0, 4);
     if (latin(header, 4, 8) === 'JSON') {
-      if (found.takes(length)) readExtras(utf8(yield* file.at(offset + 8, length)), found);
+      if (found.takes(length)) found.members(utf8(yield* file.at(offset + 8, length)), extras);
       return;
     }
     offset += 8 + length;
@@ -170,7 +172,7 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
 }
 
 function* readGltf(file: FileBytes, found: FoundTexts): Reading<void> {
-  if (found.takes(file.size)) readExtras(utf8(yield* file.at(0, file.size)), found);
+  if (found.takes(file.size)) found.members(utf8(yield* file.at(0, file.size)), extras);
 }
 
 /** A SafeTensors file, such as a latent image: the metadata in its header, which starts after its length. */
@@ -196,10 +198,6 @@ const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '
 
 function unescaped(text: string): string {
   return text.replace(/&(quot|apos|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '');
-}
-
-function readExtras(text: string, found: FoundTexts): void {
-  found.members(text, ['asset', 'extras']);
 }
 
 /** Extensions of files that may contain a workflow, without the dot. */
@@ -280,7 +278,7 @@ function id3Length(start: Uint8Array): number {
 function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
   const header = Uint8Array.from(yield* file.at(0, 10));
   const length = id3Length(header);
-  const [version = 0, flags = 0] = [header[3], header[5]];
+  const [version, flags] = [byteAt(header, 3), byteAt(header, 5)];
   if (length === 0 || version < 3 || !found.takes(length)) return;
   const raw = yield* file.at(10, length - 10);
   const tag = (flags & 0x80) !== 0 && version === 3 ? withoutStuffing(raw) : raw;
@@ -296,14 +294,14 @@ function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
 
 function frameData(tag: Uint8Array, at: number, size: number, version: number): Uint8Array {
   const data = tag.subarray(at + 10, at + 10 + size);
-  const format = version === 4 ? (tag[at + 9] ?? 0) : 0;
+  const format = version === 4 ? byteAt(tag, at + 9) : 0;
   const plain = (format & 0x01) === 0 ? data : data.subarray(4);
   return (format & 0x02) === 0 ? plain : withoutStuffing(plain);
 }
 
 /** A byte for the encoding, the name, a zero, and the text. */
 function readNamedText(data: Uint8Array, found: FoundTexts): void {
-  const alphabet = data[0] ?? 0;
+  const alphabet = byteAt(data, 0);
   const isWide = alphabet === 1 || alphabet === 2;
   const end = zeroIn(data, isWide);
   if (end < 0) return;
@@ -323,14 +321,14 @@ function wide(bytes: Uint8Array, isBig: boolean): string {
   const isBigEndian = isBig || mark === 0xfeff;
   const letters = mark === 0xfeff || mark === 0xfffe ? bytes.subarray(2) : bytes;
   if (!isBigEndian) return new TextDecoder('utf-16le').decode(letters);
-  const swapped = Uint8Array.from(letters, (_, index) => letters[index ^ 1] ?? 0);
+  const swapped = Uint8Array.from(letters, (_, index) => byteAt(letters, index ^ 1));
   return new TextDecoder('utf-16le').decode(swapped);
 }
 
 /** Four-byte numbers without their highest bits. */
 function sevenBits(bytes: Uint8Array, at: number): number {
   let value = 0;
-  for (let index = 0; index < 4; index++) value = value * 128 + ((bytes[at + index] ?? 0) & 0x7f);
+  for (let index = 0; index < 4; index++) value = value * 128 + (byteAt(bytes, at + index) & 0x7f);
   return value;
 }
 
