@@ -57,22 +57,13 @@ export function packFix(classType: string, known?: PackAnswer, pack?: string): P
   if (known?.kind === 'core') return undefined;
   if (known?.kind === 'found') {
     const { id, name, warnings } = known.card;
-    const title = showTitle(name, known.how === 'provides', warnings.length > 0);
+    const isSure = known.how === 'provides';
+    const show = isSure ? t`Show the Node Pack “${name}”` : t`Show “${name}”, Possibly Its Node Pack`;
+    const title = warnings.length > 0 ? t`${show} (Flagged by the Registry)` : show;
     return { title, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {
     return { title: t`Search for a Node Pack…`, request: { kind: 'searchPacks', words: classType } };
   }
   return { title: t`Find the Node Pack of “${classType}”`, request: { kind: 'findPack', classType, pack } };
-}
-
-function showTitle(name: string, isSure: boolean, isFlagged: boolean): string {
-  if (isSure) {
-    return isFlagged
-      ? t`Show the Node Pack “${name}” (Flagged by the Registry)`
-      : t`Show the Node Pack “${name}”`;
-  }
-  return isFlagged
-    ? t`Show “${name}”, Possibly Its Node Pack (Flagged by the Registry)`
-    : t`Show “${name}”, Possibly Its Node Pack`;
 }

@@ -59,14 +59,14 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     downloads: pack.downloads,
     githubStars: pack.githubStars,
     rating: ratingOf(pack),
-    os: filled(pack.supportedOs) ?? filled(latest?.supportedOs) ?? [],
-    accelerators: filled(pack.supportedAccelerators) ?? filled(latest?.supportedAccelerators) ?? [],
+    os: filled(pack.supportedOs, latest?.supportedOs),
+    accelerators: filled(pack.supportedAccelerators, latest?.supportedAccelerators),
     comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
     frontendVersion: pack.supportedFrontendVersion ?? latest?.supportedFrontendVersion,
     license: licenseOf(pack.license),
     category: oneLine(pack.category),
-    tags: [...(pack.tags ?? [])],
-    dependencies: [...(latest?.dependencies ?? [])],
+    tags: filled(pack.tags),
+    dependencies: filled(latest?.dependencies),
     createdAt: pack.createdAt,
     deprecated: latest?.deprecated ?? false,
     repository: httpsAddress(pack.repository),
@@ -87,23 +87,22 @@ function packWarnings(pack: RegistryNode): string[] {
     ...stateWarning(t`pack`, status),
     ...stateWarning(t`publisher`, publisher?.status),
     ...stateWarning(t`latest version`, latestVersion?.status, latestVersion?.statusReason),
-    ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
-    ...(latestVersion?.deprecated ? [t`The latest version is deprecated. Look for a replacement.`] : []),
-    ...claimWarning(preemptedClassTypes ?? []),
+    ...markWarning(tagsAdmin, latestVersion?.tagsAdmin),
+    ...deprecationWarning(t`latest version`, latestVersion),
+    ...claimWarning(preemptedClassTypes),
   ];
 }
 
-export function versionWarnings({
-  status,
-  statusReason,
-  tagsAdmin,
-  deprecated,
-}: RegistryNodeVersion): string[] {
+export function versionWarnings(version: RegistryNodeVersion): string[] {
   return [
-    ...stateWarning(t`version`, status, statusReason),
-    ...markWarning(tagsAdmin ?? []),
-    ...(deprecated ? [t`It is deprecated.`] : []),
+    ...stateWarning(t`version`, version.status, version.statusReason),
+    ...markWarning(version.tagsAdmin),
+    ...deprecationWarning(t`version`, version),
   ];
+}
+
+function deprecationWarning(what: string, version: RegistryNodeVersion | undefined): string[] {
+  return version?.deprecated ? [t`The ${what} is deprecated. Look for a replacement.`] : [];
 }
 
 /** What the registry says about a version that it offers: no reason against it. */
@@ -138,13 +137,13 @@ function stateSentence(what: string, state: string | undefined): string[] {
   }
 }
 
-function markWarning(tags: readonly string[]): string[] {
-  const marks = [...new Set(tags)].map((tag) => oneLine(tag));
+function markWarning(...tags: readonly (readonly string[] | undefined)[]): string[] {
+  const marks = [...new Set(tags.flatMap((list) => filled(list)))].map(oneLine);
   return marks.length === 0 ? [] : [t`Marked by the registry's moderators: ${marks.join(', ')}.`];
 }
 
-function claimWarning(classTypes: readonly string[]): string[] {
-  const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
+function claimWarning(classTypes: readonly string[] | undefined): string[] {
+  const names = [...new Set(filled(classTypes))].map(oneLine).slice(0, mostClaims);
   return names.length === 0
     ? []
     : [t`It declares node types that other packs may also provide: ${names.join(', ')}.`];
@@ -153,10 +152,10 @@ function claimWarning(classTypes: readonly string[]): string[] {
 /** Licences are a name, or the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
 function licenseOf(license: string | undefined): string | undefined {
   const parts = license === undefined ? null : /^\{\s*"(text|file)"\s*:\s*"([^"\\]*)"\s*\}$/.exec(license);
-  const [, kind, value = ''] = parts ?? [];
-  const words = oneLine(kind === undefined ? license : value)?.slice(0, 100);
-  const isFile = kind === 'file' || (words !== undefined && licenseFile.test(words));
-  return isFile ? t`see the file ${words ?? ''} of the pack` : words;
+  const words = oneLine(parts ? parts[2] : license)?.slice(0, 100);
+  if (words === undefined) return undefined;
+  const isFile = parts?.[1] === 'file' || licenseFile.test(words);
+  return isFile ? t`see the file ${words} of the pack` : words;
 }
 
 /** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path instead of a name. */
@@ -168,8 +167,9 @@ export function httpsAddress(address: string | undefined): string | undefined {
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-function filled(list: readonly string[] | undefined): string[] | undefined {
-  return list === undefined || list.length === 0 ? undefined : [...list];
+/** The first of two lists, unless it is missing or empty. */
+function filled(list: readonly string[] | undefined, other?: readonly string[]): string[] {
+  return [...(list?.length ? list : (other ?? []))];
 }
 
 function oneLine(words: string | undefined): string | undefined {
@@ -181,9 +181,8 @@ function oneLine(words: string | undefined): string | undefined {
 const longest = 300;
 
 function reasonWords(reason: string): string | undefined {
-  const words = parsed(reason).replace(/\s+/g, ' ').trim();
-  if (words === '') return undefined;
-  return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
+  const words = oneLine(parsed(reason));
+  return words !== undefined && words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
 }
 
 function parsed(reason: string): string {

@@ -39,18 +39,21 @@ export async function sendReview(
   }
 }
 
+const signIn = () =>
+  t`Sign in to the registry, and specify the token that it gives you. Tokens expire after about an hour.`;
+
 const refusals = () =>
   ({
     token: {
       reason: 'token',
       message: t`The registry rejected the token.`,
-      nextAction: t`Tokens expire after about an hour. Sign in to the registry again and paste a new one.`,
+      nextAction: signIn(),
     },
     noToken: {
       reason: 'token',
       isBare: true,
       message: t`The registry needs a token for reviews.`,
-      nextAction: t`Sign in to the registry, and specify the token that it gives you.`,
+      nextAction: signIn(),
     },
     badRating: {
       reason: 'badRating',
@@ -72,6 +75,11 @@ const refusals = () =>
       message: t`The registry reported an error, and your review probably wasn't saved.`,
       nextAction: t`You may have already reviewed this pack, or the registry may not have it. Check the rating on the pack page before you try again.`,
     },
+    notAllowed: {
+      reason: 'other',
+      message: t`The registry doesn't allow this account to review the pack.`,
+      nextAction: t`Check your registry account.`,
+    },
   }) as const satisfies Record<string, ReviewRefusal>;
 
 function refusalOf(status: number, { serverMessage }: ServerError, isBare: boolean): ReviewRefusal {
@@ -84,16 +92,7 @@ function refusalOf(status: number, { serverMessage }: ServerError, isBare: boole
     const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
     return known ? refusals().alreadyReviewed : quoting(refusals().maybeReviewed, said);
   }
-  if (status === 403) {
-    return quoting(
-      {
-        reason: 'other',
-        message: t`The registry doesn't allow this account to review the pack.`,
-        nextAction: t`Check your registry account.`,
-      },
-      said,
-    );
-  }
+  if (status === 403) return quoting(refusals().notAllowed, said);
   const message = t`The registry didn't accept the review (status ${status}).`;
   return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
 }

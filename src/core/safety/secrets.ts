@@ -141,20 +141,19 @@ function wholeEscape(text: string, { start, end }: Span): Span {
 
 function replace(text: string, spans: readonly Span[], placeholder: (quoted: string) => string): string {
   if (spans.length === 0) return text;
-  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  const pieces: string[] = [];
-  let kept = 0;
-  for (let index = 0; index < ordered.length;) {
-    const first = ordered[index] as Span;
-    let end = first.end;
-    for (index++; index < ordered.length && (ordered[index] as Span).start <= end; index++) {
-      end = Math.max(end, (ordered[index] as Span).end);
-    }
-    pieces.push(text.slice(kept, first.start), placeholder(text.slice(first.start, end)));
-    kept = end;
+  const merged: { start: number; end: number }[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else merged.push({ ...span });
   }
-  pieces.push(text.slice(kept));
-  return pieces.join('');
+  let kept = 0;
+  const pieces = merged.map(({ start, end }) => {
+    const before = text.slice(kept, start);
+    kept = end;
+    return before + placeholder(text.slice(start, end));
+  });
+  return pieces.join('') + text.slice(kept);
 }
 
 /** Each expression starts with a fixed word, and its repetitions share no characters with what follows: none backtracks. */

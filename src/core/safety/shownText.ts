@@ -20,13 +20,10 @@ interface Piece {
 
 /** Text for users: our sentence and outside values kept apart, so that the compiler rejects unchecked text. */
 export class Shown {
-  readonly template: readonly string[];
-  readonly values: readonly ShownValue[];
-
-  private constructor(template: readonly string[], values: readonly ShownValue[]) {
-    this.template = template;
-    this.values = values;
-  }
+  private constructor(
+    readonly template: readonly string[],
+    readonly values: readonly ShownValue[],
+  ) {}
 
   /** Only a tagged template has our own text; see `shown`. */
   static of(words: TemplateStringsArray, values: readonly ShownValue[]): Shown {
@@ -69,7 +66,7 @@ export class Shown {
     const found = this.values.flatMap((value) => {
       if (value instanceof Shown) return value.linkedCommands();
       if (!(value instanceof ShownLink)) return [];
-      const [, command] = /^command:([\w.-]+)/.exec(value.address) ?? [];
+      const command = /^command:([\w.-]+)/.exec(value.address)?.[1];
       return [...(command === undefined ? [] : [command]), ...value.label.linkedCommands()];
     });
     return [...new Set(found)];
@@ -107,7 +104,7 @@ export function shownList(names: readonly ShownValue[], most = names.length): Sh
 export function shownLines(names: readonly ShownValue[], most = names.length): Shown {
   const lines = names.slice(0, most).map((name) => shown`• ${name}`);
   const rest = names.length - lines.length;
-  return Shown.join(rest > 0 ? [...lines, shown`… and ${rest} more`] : lines, shown`\n`);
+  return Shown.join(rest > 0 ? [...lines, shown`${'…'} and ${rest} more`] : lines, shown`\n`);
 }
 
 function isEmpty(value: ShownValue): boolean {

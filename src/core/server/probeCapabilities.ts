@@ -23,26 +23,20 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
     hasJobs(transport, isKnown, signal),
     readFeatures(transport, isKnown, signal),
   ]);
+  const known = { jobs, ...(jobs ? {} : { jobCancel: false }) };
   if (!stats) {
     // No documented endpoint identifies a server. Only Comfy Cloud is documented without it.
     await recognize(transport, signal);
-    return {
-      dialect: 'cloud',
-      jobs,
-      ...(jobs ? {} : { jobCancel: false }),
-      history: jobs,
-      singleNodeInfo: false,
-    };
+    return { ...known, dialect: 'cloud', history: jobs, singleNodeInfo: false };
   }
   const dialect = stats.deployEnvironment === 'cloud' ? 'cloud' : 'local';
   return {
+    ...known,
     dialect,
-    jobs,
-    ...(jobs ? {} : { jobCancel: false }),
     history: true,
     singleNodeInfo: dialect === 'local',
     version: stats.version,
-    maxUploadBytes: limits.maxUploadSize,
+    maxUploadBytes: limits?.maxUploadSize,
   };
 }
 
@@ -104,8 +98,8 @@ async function hasJobs(transport: Transport, isKnown: boolean, signal?: AbortSig
 }
 
 /** Missing before 2025. */
-async function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSignal) {
-  return (await unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown)) ?? {};
+function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSignal) {
+  return unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown);
 }
 
 /** Undefined for a missing answer (protocol 4.3). A server that identified itself (`isKnown`) says so with 404 or 405. */
@@ -177,34 +171,31 @@ async function signedInUser(
 }
 
 function failed(error: ServerError, hasKey: boolean): ConnectionReport {
-  const problem = error.message;
-  const nextAction = error.nextAction;
-  switch (error.reason) {
-    case 'network':
-    case 'timeout':
-      return { kind: 'failed', reason: 'unreachable', problem, nextAction };
-    case 'certificate':
-      return { kind: 'failed', reason: 'certificate', problem, nextAction };
-    case 'unauthorized':
-      if (hasKey) return { kind: 'failed', reason: 'wrongKey', problem, nextAction };
-      return {
-        kind: 'failed',
-        reason: 'noKey',
-        problem: t`The server requires an API key, and none is stored for it.`,
-        nextAction: t`Sign in with an API key.`,
-      };
-    case 'subscription':
-    case 'insufficientCredits':
-      return { kind: 'failed', reason: 'subscription', problem, nextAction };
-    case 'forbidden':
-      return { kind: 'failed', reason: isAboutJobs(error) ? 'jobsRefused' : 'other', problem, nextAction };
-    case 'unexpectedShape':
-    case 'notFound':
-      return { kind: 'failed', reason: 'notComfy', problem, nextAction };
-    default:
-      return { kind: 'failed', reason: 'other', problem, nextAction };
+  if (error.reason === 'unauthorized' && !hasKey) {
+    return {
+      kind: 'failed',
+      reason: 'noKey',
+      problem: t`The server requires an API key, and none is stored for it.`,
+      nextAction: t`Sign in with an API key.`,
+    };
   }
+  const refused = error.reason === 'forbidden' && isAboutJobs(error) ? 'jobsRefused' : undefined;
+  const reason = refused ?? failures.get(error.reason) ?? 'other';
+  return { kind: 'failed', reason, problem: error.message, nextAction: error.nextAction };
 }
+
+type FailedConnection = Extract<ConnectionReport, { kind: 'failed' }>;
+
+const failures = new Map<ServerErrorReason, FailedConnection['reason']>([
+  ['network', 'unreachable'],
+  ['timeout', 'unreachable'],
+  ['certificate', 'certificate'],
+  ['unauthorized', 'wrongKey'],
+  ['subscription', 'subscription'],
+  ['insufficientCredits', 'subscription'],
+  ['unexpectedShape', 'notComfy'],
+  ['notFound', 'notComfy'],
+]);
 
 /** Requested once the server has identified itself. */
 function isAboutJobs({ endpoint }: ServerError): boolean {

@@ -69,7 +69,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     return none('notAWorkflow', message);
   }
   if (document.root?.kind !== 'object') {
-    return none('notAnObject', t`The file contains no object of nodes, as a workflow is.`);
+    return none('notAnObject', t`A workflow must be an object of nodes.`);
   }
   if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {
     const most = numberText(budgets.workflowValues);

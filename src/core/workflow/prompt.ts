@@ -61,7 +61,7 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   const problems: PromptProblem[] = [];
   if (node?.kind !== 'object') {
     const place = node ?? { offset: 0, length: 0 };
-    problems.push({ kind: 'notAnObject', message: t`A prompt must be an object of nodes.`, place });
+    problems.push({ kind: 'notAnObject', message: t`A workflow must be an object of nodes.`, place });
     return promptOf(document, undefined, new Map(), problems);
   }
   const nodes = new Map<string, PromptNode>();

@@ -24,6 +24,7 @@ import { SourceMap } from './sourceMap';
 import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { listText, t } from '../../safety/localize';
+import { sizeText } from '../../safety/sizeText';
 
 export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
@@ -50,7 +51,7 @@ export type GraphCompilation =
 /** Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws. */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
-    const message = t`A graph must be an object with nodes and links.`;
+    const message = t`A workflow must be an object of nodes.`;
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
@@ -139,7 +140,7 @@ function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
   if (document || !first) return document ?? { text: '{}', root: undefined, problems: [] };
-  const most = t`${Math.round(budgets.promptText / 1e6)} MB`;
+  const most = sizeText(budgets.promptText);
   const message = t`The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
 }

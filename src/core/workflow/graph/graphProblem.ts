@@ -1,5 +1,6 @@
 import type { JsonNode } from '../../json/node';
 import type { TextEdit } from '../../json/textEdit';
+import { t } from '../../safety/localize';
 
 export type GraphProblemCode =
   | 'slot-missing'
@@ -48,4 +49,10 @@ export class GraphRefusal extends Error {
   constructor(readonly problem: GraphProblem) {
     super(problem.message);
   }
+}
+
+/** Refuses what no real graph has: thousands of promoted widgets, deep nesting, or ways of links without an end. */
+export function tooComplex(node: JsonNode, code: GraphProblemCode = 'too-large'): GraphRefusal {
+  const message = t`The links and subgraphs of this graph are too complex. Unpack some of its subgraphs.`;
+  return new GraphRefusal({ code, message, node });
 }

@@ -13,14 +13,13 @@ import {
   renumberedNodes,
 } from './graph';
 import type { GraphNode } from './graphNode';
-import { GraphRefusal } from './graphProblem';
+import { tooComplex } from './graphProblem';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import type { LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
 import { loadedInputs } from './mergedInputs';
 import { savedValues, loadLayout } from './widgetValues';
 import { isVirtualType, roleOf, isPrimitive } from './virtualNodes';
 import { sent } from './widget';
-import { t, numberText } from '../../safety/localize';
 import { grouped } from './grouped';
 import {
   forgetProxied,
@@ -120,10 +119,7 @@ class Loader {
       declaredInputs: inputs.length,
     });
     this.insides.set(definition.id, { level, file: definition.node });
-    if (++this.depth > maxNesting) {
-      const message = t`The subgraphs of this graph are nested too deeply. Unpack some of them.`;
-      throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
-    }
+    if (++this.depth > maxNesting) throw tooComplex(definition.node, 'subgraph-loop');
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
     addLinks(level, definition.links, numbers);
     for (const node of definition.nodes) this.add(level, node, numbers.get(node.id) ?? node.id, definition);
@@ -242,18 +238,12 @@ function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): 
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
     for (const proxy of proxiesOf(instance)) {
-      if (++count > budgets.proxyWidgets) refuse(instance);
+      if (++count > budgets.proxyWidgets) throw tooComplex(instance.source.node);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.list(inside));
     }
   }
-}
-
-function refuse({ source }: LiveNode): never {
-  const most = numberText(budgets.proxyWidgets);
-  const message = t`The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
-  throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 
 type Fed = Pick<LinkTarget, 'target' | 'input'>;

@@ -2,7 +2,7 @@ import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executionOrder';
 import { subgraphInputId, subgraphOutputId } from './graphLinks';
-import { type GraphProblem, type GraphProblemCode, GraphRefusal } from './graphProblem';
+import { type GraphProblem, type GraphProblemCode, GraphRefusal, tooComplex } from './graphProblem';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './members';
@@ -54,8 +54,7 @@ export class LinkWays {
 
   count(node: ExecutedNode): void {
     if (--this.steps >= 0) return;
-    const message = t`The links of this graph pass through too many reroutes and subgraphs. Shorten their paths.`;
-    throw new GraphRefusal({ code: 'too-large', message, node: node.live.source.node });
+    throw tooComplex(node.live.source.node);
   }
 }
 
@@ -251,11 +250,8 @@ function loseOutput(ways: LinkWays, { id, live }: ExecutedNode, inside: LiveLeve
 
 function loseGetter(ways: LinkWays, { id, live }: ExecutedNode): void {
   const { title, source } = live;
-  const name = wireName(source);
-  const message =
-    name === undefined || name === ''
-      ? t`${title} (node ${id}) has no name selected, so nothing is sent for its links. Select the name of a Set node.`
-      : t`${title} (node ${id}) gets ${JSON.stringify(name)}, but no Set node has this name, so nothing is sent for its links. Select another name, or add the Set node.`;
+  const name = JSON.stringify(wireName(source) ?? '');
+  const message = t`${title} (node ${id}) gets ${name}, but no Set node has this name, so nothing is sent for its links. Select another name, or add the Set node.`;
   ways.lose(id, source.node.get('type') ?? source.node, message);
 }
 

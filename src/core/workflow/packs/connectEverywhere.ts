@@ -124,19 +124,20 @@ function differenceFromSaved(
     const link = made.get(key);
     made.delete(key);
     if (link?.originId === each.originId && link.originSlot === each.originSlot) continue;
-    const input = `${each.target.title}.${each.name}`;
-    const from = titleOf(level, each.originId);
-    const message = link
-      ? t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but connects it to ${titleOf(level, link.originId)} now. Connect the input yourself to be sure.`
-      : t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but doesn't now. Connect the input yourself.`;
-    return { code: 'other-links', message, node: each.target.place ?? first, nodeId: each.target.id };
+    const { id, title, place = first } = each.target;
+    const now = link ? titleOf(level, link.originId) : t`nothing`;
+    return otherLink(place, id, `${title}.${each.name}`, titleOf(level, each.originId), now);
   }
-  const [more] = [...made.values()].filter(({ targetId }) => targetId !== subgraphOutputId);
+  const more = [...made.values()].find(({ targetId }) => targetId !== subgraphOutputId);
   const target = more && level.byId.get(more.targetId);
   if (!more || !target) return undefined;
-  const input = `${target.title}.${inputName(level, more) ?? ''}`;
-  const message = t`Use Everywhere connects ${input} (node ${target.id}) to ${titleOf(level, more.originId)}, but didn't when the file was saved.`;
-  return { code: 'other-links', message, node: target.source.node, nodeId: target.id };
+  const input = `${target.title}.${inputName(level, more)}`;
+  return otherLink(target.source.node, target.id, input, t`nothing`, titleOf(level, more.originId));
+}
+
+function otherLink(node: JsonNode, nodeId: string, input: string, before: string, now: string): GraphProblem {
+  const message = t`Use Everywhere connected ${input} (node ${nodeId}) to ${before} when the file was saved, but connects it to ${now} now. Connect the input yourself to be sure.`;
+  return { code: 'other-links', message, node, nodeId };
 }
 
 interface SavedLink {

@@ -151,7 +151,7 @@ describe('the page of a pack', () => {
     );
     expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
     expect(rows[1]).toContain('beta');
-    expect(rows[2]).toContain('It is deprecated.');
+    expect(rows[2]).toContain('The version is deprecated. Look for a replacement.');
     expect(rows[3]).toContain('flagged the version as a risk');
     expect(rows[3]).toContain('Reason: Runs code of others.');
     expect(rows[4]).toContain('moderators: copy.');

@@ -273,7 +273,7 @@ describe('compileGraph', () => {
     expect(JSON.parse(compiled.prompt.document.text)).toMatchObject({ '4': { inputs: {} } });
     expect(compiled.warnings).toMatchObject([{ code: 'values-lost', nodeId: '4' }]);
     expect(compiled.warnings[0]?.message).toBe(
-      "Far (node 4) loses its 2 values, because the server doesn't have the node type Elsewhere and the file doesn't name its widgets. Use a server that has it.",
+      "Far (node 4) loses its values (2), because the server doesn't have the node type Elsewhere and the file doesn't name its widgets. Use a server that has it.",
     );
   });
 
