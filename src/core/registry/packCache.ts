@@ -23,18 +23,16 @@ interface Entry {
 }
 
 export class PackCache {
-  readonly #store: CacheStore;
-  readonly #now: () => number;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry>();
   #loading: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #unsaved = false;
 
-  constructor(store: CacheStore, now: () => number = Date.now) {
-    this.#store = store;
-    this.#now = now;
-  }
+  constructor(
+    private readonly store: CacheStore,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   load(): Promise<void> {
     this.#loading ??= this.#read();
@@ -49,7 +47,7 @@ export class PackCache {
 
   set(key: string, answered: PackAnswer): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { at: this.#now(), answer: answered });
+    this.#entries.set(key, { at: this.now(), answer: answered });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= mostEntries) break;
       this.#entries.delete(oldest);
@@ -69,7 +67,7 @@ export class PackCache {
   }
 
   async #read(): Promise<void> {
-    const text = await this.#store.load().catch(() => undefined);
+    const text = await this.store.load().catch(() => undefined);
     for (const [key, entry] of readEntries(text)) {
       if (this.#isFresh(entry) && !this.#entries.has(key)) this.#entries.set(key, entry);
     }
@@ -85,14 +83,14 @@ export class PackCache {
     while (this.#unsaved) {
       this.#unsaved = false;
       const fresh = [...this.#entries].filter(([, entry]) => this.#isFresh(entry));
-      await this.#store.save(JSON.stringify(fresh)).catch(() => undefined);
+      await this.store.save(JSON.stringify(fresh)).catch(() => undefined);
     }
     this.#saving = undefined;
   }
 
   /** A time in the future comes from a wrong clock. */
   #isFresh({ at }: Entry): boolean {
-    const age = this.#now() - at;
+    const age = this.now() - at;
     return age >= 0 && age < lifetime;
   }
 }

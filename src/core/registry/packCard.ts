@@ -237,7 +237,8 @@ export function packAddress(
 
 /** A pack with its texts in a language such as `zh-cn`, or else in another variety of it, if the registry has them. */
 export function translated(pack: RegistryNode, language: string): RegistryNode {
-  const languages = Object.entries(pack.translations ?? {});
+  if (!pack.translations) return pack;
+  const languages = Object.entries(pack.translations);
   const wanted = language.toLowerCase();
   const [, words] =
     languages.find(([name]) => name.toLowerCase() === wanted) ??

@@ -160,17 +160,15 @@ const longestWait = 60 * 60;
 
 /** No rate limit is published (protocol 6.2), so few requests run at a time, and after a 429 all fail until its time is over. */
 export class RequestLimiter {
-  readonly #most: number;
-  readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #closedUntil = 0;
   #refusal: ServerError | undefined;
 
-  constructor(most = 3, now: () => number = Date.now) {
-    this.#most = most;
-    this.#now = now;
-  }
+  constructor(
+    private readonly most = 3,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** Runs the request when there is room. An abort during the wait rejects with the signal's reason. */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -189,7 +187,7 @@ export class RequestLimiter {
 
   #enter(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(abortReason(signal));
-    if (this.#underWay < this.#most) {
+    if (this.#underWay < this.most) {
       this.#underWay++;
       return Promise.resolve();
     }
@@ -209,13 +207,13 @@ export class RequestLimiter {
   }
 
   #refuseWhileClosed(): void {
-    if (this.#refusal && this.#now() < this.#closedUntil) throw this.#refusal;
+    if (this.#refusal && this.now() < this.#closedUntil) throw this.#refusal;
     this.#refusal = undefined;
   }
 
   #close(error: ServerError): void {
     const seconds = Math.min(error.retryAfter ?? usualWait, longestWait);
-    this.#closedUntil = this.#now() + seconds * 1000;
+    this.#closedUntil = this.now() + seconds * 1000;
     this.#refusal = error;
   }
 }

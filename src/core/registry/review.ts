@@ -44,11 +44,7 @@ const signIn = () =>
 
 const refusals = () =>
   ({
-    token: {
-      reason: 'token',
-      message: t`The registry rejected the token.`,
-      nextAction: signIn(),
-    },
+    token: { reason: 'token', message: t`The registry rejected the token.`, nextAction: signIn() },
     noToken: {
       reason: 'token',
       isBare: true,

@@ -34,7 +34,7 @@ const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]
 
 /** The name of a device, whatever follows: Windows looks at the part before the first dot, without trailing spaces. */
 export function isDeviceName(name: string): boolean {
-  return reservedNames.test((name.split('.')[0] ?? '').trimEnd());
+  return reservedNames.test(name.replace(/\..*/s, '').trimEnd());
 }
 
 /** Windows takes it for something else than a file of that name: a device, a part of another file, a shorter name. */
@@ -59,7 +59,11 @@ function partsOf(file: string): string[] {
 
 /** Whether a name opens Git's folder: Windows ignores dots, blanks and streams behind it, macOS ignores invisible characters. */
 export function isGitFolder(name: string): boolean {
-  const plain = (name.normalize('NFKC').split(':')[0] ?? '').replace(/\p{Cf}/gu, '').toLowerCase();
+  const plain = name
+    .normalize('NFKC')
+    .replace(/:.*/s, '')
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase();
   return /^(?:\.git|git~\d+)$/.test(withoutEnd(plain, '. '));
 }
 

@@ -136,7 +136,7 @@ function quotations(text: string, folded: string, form: string): Span[] {
 /** Half of an escape left in front would make JSON that cannot be read. */
 function wholeEscape(text: string, { start, end }: Span): Span {
   const escape = /\\(?:u[0-9a-f]{0,3})?$/i.exec(text.slice(Math.max(0, start - 5), start));
-  return { start: start - (escape?.[0].length ?? 0), end };
+  return { start: escape ? start - escape[0].length : start, end };
 }
 
 function replace(text: string, spans: readonly Span[], placeholder: (quoted: string) => string): string {
@@ -173,7 +173,8 @@ function secretShapes(text: string): Span[] {
   const found = userInfo(text);
   for (const shape of shapes) {
     for (const match of text.matchAll(shape)) {
-      const secret = match.groups?.['secret'] ?? '';
+      const secret = match.groups?.['secret'];
+      if (secret === undefined) continue;
       // "Basic understanding" is not a credential.
       if (/^(?:b|comfyui-)/i.test(match[0]) && !looksRandom.test(secret.replace(/^comfyui-/, ''))) continue;
       const end = match.index + match[0].length;

@@ -52,14 +52,11 @@ export interface DefinitionsReaderOptions {
 
 /** The node rules of one server, read on first use. Callers share one reading, which goes on if one of them leaves. */
 export class DefinitionsReader {
-  readonly #options: DefinitionsReaderOptions;
   #reading: Promise<ServerDefinitions> | undefined;
   #readAt = 0;
   #kept: KeptServerDefinitions | undefined;
 
-  constructor(options: DefinitionsReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: DefinitionsReaderOptions) {}
 
   get(): Promise<ServerDefinitions> {
     this.#reading ??= this.#read();
@@ -72,13 +69,12 @@ export class DefinitionsReader {
   }
 
   fresh(maxAge: number): Promise<ServerDefinitions> {
-    if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge)
-      this.#reading = undefined;
+    if (this.#reading !== undefined && this.options.now() - this.#readAt >= maxAge) this.#reading = undefined;
     return this.get();
   }
 
   async freshNode(classType: string): Promise<ServerDefinitions> {
-    const { client, lifetime, onRead } = this.#options;
+    const { client, lifetime, onRead } = this.options;
     const known = await this.get();
     const text = await client.singleObjectInfo(classType, lifetime);
     const { catalog } = known;
@@ -93,7 +89,7 @@ export class DefinitionsReader {
   }
 
   async #read(): Promise<ServerDefinitions> {
-    const { client, lifetime, now, onRead } = this.#options;
+    const { client, lifetime, now, onRead } = this.options;
     this.#readAt = now();
     try {
       const [definitions, replacements, version] = await Promise.all([
@@ -128,7 +124,7 @@ export class DefinitionsReader {
 
   /** Only newer servers have this table; without it, no node type is replaced. */
   async #readReplacements(): Promise<string | undefined> {
-    const { transport, lifetime: signal } = this.#options;
+    const { transport, lifetime: signal } = this.options;
     try {
       const { text } = await transport.request({ path: '/api/node_replacements', signal });
       return text;

@@ -51,13 +51,7 @@ export function newSeedEdits(
 ): SeedEdit[] {
   return seedsOf(prompt, catalog).map(({ node, input, min, max }) => {
     const { offset, length } = input.valueNode;
-    return {
-      offset,
-      length,
-      newText: randomSeed(min, max).toString(),
-      nodeId: node.id,
-      input: input.name,
-    };
+    return { offset, length, newText: String(randomSeed(min, max)), nodeId: node.id, input: input.name };
   });
 }
 
@@ -67,21 +61,19 @@ interface Limits {
 }
 
 class SeedInputs {
-  readonly #prompt: Prompt;
-  readonly #catalog: Catalog | undefined;
   #takers: Takers | undefined;
   readonly #specs = new Map<PromptNode, ReadonlyMap<string, InputSpec>>();
   /** Nodes that pass a number on and have been, or are being, checked: a loop contains no seed. */
   readonly #handedOn = new Map<string, Limits | undefined>();
 
-  constructor(prompt: Prompt, catalog: Catalog | undefined) {
-    this.#prompt = prompt;
-    this.#catalog = catalog;
-  }
+  constructor(
+    private readonly prompt: Prompt,
+    private readonly catalog: Catalog | undefined,
+  ) {}
 
   /** `hops`: how many nodes have already passed the number on. */
   limits(node: PromptNode, input: PromptInput, hops = 0): Limits | undefined {
-    const definition = node.classType === undefined ? undefined : this.#catalog?.get(node.classType);
+    const definition = node.classType === undefined ? undefined : this.catalog?.get(node.classType);
     if (!definition) {
       if (isSeedName(input.name)) return { min: 0n, max: largestAnywhere };
       return looksLikeNumber(node)
@@ -109,7 +101,7 @@ class SeedInputs {
     if (hops > mostHops) return undefined;
     if (this.#handedOn.has(node.id)) return this.#handedOn.get(node.id);
     this.#handedOn.set(node.id, undefined);
-    this.#takers ??= takersByOrigin(this.#prompt);
+    this.#takers ??= takersByOrigin(this.prompt);
     const takers = this.#takers.list(node.id);
     let limits: Limits | undefined = takers.length > 0 ? own : undefined;
     for (const [taker, input] of takers) limits = limits && both(limits, this.limits(taker, input, hops + 1));

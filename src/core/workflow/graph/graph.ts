@@ -80,7 +80,7 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
   const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
   const ids = level.nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []));
-  return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter ?? 0, ...ids]) };
+  return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter, ...ids]) };
 }
 
 /** The node types that an editor calls "workflow/NAME" or "workflow>NAME" are group nodes. */
@@ -151,9 +151,9 @@ function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): Su
 
 function readGroups(groups: JsonObject | undefined): Map<string, GroupDefinition> {
   const found = new Map<string, GroupDefinition>();
-  for (const { name, value } of groups?.properties ?? []) {
+  groups?.properties.forEach(({ name, value }) => {
     if (value?.kind === 'object') found.set(name, readGroup(name, value));
-  }
+  });
   return found;
 }
 

@@ -179,10 +179,7 @@ function groupSetting(
   index: number,
   side: 'input' | 'output',
   name: string,
-): {
-  readonly name: string | undefined;
-  readonly visible: boolean | undefined;
-} {
+): { readonly name: string | undefined; readonly visible: boolean | undefined } {
   const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
   const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
   return {

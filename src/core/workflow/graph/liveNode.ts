@@ -60,19 +60,16 @@ export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
   /** Those of the file first, then those that the editor makes from `proxyWidgets`. */
-  readonly inputs: {
-    readonly name: string;
-    readonly type: string;
-    readonly label?: string | undefined;
-    readonly linkIds: readonly string[];
-  }[];
+  readonly inputs: LiveSlot[];
   readonly declaredInputs: number;
-  readonly outputs: {
-    readonly name: string;
-    readonly type: string;
-    readonly label?: string | undefined;
-    readonly linkIds: readonly string[];
-  }[];
+  readonly outputs: LiveSlot[];
+}
+
+interface LiveSlot {
+  readonly name: string;
+  readonly type: string;
+  readonly label?: string | undefined;
+  readonly linkIds: readonly string[];
 }
 
 export function levelsBelow(root: LiveLevel): LiveLevel[] {

@@ -35,7 +35,7 @@ export function listMember(object: JsonObject | undefined, name: string): readon
 }
 
 /** 0 if there is none. Longer numbers don't count: adding 1 to so large a float can change nothing. */
-export function largestId(ids: Iterable<string | number>): number {
+export function largestId(ids: Iterable<string | number | undefined>): number {
   let largest = 0;
   for (const id of ids) if (Number(id) > largest && Number(id) < 1e15) largest = Math.trunc(Number(id));
   return largest;

@@ -102,7 +102,8 @@ function valuesIn({ source: { widgetsValues, namedValues } }: LiveNode): FileVal
     return widgetsValues.items.map((place) => ({ name: undefined, place }));
   }
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
-  return (named?.properties ?? []).flatMap(({ name, value }) => (value ? [{ name, place: value }] : []));
+  if (!named) return [];
+  return named.properties.flatMap(({ name, value }) => (value ? [{ name, place: value }] : []));
 }
 
 function unsentIn(node: LiveNode): UnsentValue[] {

@@ -68,18 +68,19 @@ function isFromBefore({ type, properties }: GraphNode): boolean {
 }
 
 /** The pack makes the inputs of such a node anew, one after the other as long as there are links to them. */
-function renewInputs({ source, inputs }: LiveNode, own: readonly (readonly [string, LiveLink])[]): void {
+function renewInputs({ source, inputs }: LiveNode, rows: readonly (readonly [string, LiveLink])[]): void {
   const slots = new Map(inputs.map(({ name }, slot) => [name, slot]));
   const bySlot = new Map<number, readonly [string, LiveLink]>();
-  for (const each of own) {
+  for (const each of rows) {
     const [, { targetSlot }] = each;
     const slot = slots.get(source.inputs[targetSlot]?.name ?? '') ?? targetSlot;
     bySlot.set(bySlot.has(slot) ? targetSlot : slot, each);
   }
   inputs.length = 0;
   for (let slot = 0; ; slot++) {
-    const [link, { type = '' } = {}] = bySlot.get(slot) ?? [];
-    if (link === undefined) break;
+    const own = bySlot.get(slot);
+    if (!own) break;
+    const [link, { type }] = own;
     inputs.push({ name: `anything${11 + slot}`, type, link, widget: undefined, place: undefined });
   }
 }

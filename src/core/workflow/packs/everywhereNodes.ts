@@ -23,7 +23,7 @@ export function isSet(node: JsonNode | undefined): boolean {
 }
 
 export function numeric(node: JsonNode | undefined): number {
-  return isTrue(node) ? 1 : Number(idOf(node) ?? 0) || 0;
+  return isTrue(node) ? 1 : Number(idOf(node)) || 0;
 }
 
 export type Settings = (name: string) => JsonNode | undefined;
@@ -32,7 +32,7 @@ export type Settings = (name: string) => JsonNode | undefined;
 export function settingsOf({ type, properties, widgetsValues }: GraphNode): Settings {
   const saved = objectMember(properties, 'ue_properties');
   // The pack takes every version with two parts for a new one.
-  const isConverted = (textMember(saved, 'version')?.split('.').length ?? 0) > 1;
+  const isConverted = textMember(saved, 'version')?.includes('.') === true;
   if (isConverted) return (name) => saved?.get(name);
   if (!isEverywhere(type)) {
     return (name) => {

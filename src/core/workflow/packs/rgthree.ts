@@ -107,7 +107,8 @@ function originsOf(node: LiveNode, { links, byId }: LiveLevel): ReadonlySet<Live
   const passed = new Set([node]);
   for (const { inputs } of passed) {
     for (const { link } of inputs) {
-      const origin = link === undefined ? undefined : byId.get(links.get(link)?.originId ?? '');
+      const row = link === undefined ? undefined : links.get(link);
+      const origin = row && byId.get(row.originId);
       const isPassed = origin && /Reroute|Node Co(?:llector|mbiner)/.test(origin.type);
       if (origin) (isPassed ? passed : found).add(origin);
     }

@@ -90,13 +90,14 @@ export function everywhereLinks(
     const isClear = best && best.priority !== other?.priority;
     return isClear && connects(level, best, target) ? [{ best, target }] : [];
   });
-  const order = new Map(all.map((each, index) => [each, index]));
-  const links = found
-    .sort((a, b) => (order.get(a.best) ?? 0) - (order.get(b.best) ?? 0))
-    .map(({ best: { originId, originSlot, type, controller }, target }) => ({
-      ...{ originId, originSlot, targetId: target.id, targetSlot: target.slot, type },
-      node: controller.source.node,
-    }));
+  const byBest = grouped(found, ({ best }) => best);
+  const links = all.flatMap((best) => {
+    const { originId, originSlot, type, controller } = best;
+    const origin = { originId, originSlot, type, node: controller.source.node };
+    return byBest
+      .list(best)
+      .map(({ target: { id, slot } }) => ({ ...origin, targetId: id, targetSlot: slot }));
+  });
   return { links, untested: [...untested.values()] };
 }
 
@@ -246,20 +247,12 @@ function targetsIn(level: LiveLevel): Target[] {
       return { node, id, slot, type: input.type, title, label: labelOf(input.place) ?? input.name };
     });
   });
-  const slots = firstByName(subgraph?.outputs ?? []);
-  const outputs = (subgraph?.outputs ?? []).flatMap(({ name, label, type, linkIds }): Target[] => {
+  if (!subgraph) return targets;
+  const slots = firstByName(subgraph.outputs);
+  const end = { node: undefined, id: subgraphOutputId, title: 'subgraph output node' };
+  const outputs = subgraph.outputs.flatMap(({ name, label, type, linkIds }): Target[] => {
     if (linkIds.length > 0) return [];
-    const slot = slots.get(name) ?? 0;
-    return [
-      {
-        node: undefined,
-        id: subgraphOutputId,
-        slot,
-        type,
-        title: 'subgraph output node',
-        label: label ?? name,
-      },
-    ];
+    return [{ ...end, slot: slots.get(name) ?? 0, type, label: label ?? name }];
   });
   return [...targets, ...outputs];
 }

@@ -18,10 +18,7 @@ export class FoundTexts {
   }
 
   get texts(): EmbeddedWorkflows {
-    return {
-      prompt: this.#prompt,
-      workflow: this.#workflow,
-    };
+    return { prompt: this.#prompt, workflow: this.#workflow };
   }
 
   /** Whether a tag of this name can add anything: unneeded tags are neither read nor inflated. */
@@ -54,8 +51,8 @@ export class FoundTexts {
   tag(name: string, value: string): void {
     const given = withoutZeros(value).trim();
     // Some nodes encode the text of a video's tag twice.
-    const text = given.startsWith('"') ? (stringOf(given)?.trim() ?? '') : given;
-    if (!isObject(text)) return;
+    const text = given.startsWith('"') ? stringOf(given)?.trim() : given;
+    if (text === undefined || !isObject(text)) return;
     switch (keyOf(name)) {
       case 'prompt':
         this.#prompt ??= text;
@@ -79,8 +76,8 @@ export class FoundTexts {
 
   /** A text such as `workflow:{…}`. */
   labelled(value: string): void {
-    const { name, text } = labelOf(value) ?? {};
-    if (name !== undefined && text !== undefined) this.tag(name, text);
+    const label = labelOf(value);
+    if (label) this.tag(label.name, label.text);
   }
 
   /** The members `prompt` and `workflow` at a path: texts, or objects cut out of the text. */

@@ -43,7 +43,7 @@ export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   const number = order === 'II' ? littleEndian : bigEndian;
   let inner: number | undefined;
   let comment: Uint8Array | undefined;
-  function* entries(): Generator<Entry> {
+  function* entries() {
     yield* entriesIn(exif, number(exif, 4, 4), number);
     if (inner !== undefined) yield* entriesIn(exif, inner, number);
   }
@@ -61,15 +61,8 @@ export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   if (comment && found.takes(comment.length)) found.tag('comment', commentText(comment));
 }
 
-interface Entry {
-  readonly tag: number;
-  readonly type: number;
-  readonly length: number;
-  /** A number, or where a longer value starts. */
-  readonly value: number;
-}
-
-function* entriesIn(exif: Uint8Array, directory: number, number: typeof bigEndian): Generator<Entry> {
+/** `length` is that of a text, in bytes; `value` is a number, or where a longer value starts. */
+function* entriesIn(exif: Uint8Array, directory: number, number: typeof bigEndian) {
   const count = number(exif, directory, 2);
   for (let index = 0; index < count; index++) {
     const entry = directory + 2 + index * 12;

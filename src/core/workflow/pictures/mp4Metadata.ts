@@ -106,11 +106,7 @@ function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
     const size = bigEndian(keys, at, 4);
     if (size < 8) break;
     // Some vendors' programs prefix their names with a domain.
-    names.push(
-      utf8(keys.subarray(at + 8, at + size))
-        .split('.')
-        .at(-1) ?? '',
-    );
+    names.push(utf8(keys.subarray(at + 8, at + size)).replace(/^.*\./s, ''));
     at += size;
   }
   return names;

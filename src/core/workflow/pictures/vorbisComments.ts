@@ -21,7 +21,6 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
 interface Stream {
   packets: number;
   readonly parts: Uint8Array[];
-  size: number;
 }
 
 /** The bound on the streams of one sound. */
@@ -40,7 +39,7 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
     let stream = streams.get(serial);
     if (!stream) {
       if (streams.size === mostStreams) return;
-      streams.set(serial, (stream = { packets: 0, parts: [], size: 0 }));
+      streams.set(serial, (stream = { packets: 0, parts: [] }));
       open++;
     }
     let at = offset + 27 + lengths.length;
@@ -48,12 +47,11 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
       if (stream.packets === 1) {
         if (!found.takes(length)) return;
         stream.parts.push(Uint8Array.from(yield* file.at(at, length)));
-        stream.size += length;
       }
       at += length;
       if (!isEnd || ++stream.packets !== 2) continue;
       open--;
-      readCommentPacket(joined(stream.parts, stream.size), found);
+      readCommentPacket(Buffer.concat(stream.parts), found);
     }
     if (open === 0) return;
     offset = at;
@@ -93,14 +91,4 @@ function readComments(block: Uint8Array, found: FoundTexts): void {
     if (found.wants(name)) found.tag(name, utf8(text.subarray(equals + 1)));
     at += 4 + length;
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
