@@ -17,7 +17,7 @@ import type { CredentialSource } from '../client/credential';
 import { isAskable } from './packAnswer';
 import { type ReviewAnswer, sendReview, type Stars } from './review';
 import { t } from '../safety/localize';
-import { abortReason } from '../client/timing';
+import { abortReason, orAborted } from '../client/timing';
 
 export interface RegistryOptions {
   readonly baseUrl: string;
@@ -172,7 +172,12 @@ export class RequestLimiter {
 
   /** Runs the request when there is room. An abort during the wait rejects with the signal's reason. */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#enter(signal);
+    while (this.#underWay >= this.most) {
+      const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await (signal ? orAborted(turn, signal) : turn);
+    }
+    if (signal?.aborted) throw abortReason(signal);
+    this.#underWay++;
     try {
       this.#refuseWhileClosed();
       return await request();
@@ -181,29 +186,8 @@ export class RequestLimiter {
       throw error;
     } finally {
       this.#underWay--;
-      this.#waiting.shift()?.();
+      for (const wake of this.#waiting.splice(0)) wake();
     }
-  }
-
-  #enter(signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) return Promise.reject(abortReason(signal));
-    if (this.#underWay < this.most) {
-      this.#underWay++;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal?.removeEventListener('abort', leave);
-        this.#underWay++;
-        resolve();
-      };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(abortReason(signal));
-      };
-      this.#waiting.push(enter);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
   }
 
   #refuseWhileClosed(): void {

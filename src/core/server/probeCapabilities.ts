@@ -103,7 +103,7 @@ function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSign
 }
 
 /** Undefined for a missing answer (protocol 4.3). A server that identified itself (`isKnown`) says so with 404 or 405. */
-export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
+async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {

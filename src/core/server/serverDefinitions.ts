@@ -17,16 +17,13 @@ export interface DefinitionTexts {
   readonly replacements?: string | undefined;
 }
 
-export interface KeptServerDefinitions {
-  readonly rules: ServerDefinitions;
-  readonly texts: DefinitionTexts;
-}
-
 export interface DefinitionsReading {
   readonly rules: ServerDefinitions;
   /** Missing when only one node type was refreshed. */
-  readonly texts?: DefinitionTexts | undefined;
+  readonly texts?: DefinitionTexts;
 }
+
+export type KeptServerDefinitions = Required<DefinitionsReading>;
 
 /** Throws {@link CatalogError} when the definitions are not a complete JSON object. */
 export function serverDefinitionsFrom({ definitions, replacements }: DefinitionTexts): ServerDefinitions {

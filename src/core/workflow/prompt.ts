@@ -59,21 +59,21 @@ export interface PromptProblem {
 /** Reads the prompt at a node of a document; accepts any JSON and lists what is wrong in `problems`. */
 export function readPrompt(document: JsonDocument, node: JsonNode | undefined = document.root): Prompt {
   const problems: PromptProblem[] = [];
-  if (node?.kind !== 'object') {
+  const nodes = new Map<string, PromptNode>();
+  const root = node?.kind === 'object' ? node : undefined;
+  if (!root) {
     const place = node ?? { offset: 0, length: 0 };
     problems.push({ kind: 'notAnObject', message: t`A workflow must be an object of nodes.`, place });
-    return promptOf(document, undefined, new Map(), problems);
   }
-  const nodes = new Map<string, PromptNode>();
-  for (const { name, key, value } of node.properties) {
-    if (!value) continue;
+  root?.properties.forEach(({ name, key, value }) => {
+    if (!value) return;
     if (nodes.has(name)) {
       const message = t`Node ID ${name} is used more than once; only the last node counts.`;
       problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
     }
     nodes.set(name, readNode(name, key, value, problems));
-  }
-  return promptOf(document, node, nodes, problems);
+  });
+  return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
 }
 
 export function promptFromText(text: string): Prompt {
@@ -94,15 +94,6 @@ export function inputNamed(node: PromptNode, name: string): PromptInput | undefi
 
 export function valueOf(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);
-}
-
-function promptOf(
-  document: JsonDocument,
-  root: JsonObject | undefined,
-  nodes: ReadonlyMap<string, PromptNode>,
-  problems: readonly PromptProblem[],
-): Prompt {
-  return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
 }
 
 function readNode(id: string, idNode: JsonString, node: JsonNode, problems: PromptProblem[]): PromptNode {

@@ -67,7 +67,7 @@ function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | und
 /** Makes a subgraph of a group node: links by index, values from the instance, inputs by name, outputs by index. */
 export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
   const names = new GroupNames(group, catalog);
-  const values = shownValues(node, names);
+  const shown = shownValues(node, names);
   const links = new Map<string, GraphLink>();
   const feeding = new Map<string, string>();
   const add = (link: Omit<GraphLink, 'id'>): string => {
@@ -98,34 +98,32 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   });
   const fed = nodes.map((inner, index) => {
     const inputs = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
-    const widgetsValues = innerValues(inner, index, values, catalog);
+    const widgetsValues = innerValues(inner, index, shown, catalog);
     return { ...inner, id: String(index), inputs, widgetsValues, namedValues: undefined };
   });
   const id = `${node.type} ${node.id}`;
   const definition = {
+    ...noRows,
     id,
     name: group.name,
     inputs,
     outputs,
     node: group.node,
     nodes: fed,
-    twins: [],
-    rows: [],
     links,
-    bySlot: new Map<string, never>(),
-    replaced: new Map<string, never>(),
-    shared: new Set<never>(),
   };
   // The editor forgets along the way that a group node was muted or bypassed.
-  const instance = {
-    ...node,
-    type: id,
-    mode: 'always' as const,
-    widgetsValues: undefined,
-    namedValues: undefined,
-  };
-  return { instance, definition };
+  const values = { widgetsValues: undefined, namedValues: undefined };
+  return { instance: { ...node, ...values, type: id, mode: 'always' }, definition };
 }
+
+const noRows = {
+  twins: [],
+  rows: [],
+  bySlot: new Map<string, never>(),
+  replaced: new Map<string, never>(),
+  shared: new Set<never>(),
+};
 
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;

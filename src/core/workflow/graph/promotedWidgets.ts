@@ -280,7 +280,7 @@ export function proxyEntries({ properties }: GraphNode): string[][] {
 }
 
 /** Values of inputs that the editor could not place earlier, by input name. */
-export function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
+function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
   const values = new Map<string, JsonNode>();
   for (const lost of objectsIn(listMember(properties, 'proxyWidgetErrorQuarantine'))) {
     const [node, name] = listMember(lost, 'originalEntry');

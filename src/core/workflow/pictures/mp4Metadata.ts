@@ -65,16 +65,12 @@ function placeOf(id: number, table: Uint8Array): { offset: number; length: numbe
 function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {
   // In MP4 it starts with four bytes of version; QuickTime has none.
   const first = yield* file.at(meta.start, 8);
-  const start = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
-  const boxes = yield* boxesIn(file, start, meta.end, ['keys', 'ilst']);
+  const from = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
+  const boxes = yield* boxesIn(file, from, meta.end, ['keys', 'ilst']);
   const names: string[] = [];
-  for (const box of boxes) {
-    if (box.type === 'keys')
-      for (const name of readKeys(
-        yield* file.at(box.start, Math.min(box.end - box.start, found.left)),
-        found,
-      ))
-        names.push(name);
+  for (const { start, end } of boxes.filter(({ type }) => type === 'keys')) {
+    const keys = yield* file.at(start, Math.min(end - start, found.left));
+    for (const name of readKeys(keys, found)) names.push(name);
   }
   for (const list of boxes.filter(({ type }) => type === 'ilst')) {
     for (const item of yield* boxesIn(file, list.start, list.end)) yield* readItem(file, item, names, found);
