@@ -76,8 +76,6 @@ export type TranslatedPiece = string | number;
 /** A template in the display language, split at its values, which may be reordered. */
 export function translated(template: readonly string[]): readonly TranslatedPiece[] {
   const text = l10n.t(keyOf(template));
-  return text.split(/\{(\d+)\}/).flatMap((piece, index): TranslatedPiece[] => {
-    if (index % 2 === 1) return [Number(piece)];
-    return piece === '' ? [] : [piece];
-  });
+  const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 1 ? Number(piece) : piece));
+  return pieces.filter((piece) => piece !== '');
 }

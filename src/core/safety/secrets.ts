@@ -209,7 +209,10 @@ function mapped(value: unknown, map: (text: string) => string, depth: number): u
   if (typeof value === 'string') return map(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return null;
-  if (Array.isArray(value)) return mappedList(value, map, depth);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => mapped(item, map, depth + 1));
+    return value.every((item, index) => items[index] === item) ? value : items;
+  }
   if (value instanceof Map) {
     return new Map(
       [...value].map(([name, member]) => [mapped(name, map, depth), mapped(member, map, depth + 1)]),
@@ -224,11 +227,6 @@ function mapped(value: unknown, map: (text: string) => string, depth: number): u
   );
   // Defines members, so that one named __proto__ stays a member.
   return isSame ? value : Object.fromEntries(entries);
-}
-
-function mappedList(list: readonly unknown[], map: (text: string) => string, depth: number): unknown {
-  const items = list.map((item) => mapped(item, map, depth + 1));
-  return list.every((item, index) => items[index] === item) ? list : items;
 }
 
 /** The secrets that one server has quoted: hidden in all it sends, restored in requests to it alone, kept in memory only. */

@@ -5,7 +5,7 @@ import type { Capabilities } from '../client/capabilities';
 import { definitionsLimits, type ExecutionClient } from '../client/execution';
 import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
-import { features, systemStats, type SystemStats } from '../protocol/answers';
+import { features, systemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import { optional, record } from '../protocol/wire';
@@ -16,13 +16,17 @@ import { t } from '../safety/localize';
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
   // Such a host speaks only v2, so nothing is asked of it.
   if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2();
-  const stats = await readStats(transport, signal);
+  const asked = transport.json(systemStats, { path: '/api/system_stats', signal });
+  const stats = await unlessMissing(asked, false);
   transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
   const isKnown = stats !== undefined;
-  const [jobs, limits] = await Promise.all([
-    hasJobs(transport, isKnown, signal),
-    readFeatures(transport, isKnown, signal),
+  const listing = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
+  const featuring = transport.json(features, { path: '/api/features', signal });
+  const [listed, limits] = await Promise.all([
+    unlessMissing(listing, isKnown),
+    unlessMissing(featuring, isKnown),
   ]);
+  const jobs = listed !== undefined;
   const known = { jobs, ...(jobs ? {} : { jobCancel: false }) };
   if (!stats) {
     // No documented endpoint identifies a server. Only Comfy Cloud is documented without it.
@@ -86,20 +90,6 @@ function speaksV2(upstream?: string): ServerError {
       ? t`Use the address of the ComfyUI server behind it: ${originOf(upstream)}`
       : t`Use the address of a ComfyUI server or of Comfy Cloud instead.`,
   });
-}
-
-function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
-  return unlessMissing(transport.json(systemStats, { path: '/api/system_stats', signal }), false);
-}
-
-async function hasJobs(transport: Transport, isKnown: boolean, signal?: AbortSignal): Promise<boolean> {
-  const asked = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
-  return (await unlessMissing(asked, isKnown)) !== undefined;
-}
-
-/** Missing before 2025. */
-function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSignal) {
-  return unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown);
 }
 
 /** Undefined for a missing answer (protocol 4.3). A server that identified itself (`isKnown`) says so with 404 or 405. */
@@ -179,8 +169,9 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
       nextAction: t`Sign in with an API key.`,
     };
   }
-  const refused = error.reason === 'forbidden' && isAboutJobs(error) ? 'jobsRefused' : undefined;
-  const reason = refused ?? failures.get(error.reason) ?? 'other';
+  // Jobs are asked for once the server has identified itself.
+  const isRefused = error.reason === 'forbidden' && error.endpoint === 'GET /api/jobs';
+  const reason = isRefused ? 'jobsRefused' : (failures.get(error.reason) ?? 'other');
   return { kind: 'failed', reason, problem: error.message, nextAction: error.nextAction };
 }
 
@@ -196,8 +187,3 @@ const failures = new Map<ServerErrorReason, FailedConnection['reason']>([
   ['unexpectedShape', 'notComfy'],
   ['notFound', 'notComfy'],
 ]);
-
-/** Requested once the server has identified itself. */
-function isAboutJobs({ endpoint }: ServerError): boolean {
-  return endpoint === 'GET /api/jobs';
-}

@@ -170,9 +170,7 @@ export function wrappedIn(root: JsonObject, inner: WrapperFormat['inner']): Wrap
 
 function jobsIn(root: JsonObject): string[] {
   const isJob = (value: JsonNode | undefined): boolean =>
-    value?.kind === 'object' &&
-    value.get('prompt')?.kind === 'array' &&
-    value.property('outputs') !== undefined;
+    value?.kind === 'object' && value.get('prompt')?.kind === 'array' && has(value, 'outputs');
   return root.properties.every(({ value }) => isJob(value)) ? root.properties.map(({ name }) => name) : [];
 }
 

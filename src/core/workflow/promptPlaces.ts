@@ -53,19 +53,16 @@ function originOf(nodeId: string): string {
 const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
 
 function slotName(node: JsonNode, input: string): JsonNode | undefined {
-  let names = slotNames.get(node);
-  if (!names) slotNames.set(node, (names = namesOfSlots(node)));
-  return names.get(input);
-}
-
-function namesOfSlots(node: JsonNode): ReadonlyMap<string, JsonNode> {
+  const known = slotNames.get(node);
+  if (known) return known.get(input);
   const names = new Map<string, JsonNode>();
+  slotNames.set(node, names);
   const slots = node.kind === 'object' ? node.get('inputs') : undefined;
   for (const slot of slots?.kind === 'array' ? slots.items : []) {
     const name = slot.kind === 'object' ? slot.get('name') : undefined;
     if (name?.kind === 'string' && !names.has(name.value)) names.set(name.value, name);
   }
-  return names;
+  return names.get(input);
 }
 
 /** UTF-16 offsets; undefined if the text has no node of this ID and type. Expanded IDs begin with their node's (protocol 3.3). */

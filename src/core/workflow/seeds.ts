@@ -55,10 +55,7 @@ export function newSeedEdits(
   });
 }
 
-interface Limits {
-  readonly min: bigint;
-  readonly max: bigint;
-}
+type Limits = Pick<Seed, 'min' | 'max'>;
 
 class SeedInputs {
   #takers: Takers | undefined;
@@ -131,26 +128,20 @@ function looksLikeNumber({ inputs }: PromptNode): boolean {
 }
 
 function limitsOf(spec: IntSpec): Limits | undefined {
-  const min = larger(whole(spec.min) ?? 0n, 0n);
-  const max = smaller(whole(spec.max) ?? largestAnywhere, largestInEditor);
-  return min <= max ? { min, max } : undefined;
+  return both(
+    { min: 0n, max: largestInEditor },
+    { min: whole(spec.min) ?? 0n, max: whole(spec.max) ?? largestAnywhere },
+  );
 }
 
 function both(one: Limits, other: Limits | undefined): Limits | undefined {
   if (!other) return undefined;
-  const [min, max] = [larger(one.min, other.min), smaller(one.max, other.max)];
+  const min = one.min > other.min ? one.min : other.min;
+  const max = one.max < other.max ? one.max : other.max;
   return min <= max ? { min, max } : undefined;
 }
 
 function whole(limit: bigint | number | undefined): bigint | undefined {
   if (typeof limit !== 'number') return limit;
   return Number.isFinite(limit) ? BigInt(Math.trunc(limit)) : undefined;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

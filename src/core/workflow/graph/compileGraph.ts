@@ -79,7 +79,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const order = executionOrder(root, targets);
   const nodes = unfold(order);
   applyPrimitives(root, order, replaceText, targets);
-  const insides = insidesOf(nodes);
+  const insides = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
   for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 
   const ways = new LinkWays(nodes);
@@ -143,12 +143,6 @@ function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel
   const most = sizeText(budgets.promptText);
   const message = t`The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
-}
-
-function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {
-  const levels = new Set<LiveLevel>();
-  for (const { live } of nodes.values()) if (live.inside) levels.add(live.inside);
-  return levels;
 }
 
 /** Links that are lists are compiled whatever the version says, since that is what their author meant. */

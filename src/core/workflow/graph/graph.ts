@@ -199,14 +199,8 @@ function readGroupLink(node: JsonNode): GroupLink[] {
   ];
 }
 
-export interface NodeNumbers {
-  readonly bySubgraph: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly ofTwins: ReadonlyMap<GraphNode, string>;
-  readonly free: () => string;
-}
-
 /** New IDs for inner nodes and for twins at the root whose ID is taken (workflows 2, A3), counted on from the file's last ID. */
-export function renumberedNodes(graph: Graph): NodeNumbers {
+export function renumberedNodes(graph: Graph) {
   const used = new Set<string>();
   const named = new Set(graph.nodes.map(({ id }) => id));
   let last = graph.lastNodeId;

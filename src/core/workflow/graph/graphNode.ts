@@ -59,7 +59,9 @@ export function readNode(node: JsonObject, indexId: string): GraphNode {
     title: textMember(node, 'title'),
     mode: mode === 2 ? 'muted' : mode === 4 ? 'bypassed' : 'always',
     inputs: objectsIn(listMember(node, 'inputs')).map(readInput),
-    outputs: objectsIn(listMember(node, 'outputs')).map(readOutput),
+    outputs: objectsIn(listMember(node, 'outputs')).map((slot) => {
+      return { name: nameMember(slot), type: typeOf(slot.get('type')), node: slot };
+    }),
     widgetsValues: node.get('widgets_values'),
     namedValues: objectMember(node, 'widgets_values_named'),
     properties: objectMember(node, 'properties'),
@@ -77,10 +79,6 @@ function readInput(node: JsonObject): GraphInput {
     label: textMember(node, 'label'),
     node,
   };
-}
-
-function readOutput(node: JsonObject): GraphOutput {
-  return { name: nameMember(node), type: typeOf(node.get('type')), node };
 }
 
 /** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */

@@ -2,26 +2,14 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import {
-  type Graph,
-  type GroupDefinition,
-  type GroupLink,
-  type SubgraphDefinition,
-  groupNameOf,
-} from './graph';
+import { type Graph, type GroupDefinition, groupNameOf } from './graph';
 import { type GraphLink, subgraphInputId, subgraphOutputId } from './graphLinks';
 import type { GraphNode } from './graphNode';
 import { grouped } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
-import { textMember } from './members';
+import { firstByName, textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
-
-export interface UnfoldedGroup {
-  /** The instance: the file's node, with the type of its new subgraph. */
-  readonly instance: GraphNode;
-  readonly definition: SubgraphDefinition;
-}
 
 export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
   const name = groupNameOf(node.type);
@@ -65,7 +53,7 @@ function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | und
 }
 
 /** Makes a subgraph of a group node: links by index, values from the instance, inputs by name, outputs by index. */
-export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
+export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog) {
   const names = new GroupNames(group, catalog);
   const shown = shownValues(node, names);
   const links = new Map<string, GraphLink>();
@@ -75,11 +63,14 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     links.set(id, { id, ...link });
     return id;
   };
-  for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
+  for (const { originIndex, targetIndex, ...link } of group.links) {
+    const id = add({ ...link, originId: String(originIndex), targetId: String(targetIndex) });
+    feeding.set(`${targetIndex} ${link.targetSlot}`, id);
+  }
   const shownInputs = grouped(names.inputs, ({ index }) => index);
   const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.list(index)));
   const linked = new Set(node.inputs.flatMap((each) => (each.link === undefined ? [] : [each.name])));
-  const slots = nodes.map(slotsByName);
+  const slots = nodes.map(({ inputs }) => firstByName(inputs));
   const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
     const slot = slots[index]?.get(inputName) ?? -1;
     const isLinked = linked.has(name);
@@ -114,7 +105,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   };
   // The editor forgets along the way that a group node was muted or bypassed.
   const values = { widgetsValues: undefined, namedValues: undefined };
-  return { instance: { ...node, ...values, type: id, mode: 'always' }, definition };
+  return { instance: { ...node, ...values, type: id, mode: 'always' as const }, definition };
 }
 
 const noRows = {
@@ -133,14 +124,6 @@ function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode
     known.has(name) ? [] : [{ name, type, ...bare }],
   );
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
-}
-
-function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
-  return new Map(inputs.map(({ name }, slot) => [name, slot] as const).reverse());
-}
-
-function innerLink({ originIndex, targetIndex, ...link }: GroupLink): Omit<GraphLink, 'id'> {
-  return { ...link, originId: String(originIndex), targetId: String(targetIndex) };
 }
 
 /** The instance's values for the inner widgets that it shows, by index and name; undefined for those without one. */

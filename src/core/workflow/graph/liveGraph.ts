@@ -194,7 +194,7 @@ function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: Readonl
 function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const layout = loadLayout(source, definition);
   const outputTypes = definition.outputs.map(({ type }) =>
-    typeof type === 'string' ? outputType(type) : 'COMBO',
+    typeof type !== 'string' ? 'COMBO' : type === 'COMFY_MATCHTYPE_V3' ? '*' : type,
   );
   for (const { type } of source.outputs.slice(outputTypes.length)) outputTypes.push(type);
   return {
@@ -215,10 +215,6 @@ const editorTitles: ReadonlyMap<string, string> = new Map([
   ['LTXVSeparateAVLatent', 'LTXVSeparateAVLatent'],
   ['TopazImageEnhance', 'Topaz Image Enhance'],
 ]);
-
-function outputType(type: string): string {
-  return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
-}
 
 function titleOf(source: GraphNode, standard: string): string {
   return source.title === undefined || source.title === '' ? standard : source.title;

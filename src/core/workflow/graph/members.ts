@@ -65,6 +65,11 @@ export function pointOf(node: JsonNode | undefined): { readonly x: number; reado
   return x !== undefined && y !== undefined ? { x, y } : undefined;
 }
 
+/** Of slots with one name the first counts. */
+export function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
+  return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
+}
+
 export function isTrue(node: JsonNode | undefined): boolean {
   return node?.kind === 'boolean' && node.value;
 }

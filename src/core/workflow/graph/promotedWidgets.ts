@@ -1,6 +1,6 @@
-import { type ExactValue, exactValue } from '../../json/exactValue';
+import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
+import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { textMember, idOf, objectsIn, listMember } from './members';
 import type { GraphNode } from './graphNode';
 import { type Groups, grouped } from './grouped';
@@ -71,14 +71,8 @@ function named(...names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.flatMap((name) => (name === undefined || name === '' ? [] : name)))];
 }
 
-export interface PromotedNull {
-  readonly name: string;
-  readonly place: JsonNode;
-  readonly value: ExactValue;
-}
-
 /** The nulls that the editor would send instead of the values inside the subgraph (workflows 1.4). */
-export function promotedNulls(instance: LiveNode): PromotedNull[] {
+export function promotedNulls(instance: LiveNode) {
   return instance.inputs.flatMap(({ name, link }, index) => {
     const place = link === undefined ? ownValues(instance)[index]?.place : undefined;
     const value = place?.kind === 'null' ? promotedValue(instance, index)?.value : null;
@@ -214,13 +208,7 @@ function findPromoted(inside: LiveLevel, index: number): Promoted | undefined {
   return undefined;
 }
 
-interface InnerTarget {
-  readonly node: LiveNode;
-  readonly input: LiveInput;
-  readonly slot: number;
-}
-
-function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
+function targetsAt(inside: LiveLevel | undefined, index: number) {
   const shown = inside?.subgraph?.inputs[index];
   if (!inside || !shown) return [];
   return shown.linkIds.flatMap((linkId) => {

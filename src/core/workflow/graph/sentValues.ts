@@ -122,14 +122,9 @@ function nodesByName(root: LiveLevel): ReadonlyMap<string, LiveNode> {
   const put = (name: string | undefined, node: LiveNode): void => {
     if (name !== undefined && !nodes.has(name)) nodes.set(name, node);
   };
-  for (const node of root.nodes) put(replaceName(node), node);
+  for (const node of root.nodes) put(textMember(node.source.properties, 'Node name for S&R'), node);
   for (const node of root.nodes) put(node.title, node);
   return nodes;
-}
-
-function replaceName({ source }: LiveNode): string | undefined {
-  const name = source.properties?.get('Node name for S&R');
-  return name?.kind === 'string' ? name.value : undefined;
 }
 
 function dateText(format: string, date: Date): string {

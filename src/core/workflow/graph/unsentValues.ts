@@ -73,29 +73,20 @@ export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): Gra
       : !inside;
     if (mode !== 'always' || isExplained || seen.has(live)) continue;
     seen.add(live);
-    for (const { rule, place, name } of unsentIn(live)) {
-      if (rule === 'unexplained') problems.push(valueNotSent(id, live, place, name));
-    }
+    const unexplained = unsentIn(live).filter(({ rule }) => rule === 'unexplained');
+    problems.push(...unexplained.map((value) => valueNotSent(id, live, value)));
   }
   return problems;
 }
 
-function valueNotSent(
-  nodeId: string,
-  { title }: LiveNode,
-  place: JsonNode,
-  name: string | undefined,
-): GraphProblem {
+function valueNotSent(nodeId: string, { title }: LiveNode, { place, name }: FileValue): GraphProblem {
   const value = plainText(writeExact(exactValue(place)), 'one line', 80);
   const shown = name === undefined ? value : `${name} = ${value}`;
   const message = t`This value is not sent: ${shown}. Comfy Deck knows no widget of ${title} (node ${nodeId}) that has it. If the node pack adds one in the ComfyUI editor, export the workflow there in API format.`;
   return { code: 'value-not-sent', message, node: place, nodeId };
 }
 
-interface FileValue {
-  readonly name: string | undefined;
-  readonly place: JsonNode;
-}
+type FileValue = Pick<UnsentValue, 'name' | 'place'>;
 
 function valuesIn({ source: { widgetsValues, namedValues } }: LiveNode): FileValue[] {
   if (widgetsValues?.kind === 'array') {
@@ -111,7 +102,7 @@ function unsentIn(node: LiveNode): UnsentValue[] {
   if (values.length === 0) return [];
   const ruleOf = rulesFor(node);
   return values.flatMap((value) => {
-    const { place, name } = value;
+    const { name, place } = value;
     const rule = ruleOf(value);
     return rule ? [{ what: 'value', node: node.source.id, name, rule, place }] : [];
   });

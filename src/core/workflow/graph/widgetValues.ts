@@ -125,23 +125,21 @@ function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
   return unknown;
 }
 
-interface ValueSource {
-  readonly next: (name: string) => JsonNode | undefined;
-  readonly count: number;
-}
-
-function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition): ValueSource {
+function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition) {
   const { oldNames, stored } = savedForm(definition);
   if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
     const { reorder } = packNodeOf(definition.classType) ?? {};
     const items = reorder?.(widgetsValues.items, stored) ?? widgetsValues.items;
     const values = oldNames ? items : ownValues(items, definition);
     let index = 0;
-    return { next: (name) => values[oldNames ? oldNames.indexOf(name) : index++], count: values.length };
+    return {
+      next: (name: string) => values[oldNames ? oldNames.indexOf(name) : index++],
+      count: values.length,
+    };
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
-  return { next: (name) => named?.get(name), count: named?.properties.length ?? 0 };
+  return { next: (name: string) => named?.get(name), count: named?.properties.length ?? 0 };
 }
 
 interface SavedForm {

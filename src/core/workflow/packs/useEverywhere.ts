@@ -13,6 +13,7 @@ import {
   pointOf,
   textMember,
   acceptsType,
+  firstByName,
 } from '../graph/members';
 import {
   broadcasts,
@@ -255,10 +256,6 @@ function targetsIn(level: LiveLevel): Target[] {
     return [{ ...end, slot: slots.get(name) ?? 0, type, label: label ?? name }];
   });
   return [...targets, ...outputs];
-}
-
-function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
-  return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
 /** Inputs are open unless closed, those of widgets the other way round. */

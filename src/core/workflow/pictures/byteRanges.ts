@@ -4,13 +4,8 @@ export interface ByteRangeReader {
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** A reading yields byte ranges and receives bytes, so that the same code reads memory and files. */
-export type Reading<T> = Generator<ByteRange, T, Uint8Array>;
+export type Reading<T> = Generator<{ readonly offset: number; readonly length: number }, T, Uint8Array>;
 
 /** The size of one read, so that small headers are not read one by one. */
 const windowSize = 16_384;

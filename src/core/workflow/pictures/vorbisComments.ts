@@ -23,9 +23,6 @@ interface Stream {
   readonly parts: Uint8Array[];
 }
 
-/** The bound on the streams of one sound. */
-const mostStreams = 64;
-
 /** An OGG sound: the second packet of a stream contains the comments and may span many pages. */
 export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
   const streams = new Map<number, Stream>();
@@ -38,7 +35,6 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
     const lengths = Uint8Array.from(yield* file.at(offset + 27, byteAt(header, 26)));
     let stream = streams.get(serial);
     if (!stream) {
-      if (streams.size === mostStreams) return;
       streams.set(serial, (stream = { packets: 0, parts: [] }));
       open++;
     }

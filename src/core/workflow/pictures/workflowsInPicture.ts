@@ -16,6 +16,7 @@ import { readJpeg, readWebp } from './exif';
 import { readMp4 } from './mp4Metadata';
 import { readFlac, readOgg } from './vorbisComments';
 import { budgets } from '../../safety/budgets';
+import { errorCode } from '../../safety/errorWords';
 
 const ids = {
   segment: 0x18538067,
@@ -145,13 +146,9 @@ function inflated(data: Uint8Array, found: FoundTexts): string {
     return found.takes(text.length) ? utf8(text) : '';
   } catch (error) {
     // If it became too large, it was inflated up to the limit.
-    if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) found.takes(most);
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') found.takes(most);
     return '';
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 const extras = ['asset', 'extras'];
