@@ -71,10 +71,8 @@ export function numberText(number: number, options?: Intl.NumberFormatOptions): 
   return number.toLocaleString(language, options);
 }
 
-export type TranslatedPiece = string | number;
-
 /** A template in the display language, split at its values, which may be reordered. */
-export function translated(template: readonly string[]): readonly TranslatedPiece[] {
+export function translated(template: readonly string[]): readonly (string | number)[] {
   const text = l10n.t(keyOf(template));
   const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 1 ? Number(piece) : piece));
   return pieces.filter((piece) => piece !== '');

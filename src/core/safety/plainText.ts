@@ -1,7 +1,5 @@
 import { budgets } from './budgets';
 
-export type LineBreaks = 'one line' | 'kept';
-
 /** Emoji that consist of several characters: without the ones that join them the picture falls apart. */
 const emoji =
   /[#*0-9]\uFE0F\u20E3?|\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?){0,99}/u;
@@ -19,7 +17,7 @@ const harmless = /^[ -~]*$/;
 /** Outside text that can't move a cursor, change the direction of its surroundings or hide. Longer text ends with "…". */
 export function plainText(
   text: string,
-  lines: LineBreaks = 'one line',
+  lines: 'one line' | 'kept' = 'one line',
   most: number = budgets.shownText,
 ): string {
   if (text.length <= most && harmless.test(text)) return text.trim();

@@ -143,21 +143,15 @@ export async function askConnection(
 ): Promise<ConnectionReport> {
   try {
     const { dialect, version } = await question.probe();
-    const user = dialect === 'cloud' ? await signedInUser(question, signal) : undefined;
-    return { kind: 'connected', dialect, version, user };
+    // Accounts need not identify themselves; only a rejected key counts.
+    const account =
+      dialect === 'cloud' ? await unlessMissing(question.client.user(signal), false) : undefined;
+    return { kind: 'connected', dialect, version, user: account?.id };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ServerError) return failed(error, await question.hasKey());
     throw error;
   }
-}
-
-/** Accounts need not identify themselves; only a rejected key counts. */
-async function signedInUser(
-  { client }: ConnectionQuestion,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  return (await unlessMissing(client.user(signal), false))?.id;
 }
 
 function failed(error: ServerError, hasKey: boolean): ConnectionReport {

@@ -90,11 +90,6 @@ function addedInput(name: string, type: string): AddedInput {
   return { name, spec: readInputSpec([type]) };
 }
 
-/** Combos without options on any server: the user types them, or the editor computes them. */
-export function emptyChoice(classType: string): ExactValue | undefined {
-  return classType === 'CustomCombo' ? '' : undefined;
-}
-
 function takesPictures({ options }: InputSpec): boolean {
   return ['image_upload', 'video_upload', 'animated_image_upload'].some((each) => options.get(each) === true);
 }

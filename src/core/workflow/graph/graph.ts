@@ -185,18 +185,9 @@ function readOuterTypes(links: readonly JsonNode[]): Map<number, string> {
 
 function readGroupLink(node: JsonNode): GroupLink[] {
   if (node.kind !== 'array') return [];
-  const [originIndex, originSlot, targetIndex, targetSlot] = node.items.map(slotOf);
+  const [originIndex, originSlot = 0, targetIndex, targetSlot = 0] = node.items.map(slotOf);
   if (originIndex === undefined || targetIndex === undefined) return [];
-  return [
-    {
-      originIndex,
-      originSlot: originSlot ?? 0,
-      targetIndex,
-      targetSlot: targetSlot ?? 0,
-      type: typeOf(node.items[5]),
-      node,
-    },
-  ];
+  return [{ originIndex, originSlot, targetIndex, targetSlot, type: typeOf(node.items[5]), node }];
 }
 
 /** New IDs for inner nodes and for twins at the root whose ID is taken (workflows 2, A3), counted on from the file's last ID. */

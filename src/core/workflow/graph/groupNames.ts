@@ -174,12 +174,7 @@ function controlsOf({ name, spec }: Input): number {
   ).length;
 }
 
-function groupSetting(
-  group: GroupDefinition,
-  index: number,
-  side: 'input' | 'output',
-  name: string,
-): { readonly name: string | undefined; readonly visible: boolean | undefined } {
+function groupSetting(group: GroupDefinition, index: number, side: 'input' | 'output', name: string) {
   const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
   const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
   return {

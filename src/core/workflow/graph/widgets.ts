@@ -6,7 +6,6 @@ import {
   type AddedInput,
   addedInputs,
   closingWidgets,
-  emptyChoice,
   followingWidgets,
   optionWidget,
   widgetTypes,
@@ -206,7 +205,7 @@ class Layout {
       spec,
       isStored: own.isStored,
       isSent: own.isSent,
-      defaultValue: defaultOf(type, spec) ?? emptyChoice(classType),
+      defaultValue: defaultOf(type, spec) ?? (classType === 'CustomCombo' ? '' : undefined),
       slotType,
     };
     const value = this.put(widget);

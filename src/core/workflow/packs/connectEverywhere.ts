@@ -141,15 +141,8 @@ function otherLink(node: JsonNode, nodeId: string, input: string, before: string
   return { code: 'other-links', message, node, nodeId };
 }
 
-interface SavedLink {
-  readonly target: { readonly id: string; readonly title: string; readonly place: JsonNode | undefined };
-  readonly name: string | undefined;
-  readonly originId: string;
-  readonly originSlot: number;
-}
-
 /** Undefined if the file was edited since: a node is gone or quiet, or the input has a link of its own. */
-function savedLink(level: LiveLevel, row: JsonObject): SavedLink | undefined {
+function savedLink(level: LiveLevel, row: JsonObject) {
   const { byId, links, subgraph } = level;
   const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => idOf(row.get(name)));
   const originSlot = slotOf(row.get('upstream_slot')) ?? 0;

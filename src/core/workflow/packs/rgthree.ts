@@ -33,12 +33,9 @@ function typedValue({ name }: Widget, value: ExactValue, { widgetsValues }: Grap
   switch (first?.kind === 'string' ? first.value : 'STRING') {
     case 'INT':
     case 'FLOAT': {
+      if (typeof value === 'bigint' || typeof value === 'number') return value;
       const number = Number(value);
-      return typeof value === 'bigint' || typeof value === 'number'
-        ? value
-        : Number.isNaN(number)
-          ? 0n
-          : number;
+      return Number.isNaN(number) ? 0n : number;
     }
     case 'BOOL':
     case 'BOOLEAN':

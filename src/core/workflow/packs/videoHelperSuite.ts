@@ -95,10 +95,8 @@ function keepToFormat(values: Map<string, PackValue>, definition: NodeDefinition
   if (!input || !isExactObject(formats)) return;
   const named = (name: ExactValue | undefined): ExactValue | undefined =>
     typeof name === 'string' ? formats.get(name) : undefined;
-  const [first, chosen] = [
-    named(input.spec.default),
-    named(values.get('format')?.value ?? input.spec.default),
-  ];
+  const standard = input.spec.default;
+  const [first, chosen] = [named(standard), named(values.get('format')?.value ?? standard)];
   const change = (name: string, to: (number: number) => number | undefined): void => {
     const value = values.get(name);
     const number =

@@ -18,14 +18,9 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   }
 }
 
-interface Stream {
-  packets: number;
-  readonly parts: Uint8Array[];
-}
-
 /** An OGG sound: the second packet of a stream contains the comments and may span many pages. */
 export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
-  const streams = new Map<number, Stream>();
+  const streams = new Map<number, { packets: number; readonly parts: Uint8Array[] }>();
   let open = 0;
   let offset = 0;
   for (let pages = 0; pages < budgets.fileParts; pages++) {

@@ -28,7 +28,6 @@ const ids = {
 } as const;
 
 interface Element {
-  readonly id: number;
   readonly start: number;
   readonly end: number;
 }
@@ -75,7 +74,7 @@ function* elementsIn(file: FileBytes, start: number, end: number, wanted: number
     const isOpen = size === 2 ** (7 * sizeLength) - 1;
     const inner = offset + idLength + sizeLength;
     const elementEnd = isOpen ? end : Math.min(end, inner + size);
-    if (id === wanted) elements.push({ id, start: inner, end: elementEnd });
+    if (id === wanted) elements.push({ start: inner, end: elementEnd });
     offset = isOpen ? end : inner + size;
   }
   return elements;
