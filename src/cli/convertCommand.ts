@@ -1,5 +1,5 @@
 import type { Catalog } from '../core/catalog/catalog';
-import { compactText } from '../core/workflow/graph/compactText';
+import { compactText } from '../core/workflow/graph/printPrompt';
 import { compileGraph, type CompileOptions } from '../core/workflow/graph/compileGraph';
 import { type GraphProblem, isLoss } from '../core/workflow/graph/graphProblem';
 import { indented } from '../core/json/indentedText';

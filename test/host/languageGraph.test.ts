@@ -108,7 +108,7 @@ describe('a workflow file in the editor', () => {
       await vscode.commands.executeCommand(commands.showPrompt, uri);
       assert.match(
         window.answers.texts('showWarningMessage').at(-1) ?? '',
-        /Far \(node 8\) loses its 2 values/,
+        /Far \(node 8\) loses its values \(2\)/,
       );
     });
 

@@ -26,7 +26,7 @@ const namesOfOthers: Readonly<Record<string, RegExp>> = {
   'src/core/workflow/graph/liveGraph.ts': /^(ByteDance|Ideogram|Topaz) /,
   'src/core/workflow/graph/primitives.ts': /^Run widget replace on values$/,
   'src/core/workflow/graph/sentValues.ts': /^Node name for S&R$/,
-  'src/core/workflow/graph/slotTypes.ts': /^ ?(IMAGE MASK|UPSCALE_MODEL|LATENT_OPERATION) /,
+  'src/core/workflow/graph/members.ts': /^ ?(IMAGE MASK|UPSCALE_MODEL|LATENT_OPERATION) /,
   // The content of a run record, for any reader.
   'src/host/jobs/outputSaver.ts': /^Saving was cancelled/,
   // Endpoints.

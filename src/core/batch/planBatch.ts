@@ -7,7 +7,7 @@ import { randomSeed } from '../runs/randomSeed';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { plural, t } from '../safety/localize';
-import { partnerNodesOf } from '../workflow/partnerNodes';
+import { partnerNodesOf } from '../workflow/classTypePlaces';
 import { seedsOf, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { valuesOf, type ReadText } from './axisSource';

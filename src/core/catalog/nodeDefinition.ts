@@ -1,6 +1,6 @@
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import type { NamedSpec } from './inputSpec';
-import { readInputSpec } from './readInputSpec';
+import { readInputSpec, textOption } from './readInputSpec';
 
 /** One output slot of a node type. */
 export interface OutputDefinition {
@@ -45,13 +45,13 @@ export function readNodeDefinition(classType: string, raw: ExactObject): NodeDef
   const input = raw.get('input');
   const sections: ExactObject = isExactObject(input) ? input : new Map();
   const order = raw.get('input_order');
-  const module = text(raw, 'python_module') ?? '';
+  const module = textOption(raw, 'python_module') ?? '';
   const price = raw.get('price_badge');
   return {
     classType,
-    displayName: text(raw, 'display_name') ?? text(raw, 'name') ?? classType,
-    description: text(raw, 'description') ?? '',
-    category: text(raw, 'category') ?? '',
+    displayName: textOption(raw, 'display_name') ?? textOption(raw, 'name') ?? classType,
+    description: textOption(raw, 'description') ?? '',
+    category: textOption(raw, 'category') ?? '',
     pythonModule: module,
     inputs: [...readSection(sections, order, 'required'), ...readSection(sections, order, 'optional')],
     hiddenInputs: readHidden(sections.get('hidden')),
@@ -113,11 +113,6 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
       matchType: typeof match === 'string' ? match : undefined,
     };
   });
-}
-
-function text(raw: ExactObject, name: string): string | undefined {
-  const value = raw.get(name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 function list(raw: ExactObject, name: string): readonly ExactValue[] {

@@ -45,11 +45,11 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
         kind: 'string',
         multiline,
         dynamicPrompts,
-        placeholder: text(options, 'placeholder'),
+        placeholder: textOption(options, 'placeholder'),
       };
     }
     case 'BOOLEAN': {
-      const labels = { labelOn: text(options, 'label_on'), labelOff: text(options, 'label_off') };
+      const labels = { labelOn: textOption(options, 'label_on'), labelOff: textOption(options, 'label_off') };
       return { ...common, kind: 'boolean', ...labels };
     }
     case 'COMBO': {
@@ -63,16 +63,16 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
     case 'COMFY_AUTOGROW_V3':
       return { ...common, kind: 'autogrow', ...readAutogrow(object(options, 'template')) };
     case 'COMFY_MATCHTYPE_V3': {
-      const allowedTypes = splitTypes(text(object(options, 'template'), 'allowed_types') ?? '*');
+      const allowedTypes = splitTypes(textOption(object(options, 'template'), 'allowed_types') ?? '*');
       return { ...common, kind: 'matchType', allowedTypes };
     }
     case 'COMFY_DYNAMICSLOT_V3': {
-      const slotType = text(options, 'slotType') ?? '*';
+      const slotType = textOption(options, 'slotType') ?? '*';
       return { ...common, kind: 'dynamicSlot', slotType, inputs: readSections(options.get('inputs')) };
     }
     case 'COMFY_DYNAMICGROUP_V3': {
       const [min, max] = [generated(options, 'min', 0), generated(options, 'max', 20)];
-      const [fields, groupName] = [readSections(options.get('template')), text(options, 'group_name')];
+      const [fields, groupName] = [readSections(options.get('template')), textOption(options, 'group_name')];
       return { ...common, kind: 'dynamicGroup', fields, min, max, groupName };
     }
     default: {
@@ -106,9 +106,9 @@ function readCommon(rawType: ExactValue, options: ExactObject): SpecBase {
     rawType,
     options,
     default: options.get('default'),
-    tooltip: text(options, 'tooltip'),
-    displayName: text(options, 'display_name'),
-    widgetType: text(options, 'widgetType'),
+    tooltip: textOption(options, 'tooltip'),
+    displayName: textOption(options, 'display_name'),
+    widgetType: textOption(options, 'widgetType'),
     forceInput: flag(options, 'forceInput'),
     lazy: flag(options, 'lazy'),
     advanced: flag(options, 'advanced'),
@@ -151,7 +151,7 @@ function readAutogrow(template: ExactObject): Pick<AutogrowSpec, 'names' | 'min'
   const min = count(template, 'min') ?? 1;
   const given = template.get('names');
   if (isExactList(given)) return { names: given.map(String), min, template: first };
-  const prefix = text(template, 'prefix') ?? '';
+  const prefix = textOption(template, 'prefix') ?? '';
   const length = generated(template, 'max', 10);
   return { names: Array.from({ length }, (_, index) => prefix + String(index)), min, template: first };
 }
@@ -165,7 +165,7 @@ function flag(options: ExactObject, name: string): boolean {
   return options.get(name) === true;
 }
 
-function text(options: ExactObject, name: string): string | undefined {
+export function textOption(options: ExactObject, name: string): string | undefined {
   const value = options.get(name);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,5 @@
 import type { JsonNode, JsonRange } from '../json/node';
-import { compiledOnce } from '../workflow/graph/compiledOnce';
-import type { GraphCompilation } from '../workflow/graph/compileGraph';
+import { compiledOnce, type GraphCompilation } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
 import { missingInGroups } from '../workflow/graph/groupNodes';
 import { type GraphProblem, unknownNodeCodes } from '../workflow/graph/graphProblem';

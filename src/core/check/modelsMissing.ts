@@ -1,9 +1,8 @@
 import { isExactList } from '../json/exactValue';
 import type { JsonNode, JsonRange } from '../json/node';
-import { compiledOnce } from '../workflow/graph/compiledOnce';
+import { compiledOnce } from '../workflow/graph/compileGraph';
 import { listMember, objectsIn, textMember } from '../workflow/graph/members';
-import { modelFolderOf } from '../workflow/modelFolders';
-import { isModelName } from '../workflow/modelNames';
+import { modelFolderOf, isModelName } from '../workflow/modelNames';
 import type { Prompt } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { CheckContext } from './checkContext';

@@ -1,12 +1,11 @@
-import type { RawData } from 'ws';
-import { WebSocket } from 'ws';
+import { type RawData, WebSocket } from 'ws';
 import { type FrameLayout, parseSocketFrame } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { ServerError } from '../protocol/serverError';
 import { type Hide, parseSocketText, refuseBySize } from '../protocol/socketMessage';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import type { QuotedSecrets } from '../safety/quotedSecrets';
+import type { QuotedSecrets } from '../safety/secrets';
 import { networkError } from './networkError';
 
 /** How a socket ended; it is wholly gone by then. */

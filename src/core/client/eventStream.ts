@@ -2,10 +2,8 @@ import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
-import type { QuotedSecrets } from '../safety/quotedSecrets';
-import { Secrets } from '../safety/secrets';
-import type { SocketEnd } from './eventSocket';
-import { EventSocket } from './eventSocket';
+import { type QuotedSecrets, Secrets } from '../safety/secrets';
+import { type SocketEnd, EventSocket } from './eventSocket';
 import { carriesKey } from './credential';
 import { abortableSleep, backoffDelays, orAborted } from './timing';
 

@@ -1,6 +1,6 @@
 import { parseExact } from '../json/boundedJson';
 import { writeExact } from '../json/exactWriter';
-import type { QuotedSecrets } from '../safety/quotedSecrets';
+import type { QuotedSecrets } from '../safety/secrets';
 
 /** An answer's body without secrets. JSON is parsed, so that no escape hides a secret; digits are kept. */
 export function withoutSecrets(bodyText: string, quoted: QuotedSecrets): string {

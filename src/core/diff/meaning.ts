@@ -3,7 +3,7 @@ import { type ExactValue, exactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { type ExecutedNode, unfold } from '../workflow/graph/executedNodes';
+import { type ExecutedNode, unfold } from '../workflow/graph/executionOrder';
 import { controlWidget, storedValue } from '../workflow/graph/extraWidgets';
 import type { Graph } from '../workflow/graph/graph';
 import type { NodeMode } from '../workflow/graph/graphNode';
@@ -13,7 +13,7 @@ import type { LiveNode } from '../workflow/graph/liveNode';
 import { objectMember, pointOf } from '../workflow/graph/members';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
-import { type ListedValue, listedValues, savedValues } from '../workflow/graph/unknownWidgets';
+import { type ListedValue, listedValues, savedValues } from '../workflow/graph/widgetValues';
 import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 

@@ -7,7 +7,7 @@ import type { LinkTarget } from '../workflow/graph/executionOrder';
 import { controlWidget, isControlMode, isSeedInput, storedValue } from '../workflow/graph/extraWidgets';
 import type { LiveNode, LiveWidget, PlacedValue } from '../workflow/graph/liveNode';
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
-import { listedValues } from '../workflow/graph/unknownWidgets';
+import { listedValues } from '../workflow/graph/widgetValues';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { widgetTypeOf } from '../workflow/graph/widgets';
 import type { DrawnRow, RowKind } from './drawnNode';

@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import { classTypePlaces } from '../workflow/classTypePlaces';
-import { modelFolderOf } from '../workflow/modelFolders';
-import { isModelName } from '../workflow/modelNames';
+import { modelFolderOf, isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /**

@@ -1,4 +1,4 @@
-import { mapTexts } from '../safety/mapTexts';
+import { mapTexts } from '../safety/secrets';
 import type { RunRecord } from './runRecord';
 
 /** Takes the secrets of a window or a command out of a text. */

@@ -1,14 +1,12 @@
 import type { PackAnswer, UnknownClass } from './packAnswer';
 import type { PackCard } from './packCard';
 
-/** The registry's answer about one node type, or why there is none. */
 export interface LookedUp {
   readonly unknown: UnknownClass;
   readonly answer?: PackAnswer;
   readonly error?: unknown;
 }
 
-/** What is known about the unknown node types of a file. */
 export interface MissingPacks {
   readonly packs: readonly {
     readonly card: PackCard;
@@ -17,21 +15,17 @@ export interface MissingPacks {
   }[];
   /** Packs named by the file that the registry does not know, or could not be asked about. */
   readonly named: readonly NamedPack[];
-  /** Node types of ComfyUI itself. */
   readonly core: readonly string[];
   readonly without: readonly string[];
   readonly failed: readonly { readonly classType: string; readonly error: unknown }[];
 }
 
 export interface NamedPack {
-  /** Its id in the registry, else its repository. */
   readonly name: string;
-  /** Its repository on GitHub, `owner/name`. */
   readonly repository?: string | undefined;
   readonly classTypes: readonly string[];
 }
 
-/** The packs of a file, those with the most node types first. */
 export function missingPacks(answers: readonly LookedUp[]): MissingPacks {
   const named = namedPacks(answers);
   const isNamed = new Set(named.flatMap(({ classTypes }) => classTypes));

@@ -22,22 +22,18 @@ interface Entry {
   readonly answer: PackAnswer;
 }
 
-/** A registry's answers about node types, kept for a day in memory and in the store. */
 export class PackCache {
-  readonly #store: CacheStore;
-  readonly #now: () => number;
   /** Oldest first. */
   readonly #entries = new Map<string, Entry>();
   #loading: Promise<void> | undefined;
   #saving: Promise<void> | undefined;
   #unsaved = false;
 
-  constructor(store: CacheStore, now: () => number = Date.now) {
-    this.#store = store;
-    this.#now = now;
-  }
+  constructor(
+    private readonly store: CacheStore,
+    private readonly now: () => number = Date.now,
+  ) {}
 
-  /** Reads the store once; until then nothing is known. */
   load(): Promise<void> {
     this.#loading ??= this.#read();
     return this.#loading;
@@ -51,7 +47,7 @@ export class PackCache {
 
   set(key: string, answered: PackAnswer): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { at: this.#now(), answer: answered });
+    this.#entries.set(key, { at: this.now(), answer: answered });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= mostEntries) break;
       this.#entries.delete(oldest);
@@ -59,7 +55,6 @@ export class PackCache {
     this.#save();
   }
 
-  /** Drops the answers about a pack that has changed. */
   forgetPack(id: string): void {
     for (const [key, { answer: known }] of this.#entries) {
       if (known.kind === 'found' && known.card.id === id) this.#entries.delete(key);
@@ -67,13 +62,12 @@ export class PackCache {
     this.#save();
   }
 
-  /** Resolves when everything is in the store. */
   async saved(): Promise<void> {
     await this.#saving;
   }
 
   async #read(): Promise<void> {
-    const text = await this.#store.load().catch(() => undefined);
+    const text = await this.store.load().catch(() => undefined);
     for (const [key, entry] of readEntries(text)) {
       if (this.#isFresh(entry) && !this.#entries.has(key)) this.#entries.set(key, entry);
     }
@@ -89,14 +83,14 @@ export class PackCache {
     while (this.#unsaved) {
       this.#unsaved = false;
       const fresh = [...this.#entries].filter(([, entry]) => this.#isFresh(entry));
-      await this.#store.save(JSON.stringify(fresh)).catch(() => undefined);
+      await this.store.save(JSON.stringify(fresh)).catch(() => undefined);
     }
     this.#saving = undefined;
   }
 
   /** A time in the future comes from a wrong clock. */
   #isFresh({ at }: Entry): boolean {
-    const age = this.#now() - at;
+    const age = this.now() - at;
     return age >= 0 && age < lifetime;
   }
 }

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
 import { spoken } from '../protocol/registry/registryText';
 import { optional } from '../protocol/wire';
-import { isInstallable } from './installable';
 import { t } from '../safety/localize';
+import { originOf } from '../client/address';
 
 const text = optional(z.string());
 const texts = z.array(z.string()).catch([]);
@@ -12,9 +12,7 @@ const number = optional(z.number());
 /** A pack may claim hundreds of node types: these are enough for a sentence. */
 const mostClaims = 10;
 
-/** Reads a stored card. */
 export const packCard = z.object({
-  /** A slug, for registry requests and addresses. */
   id: z.string().min(1),
   name: z.string(),
   publisher: text,
@@ -34,20 +32,15 @@ export const packCard = z.object({
   license: text,
   category: text,
   tags: texts,
-  /** Python packages that the latest version requires. */
   dependencies: texts,
   /** Milliseconds since the epoch. */
   createdAt: number,
   deprecated: z.boolean().catch(false),
-  /** An https address. */
   repository: text,
-  /** Reasons not to install the pack, one sentence each. */
   warnings: texts,
-  /** The registry no longer offers it. */
   withdrawn: optional(z.literal(true)),
 });
 
-/** What users look at before they choose a pack. */
 export type PackCard = Readonly<z.infer<typeof packCard>>;
 
 /** The card of a pack. `askedFor` is the requested id, for records without an id. */
@@ -66,14 +59,14 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     downloads: pack.downloads,
     githubStars: pack.githubStars,
     rating: ratingOf(pack),
-    os: filled(pack.supportedOs) ?? filled(latest?.supportedOs) ?? [],
-    accelerators: filled(pack.supportedAccelerators) ?? filled(latest?.supportedAccelerators) ?? [],
+    os: filled(pack.supportedOs, latest?.supportedOs),
+    accelerators: filled(pack.supportedAccelerators, latest?.supportedAccelerators),
     comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
     frontendVersion: pack.supportedFrontendVersion ?? latest?.supportedFrontendVersion,
     license: licenseOf(pack.license),
     category: oneLine(pack.category),
-    tags: [...(pack.tags ?? [])],
-    dependencies: [...(latest?.dependencies ?? [])],
+    tags: filled(pack.tags),
+    dependencies: filled(latest?.dependencies),
     createdAt: pack.createdAt,
     deprecated: latest?.deprecated ?? false,
     repository: httpsAddress(pack.repository),
@@ -94,24 +87,22 @@ function packWarnings(pack: RegistryNode): string[] {
     ...stateWarning(t`pack`, status),
     ...stateWarning(t`publisher`, publisher?.status),
     ...stateWarning(t`latest version`, latestVersion?.status, latestVersion?.statusReason),
-    ...markWarning([...(tagsAdmin ?? []), ...(latestVersion?.tagsAdmin ?? [])]),
-    ...(latestVersion?.deprecated ? [t`The latest version is deprecated. Look for a replacement.`] : []),
-    ...claimWarning(preemptedClassTypes ?? []),
+    ...markWarning(tagsAdmin, latestVersion?.tagsAdmin),
+    ...deprecationWarning(t`latest version`, latestVersion),
+    ...claimWarning(preemptedClassTypes),
   ];
 }
 
-/** Reasons not to install one version. */
-export function versionWarnings({
-  status,
-  statusReason,
-  tagsAdmin,
-  deprecated,
-}: RegistryNodeVersion): string[] {
+export function versionWarnings(version: RegistryNodeVersion): string[] {
   return [
-    ...stateWarning(t`version`, status, statusReason),
-    ...markWarning(tagsAdmin ?? []),
-    ...(deprecated ? [t`It is deprecated.`] : []),
+    ...stateWarning(t`version`, version.status, version.statusReason),
+    ...markWarning(version.tagsAdmin),
+    ...deprecationWarning(t`version`, version),
   ];
+}
+
+function deprecationWarning(what: string, version: RegistryNodeVersion | undefined): string[] {
+  return version?.deprecated ? [t`The ${what} is deprecated. Look for a replacement.`] : [];
 }
 
 /** What the registry says about a version that it offers: no reason against it. */
@@ -146,13 +137,13 @@ function stateSentence(what: string, state: string | undefined): string[] {
   }
 }
 
-function markWarning(tags: readonly string[]): string[] {
-  const marks = [...new Set(tags)].map((tag) => oneLine(tag));
+function markWarning(...tags: readonly (readonly string[] | undefined)[]): string[] {
+  const marks = [...new Set(tags.flatMap((list) => filled(list)))].map(oneLine);
   return marks.length === 0 ? [] : [t`Marked by the registry's moderators: ${marks.join(', ')}.`];
 }
 
-function claimWarning(classTypes: readonly string[]): string[] {
-  const names = [...new Set(classTypes)].map((name) => oneLine(name) ?? '').slice(0, mostClaims);
+function claimWarning(classTypes: readonly string[] | undefined): string[] {
+  const names = [...new Set(filled(classTypes))].map(oneLine).slice(0, mostClaims);
   return names.length === 0
     ? []
     : [t`It declares node types that other packs may also provide: ${names.join(', ')}.`];
@@ -161,25 +152,24 @@ function claimWarning(classTypes: readonly string[]): string[] {
 /** Licences are a name, or the JSON of a project file: `{"text": "MIT"}`, `{"file": "LICENSE"}`. */
 function licenseOf(license: string | undefined): string | undefined {
   const parts = license === undefined ? null : /^\{\s*"(text|file)"\s*:\s*"([^"\\]*)"\s*\}$/.exec(license);
-  const [, kind, value = ''] = parts ?? [];
-  const words = oneLine(kind === undefined ? license : value)?.slice(0, 100);
-  const isFile = kind === 'file' || (words !== undefined && licenseFile.test(words));
-  return isFile ? t`see the file ${words ?? ''} of the pack` : words;
+  const words = oneLine(parts ? parts[2] : license)?.slice(0, 100);
+  if (words === undefined) return undefined;
+  const isFile = parts?.[1] === 'file' || licenseFile.test(words);
+  return isFile ? t`see the file ${words} of the pack` : words;
 }
 
 /** `LICENSE`, `LICENCE.txt`, `docs/COPYING`: a path instead of a name. */
 const licenseFile = /^(?:[\w.-]+\/)*(?:LICEN[CS]E|COPYING)[\w.-]*$/i;
 
-/** An address that is safe to show as a link. */
 export function httpsAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-/** An empty list counts as missing. */
-function filled(list: readonly string[] | undefined): string[] | undefined {
-  return list === undefined || list.length === 0 ? undefined : [...list];
+/** The first of two lists, unless it is missing or empty. */
+function filled(list: readonly string[] | undefined, other?: readonly string[]): string[] {
+  return [...(list?.length ? list : (other ?? []))];
 }
 
 function oneLine(words: string | undefined): string | undefined {
@@ -190,11 +180,9 @@ function oneLine(words: string | undefined): string | undefined {
 /** Long reasons are scanner reports: their beginning says what they are about. */
 const longest = 300;
 
-/** Why the registry flagged something, in one line. Reasons are text, or JSON from its scanners. */
 function reasonWords(reason: string): string | undefined {
-  const words = parsed(reason).replace(/\s+/g, ' ').trim();
-  if (words === '') return undefined;
-  return words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
+  const words = oneLine(parsed(reason));
+  return words !== undefined && words.length > longest ? `${words.slice(0, longest - 1)}…` : words;
 }
 
 function parsed(reason: string): string {
@@ -204,4 +192,73 @@ function parsed(reason: string): string {
   } catch {
     return reason;
   }
+}
+
+export function isInstallable({ status, publisher }: Pick<RegistryNode, 'status' | 'publisher'>): boolean {
+  return ![status, publisher?.status].some(isWithdrawn);
+}
+
+export function installableVersions(versions: readonly RegistryNodeVersion[]): RegistryNodeVersion[] {
+  return versions.filter(({ version, status }) => version !== undefined && !isWithdrawn(status));
+}
+
+function isWithdrawn(status: string | undefined): boolean {
+  return status === 'banned' || status === 'deleted';
+}
+
+/** Whether two registries mean the same by a version; undefined if one lacks it, or its ID and download address. */
+export function isSamePackVersion(
+  ours: RegistryNodeVersion,
+  theirs: readonly RegistryNodeVersion[] | undefined,
+): boolean | undefined {
+  if (ours.version === undefined || !theirs) return undefined;
+  const verdicts = theirs
+    .filter(({ version }) => version === ours.version)
+    .map((each) => agreement(ours.id, each.id) ?? agreement(ours.downloadUrl, each.downloadUrl));
+  if (verdicts.includes(false)) return false;
+  return verdicts.includes(true) ? true : undefined;
+}
+
+function agreement(one: string | undefined, other: string | undefined): boolean | undefined {
+  return one === undefined || other === undefined ? undefined : one === other;
+}
+
+const registryOrigin = 'https://api.comfy.org';
+const pages = 'https://registry.comfy.org';
+
+/** A pack's page at the public registry (protocol 6.2), else its repository: other registries have no known pages. */
+export function packAddress(
+  { id, publisherId, repository }: Pick<PackCard, 'id' | 'publisherId' | 'repository'>,
+  baseUrl: string,
+): string | undefined {
+  if (originOf(baseUrl) !== registryOrigin || publisherId === undefined) return repository;
+  return `${pages}/${encodeURIComponent(publisherId)}/${encodeURIComponent(id)}`;
+}
+
+/** A pack with its texts in a language such as `zh-cn`, or else in another variety of it, if the registry has them. */
+export function translated(pack: RegistryNode, language: string): RegistryNode {
+  if (!pack.translations) return pack;
+  const languages = Object.entries(pack.translations);
+  const wanted = language.toLowerCase();
+  const [, words] =
+    languages.find(([name]) => name.toLowerCase() === wanted) ??
+    languages.find(([name]) => baseOf(name) === baseOf(wanted)) ??
+    [];
+  if (!words) return pack;
+  const { name, description, author, category, license, status_detail: statusDetail, tags, ...more } = words;
+  return {
+    ...pack,
+    name: name ?? pack.name,
+    description: description ?? pack.description,
+    author: author ?? pack.author,
+    category: category ?? pack.category,
+    license: license ?? pack.license,
+    statusDetail: statusDetail ?? pack.statusDetail,
+    tags: tags?.split(', ') ?? pack.tags,
+    moreWords: more,
+  };
+}
+
+function baseOf(language: string): string | undefined {
+  return language.toLowerCase().split(/[-_]/)[0];
 }

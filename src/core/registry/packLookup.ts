@@ -1,7 +1,6 @@
 import type { RegistryNode } from '../protocol/registry/registryNode';
 import { orAborted } from '../client/timing';
-import { isAskable, isEditorOnly } from './classTypeNames';
-import type { CoreClasses, PackAnswer, UnknownClass } from './packAnswer';
+import { isAskable, isEditorOnly, type CoreClasses, type PackAnswer, type UnknownClass } from './packAnswer';
 import type { PackCache } from './packCache';
 import { cardOf } from './packCard';
 import type { RegistryClient } from './registryClient';
@@ -13,46 +12,35 @@ const coreId = 'comfy-core';
 const core: PackAnswer = { kind: 'core' };
 const none: PackAnswer = { kind: 'none' };
 
-/**
- * Finds the packs of unknown node types (protocol 6.2), with one request a day for each. The caller has already
- * looked in the server's definitions and replacements; what is known there is not looked up.
- */
+/** Finds the packs of node types that the server doesn't have (protocol 6.2), with one request a day for each. */
 export class PackLookup {
-  readonly #registry: Registry;
-  readonly #cache: PackCache;
-  readonly #core: CoreClasses;
   readonly #underWay = new Map<string, Promise<PackAnswer>>();
 
-  constructor(registry: Registry, cache: PackCache, coreClasses: CoreClasses) {
-    this.#registry = registry;
-    this.#cache = cache;
-    this.#core = coreClasses;
-  }
+  constructor(
+    private readonly registry: Registry,
+    private readonly cache: PackCache,
+    private readonly core: CoreClasses,
+  ) {}
 
-  /** What is known without a request. */
   known(unknown: UnknownClass): PackAnswer | undefined {
     const { classType, pack } = unknown;
-    const isCore = pack === undefined && this.#core.knows(classType);
-    return settled(unknown) ?? (isCore ? core : this.#cache.get(this.#key(unknown)));
+    const isCore = pack === undefined && this.core.knows(classType);
+    return settled(unknown) ?? (isCore ? core : this.cache.get(this.#key(unknown)));
   }
 
-  /** Forgets what is known about a pack, for example after a review. */
   forgetPack(id: string): void {
-    this.#cache.forgetPack(id);
+    this.cache.forgetPack(id);
   }
 
-  /**
-   * The pack of a node type. Callers share one request; one that leaves early does not end it for the others. Fails
-   * with `ServerError` if the registry does not answer: that is not a miss and is not cached.
-   */
+  /** Callers share one request. Rejects with `ServerError` if the registry doesn't answer: that is no miss and not cached. */
   async find(unknown: UnknownClass, signal?: AbortSignal): Promise<PackAnswer> {
     const answer = settled(unknown);
     if (answer) return answer;
     // A node type with the same name as one of ComfyUI's may still be a different one, if the file names its pack.
-    if (unknown.pack === undefined && (await this.#core.has(unknown.classType))) return core;
-    await this.#cache.load();
+    if (unknown.pack === undefined && (await this.core.has(unknown.classType))) return core;
+    await this.cache.load();
     const key = this.#key(unknown);
-    const known = this.#cache.get(key);
+    const known = this.cache.get(key);
     if (known) return known;
     const asking = this.#underWay.get(key) ?? this.#start(key, unknown);
     return signal ? orAborted(asking, signal) : asking;
@@ -61,7 +49,7 @@ export class PackLookup {
   #start(key: string, unknown: UnknownClass): Promise<PackAnswer> {
     const asking = this.#ask(unknown)
       .then((answer) => {
-        this.#cache.set(key, answer);
+        this.cache.set(key, answer);
         return answer;
       })
       .finally(() => this.#underWay.delete(key));
@@ -70,21 +58,20 @@ export class PackLookup {
   }
 
   async #ask({ classType, pack }: UnknownClass): Promise<PackAnswer> {
-    const provider = await this.#registry.packOfClass(classType);
+    const provider = await this.registry.packOfClass(classType);
     if (provider?.id === coreId) return core;
-    const named = provider ?? (pack === undefined ? undefined : await this.#registry.pack(pack));
+    const named = provider ?? (pack === undefined ? undefined : await this.registry.pack(pack));
     if (named) return found(named, 'provides', pack);
-    const { nodes } = await this.#registry.search({ classType, limit: 3 });
+    const { nodes } = await this.registry.search({ classType, limit: 3 });
     const [best] = nodes.filter(({ id }) => id !== coreId);
     return best ? found(best, 'maybe') : none;
   }
 
   #key({ classType, pack = '' }: UnknownClass): string {
-    return JSON.stringify([this.#registry.baseUrl, classType, pack]);
+    return JSON.stringify([this.registry.baseUrl, classType, pack]);
   }
 }
 
-/** Answers that need no request. */
 function settled({ classType, pack }: UnknownClass): PackAnswer | undefined {
   if (!isAskable(classType) || isEditorOnly(classType)) return none;
   return pack === coreId ? core : undefined;

@@ -14,13 +14,12 @@ import type { HttpStack } from '../client/httpStack';
 import type { RequestOptions } from '../client/request';
 import { type RequestLine, Transport } from '../client/transport';
 import type { CredentialSource } from '../client/credential';
-import { isAskable } from './classTypeNames';
+import { isAskable } from './packAnswer';
 import { type ReviewAnswer, sendReview, type Stars } from './review';
 import { t } from '../safety/localize';
-import { abortReason } from '../client/timing';
+import { abortReason, orAborted } from '../client/timing';
 
 export interface RegistryOptions {
-  /** Such as `https://api.comfy.org`. */
   readonly baseUrl: string;
   readonly http: HttpStack;
   /** For reviews only: all other requests are sent without a credential. */
@@ -33,9 +32,7 @@ export interface RegistryOptions {
 }
 
 export interface PackQuery {
-  /** Words to find in names and descriptions of packs. */
   readonly words?: string | undefined;
-  /** A node type, or part of its name. */
   readonly classType?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -60,7 +57,6 @@ export class RegistryClient {
     this.baseUrl = this.#open.baseUrl;
   }
 
-  /** The pack that provides a node type, by the registry's best match; undefined if there is none. */
   async packOfClass(classType: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(classType)) return undefined;
     const path = `/comfy-nodes/${encodeURIComponent(classType)}/node`;
@@ -68,10 +64,7 @@ export class RegistryClient {
     return status === 404 ? undefined : readAnswer(registryNode, text, `GET ${path}`);
   }
 
-  /**
-   * A pack by its id; the registry redirects other spellings of the id. Undefined if there is none. The record of a
-   * banned pack (403) only says that it is banned.
-   */
+  /** The registry redirects other spellings of an ID, and says of a banned pack (403) only that it is banned. */
   async pack(id: string, signal?: AbortSignal): Promise<RegistryNode | undefined> {
     if (!isAskable(id)) return undefined;
     let path = `/nodes/${encodeURIComponent(id)}`;
@@ -109,10 +102,7 @@ export class RegistryClient {
     return status === 200 ? readAnswer(registryVersions, text, `GET ${path}`) : [];
   }
 
-  /**
-   * Sends a review, once: it cannot be withdrawn or repeated (protocol 6.1). Without a token it goes bare, and a 401
-   * stored nothing: then it is sent once more if `signIn` gives `reviewToken` one, or another.
-   */
+  /** Sent once, since it can't be withdrawn (protocol 6.1); after a 401, which stored nothing, once more if `signIn` succeeds. */
   async review(
     id: string,
     stars: Stars,
@@ -168,26 +158,26 @@ function withoutPeople(error: unknown): unknown {
 const usualWait = 30;
 const longestWait = 60 * 60;
 
-/**
- * Allows a few requests at a time; no rate limit is published (protocol 6.2). After a 429 nothing is sent until the
- * time that the server asked for is over: callers fail at once with the same refusal.
- */
+/** No rate limit is published (protocol 6.2), so few requests run at a time, and after a 429 all fail until its time is over. */
 export class RequestLimiter {
-  readonly #most: number;
-  readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];
   #underWay = 0;
   #closedUntil = 0;
   #refusal: ServerError | undefined;
 
-  constructor(most = 3, now: () => number = Date.now) {
-    this.#most = most;
-    this.#now = now;
-  }
+  constructor(
+    private readonly most = 3,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** Runs the request when there is room. An abort during the wait rejects with the signal's reason. */
   async run<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.#enter(signal);
+    while (this.#underWay >= this.most) {
+      const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await (signal ? orAborted(turn, signal) : turn);
+    }
+    if (signal?.aborted) throw abortReason(signal);
+    this.#underWay++;
     try {
       this.#refuseWhileClosed();
       return await request();
@@ -196,39 +186,18 @@ export class RequestLimiter {
       throw error;
     } finally {
       this.#underWay--;
-      this.#waiting.shift()?.();
+      for (const wake of this.#waiting.splice(0)) wake();
     }
-  }
-
-  #enter(signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) return Promise.reject(abortReason(signal));
-    if (this.#underWay < this.#most) {
-      this.#underWay++;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal?.removeEventListener('abort', leave);
-        this.#underWay++;
-        resolve();
-      };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(abortReason(signal));
-      };
-      this.#waiting.push(enter);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
   }
 
   #refuseWhileClosed(): void {
-    if (this.#refusal && this.#now() < this.#closedUntil) throw this.#refusal;
+    if (this.#refusal && this.now() < this.#closedUntil) throw this.#refusal;
     this.#refusal = undefined;
   }
 
   #close(error: ServerError): void {
     const seconds = Math.min(error.retryAfter ?? usualWait, longestWait);
-    this.#closedUntil = this.#now() + seconds * 1000;
+    this.#closedUntil = this.now() + seconds * 1000;
     this.#refusal = error;
   }
 }

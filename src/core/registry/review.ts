@@ -1,14 +1,12 @@
-import type { RegistryNode } from '../protocol/registry/registryNode';
-import { registryNode } from '../protocol/registry/registryNode';
+import { type RegistryNode, registryNode } from '../protocol/registry/registryNode';
 import { withoutEmails } from '../protocol/registry/registryText';
 import { ServerError } from '../protocol/serverError';
 import type { Transport } from '../client/transport';
-import { isAskable } from './classTypeNames';
+import { isAskable } from './packAnswer';
 import { t } from '../safety/localize';
 
 export type Stars = 1 | 2 | 3 | 4 | 5;
 
-/** The result of a review. A refusal is an answer too: what happened, then what to do. */
 export type ReviewAnswer =
   { readonly kind: 'taken'; readonly pack: RegistryNode } | ({ readonly kind: 'refused' } & ReviewRefusal);
 
@@ -20,10 +18,7 @@ export interface ReviewRefusal {
   readonly isBare?: true;
 }
 
-/**
- * `POST /nodes/{id}/reviews?star=N`: no body, and the registry's own bearer token if there is one (the contract declares
- * none). Sent once, whatever happens.
- */
+/** `POST /nodes/{id}/reviews?star=N` without a body, with the registry's token if there is one. Sent once, whatever happens. */
 export async function sendReview(
   transport: Transport,
   id: string,
@@ -44,18 +39,17 @@ export async function sendReview(
   }
 }
 
+const signIn = () =>
+  t`Sign in to the registry, and specify the token that it gives you. Tokens expire after about an hour.`;
+
 const refusals = () =>
   ({
-    token: {
-      reason: 'token',
-      message: t`The registry rejected the token.`,
-      nextAction: t`Tokens expire after about an hour. Sign in to the registry again and paste a new one.`,
-    },
+    token: { reason: 'token', message: t`The registry rejected the token.`, nextAction: signIn() },
     noToken: {
       reason: 'token',
       isBare: true,
       message: t`The registry needs a token for reviews.`,
-      nextAction: t`Sign in to the registry, and specify the token that it gives you.`,
+      nextAction: signIn(),
     },
     badRating: {
       reason: 'badRating',
@@ -77,9 +71,13 @@ const refusals = () =>
       message: t`The registry reported an error, and your review probably wasn't saved.`,
       nextAction: t`You may have already reviewed this pack, or the registry may not have it. Check the rating on the pack page before you try again.`,
     },
+    notAllowed: {
+      reason: 'other',
+      message: t`The registry doesn't allow this account to review the pack.`,
+      nextAction: t`Check your registry account.`,
+    },
   }) as const satisfies Record<string, ReviewRefusal>;
 
-/** The answers of protocol 6.1 in plain words, with the server's message if there is one. */
 function refusalOf(status: number, { serverMessage }: ServerError, isBare: boolean): ReviewRefusal {
   const said = serverMessage === undefined ? '' : withoutEmails(serverMessage);
   if (status === 400) return quoting(refusals().badRating, said);
@@ -90,16 +88,7 @@ function refusalOf(status: number, { serverMessage }: ServerError, isBare: boole
     const known = status === 409 || /already|duplicate|unique|constraint/i.test(said);
     return known ? refusals().alreadyReviewed : quoting(refusals().maybeReviewed, said);
   }
-  if (status === 403) {
-    return quoting(
-      {
-        reason: 'other',
-        message: t`The registry doesn't allow this account to review the pack.`,
-        nextAction: t`Check your registry account.`,
-      },
-      said,
-    );
-  }
+  if (status === 403) return quoting(refusals().notAllowed, said);
   const message = t`The registry didn't accept the review (status ${status}).`;
   return quoting({ reason: 'other', message, nextAction: t`Try again later.` }, said);
 }
@@ -110,10 +99,7 @@ function quoting(refusal: ReviewRefusal, said: string): ReviewRefusal {
   return { ...refusal, message: t`${refusal.message} The registry says: “${quote}”` };
 }
 
-/**
- * No answer came, or none of a registry. Unless nothing was sent, nobody knows whether the review arrived: the user must
- * not be told to retry.
- */
+/** Unless nothing was sent, nobody knows whether the review arrived, so the user must not be told to retry. */
 function lostReview(error: ServerError): ServerError {
   const { message, reason, endpoint, cause } = error;
   const why = cause instanceof Error ? cause.message : '';

@@ -1,5 +1,5 @@
 import type { RunSession } from '../runLife/runSession';
-import { isWithoutPartners, partnerNodesOf } from '../workflow/partnerNodes';
+import { isWithoutPartners, partnerNodesOf } from '../workflow/classTypePlaces';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** Whether running a prompt twice would be paid for nowhere: on a server of one's own that knows all its nodes. */

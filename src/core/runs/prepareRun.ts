@@ -5,7 +5,7 @@ import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { mediaInputsOf } from '../workflow/mediaInputs';
-import { partnerNodesOf } from '../workflow/partnerNodes';
+import { partnerNodesOf } from '../workflow/classTypePlaces';
 import { type Prompt, valueOf } from '../workflow/prompt';
 import { newSeedEdits, type RandomSeed, type SeedEdit, seedsOf } from '../workflow/seeds';
 import { carriedGraphWith, graphTextWith } from './graphPrompt';

@@ -12,18 +12,13 @@ export interface StepCount {
 /** Longer ones are no patterns that people write by hand. */
 const longest = 500;
 
-/**
- * Reads a regular expression without flags.
- * @returns null if it is not valid, undefined if no bound for its steps is known: a repeated group that itself repeats
- *   something can take exponentially many
- */
+/** Null if the expression is not valid; undefined if no bound is known, as for a repeated group that itself repeats something. */
 export function boundedPattern(source: string, count: StepCount): BoundedPattern | null | undefined {
   // Nothing but whether it matches is asked, for which these make no difference.
   const core = source.replace(/^\^?(?:\.\*\??)+/u, '').replace(/(?<!\\)(?:\.\*)+\$?$/u, '');
   const ways = core.length > longest ? undefined : waysOf(core);
   let pattern: RegExp;
   try {
-    // Without flags, as the pack writes them.
     pattern = new RegExp(core.length > longest ? '' : core);
   } catch {
     return null;
@@ -52,7 +47,6 @@ export function boundedPattern(source: string, count: StepCount): BoundedPattern
 interface Ways {
   /** How many parts may be repeated as often as the text is long, or compared with so much that came before. */
   readonly repeats: number;
-  /** In how many ways the other parts can be chosen. */
   readonly branches: number;
 }
 

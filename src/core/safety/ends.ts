@@ -1,14 +1,10 @@
-/**
- * A text without trailing characters from `letters`. A regular expression would retry every run of such characters on
- * the way, which takes quadratic time on a text of spaces.
- */
+/** Trims the end without a regular expression, which would take quadratic time on a text of spaces. */
 export function withoutEnd(text: string, letters: string): string {
   let end = text.length;
   while (end > 0 && letters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** The same at the start. */
 export function withoutStart(text: string, letters: string): string {
   let start = 0;
   while (start < text.length && letters.includes(text.charAt(start))) start++;

@@ -7,10 +7,7 @@ let language = 'en';
 let texts: Translations = {};
 let plurals = new Intl.PluralRules(language);
 
-/**
- * Sets the display language of this process or page, once and before any text is made: texts stay in the language
- * in which they were made. Without it everything is English.
- */
+/** Call it once, before any text is made: texts stay in the language in which they were made. English without it. */
 export function useTranslations(displayLanguage: string, translations: Translations): void {
   texts = translations;
   l10n.config({ contents: { ...texts } });
@@ -18,7 +15,7 @@ export function useTranslations(displayLanguage: string, translations: Translati
   plurals = new Intl.PluralRules(language);
 }
 
-/** The same for single texts, which this process words differently. */
+/** Rewords single texts for this process. */
 export function rewordTexts(words: Translations): void {
   texts = { ...texts, ...words };
   l10n.config({ contents: { ...texts } });
@@ -29,10 +26,7 @@ export function displayLanguage(): string {
   return language;
 }
 
-/**
- * Our own text in the display language: t`No node ${id} in ${file}`. Each sentence is one text, never concatenated:
- * word order differs between languages.
- */
+/** Our own text in the display language. Each sentence is one text, never concatenated, since word order differs. */
 export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   if (!isChinese()) return l10n.t(template, ...values);
   const pieces = translated(template).map((piece) =>
@@ -41,10 +35,7 @@ export function t(template: TemplateStringsArray, ...values: readonly (string | 
   return closedUp(pieces).join('');
 }
 
-/**
- * Pieces of a text without the spaces between Chinese words of ours and a value that is Chinese too; with a name in
- * Latin letters they belong there.
- */
+/** Removes the spaces between our Chinese words and a Chinese value; with a name in Latin letters they belong there. */
 export function closedUp(pieces: readonly string[]): readonly string[] {
   if (!isChinese()) return pieces;
   const gaps = /(?<=[\p{sc=Han}，。：；）])(?: \0|\0 )(?=[\p{sc=Han}（])/gu;
@@ -67,7 +58,6 @@ export function plural<Text>(count: number, one: Text, other: Text): Text {
   return plurals.select(count) === 'one' ? one : other;
 }
 
-/** A list in the display language's format, without what is empty. */
 export function listText(words: readonly (string | undefined)[]): string {
   return words.filter(Boolean).join(isChinese() ? '，' : ', ');
 }
@@ -77,19 +67,13 @@ export function sentencesText(...sentences: readonly string[]): string {
   return sentences.filter((each) => each !== '').join(isChinese() ? '' : ' ');
 }
 
-/** A number in the display language's format. */
 export function numberText(number: number, options?: Intl.NumberFormatOptions): string {
   return number.toLocaleString(language, options);
 }
 
-/** A piece of a translated text: words, or the index of a value. */
-export type TranslatedPiece = string | number;
-
 /** A template in the display language, split at its values, which may be reordered. */
-export function translated(template: readonly string[]): readonly TranslatedPiece[] {
+export function translated(template: readonly string[]): readonly (string | number)[] {
   const text = l10n.t(keyOf(template));
-  return text.split(/\{(\d+)\}/).flatMap((piece, index): TranslatedPiece[] => {
-    if (index % 2 === 1) return [Number(piece)];
-    return piece === '' ? [] : [piece];
-  });
+  const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 1 ? Number(piece) : piece));
+  return pieces.filter((piece) => piece !== '');
 }

@@ -7,12 +7,7 @@ interface PathFunctions {
   relative(from: string, to: string): string;
 }
 
-/**
- * The path from a folder to a file in it, with forward slashes; empty for the folder itself, undefined for what is
- * outside. Follows no symbolic links: what is read has to be resolved first.
- *
- * @param paths `node:path` for files on this machine; its functions for Windows ignore letter case
- */
+/** The path from a folder to a file in it, with forward slashes; empty for the folder, undefined outside. Follows no links. */
 export function pathBelow(folder: string, file: string, paths: PathFunctions): string | undefined {
   const relative = paths.relative(folder, file);
   // From one drive or network share to another there is no relative path.
@@ -35,12 +30,11 @@ export function leadsOutside(name: string): boolean {
 /** Separators, wildcards, drive colons, control characters, lone surrogates: a name on no Windows disk. */
 export const forbiddenInNames = /[<>:"/\\|?*\p{Cc}\p{Cs}]/gu;
 
-/** Device names reserved by Windows, with any extension. */
 const reservedNames = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
 /** The name of a device, whatever follows: Windows looks at the part before the first dot, without trailing spaces. */
 export function isDeviceName(name: string): boolean {
-  return reservedNames.test((name.split('.')[0] ?? '').trimEnd());
+  return reservedNames.test(name.replace(/\..*/s, '').trimEnd());
 }
 
 /** Windows takes it for something else than a file of that name: a device, a part of another file, a shorter name. */
@@ -58,22 +52,21 @@ export function unusableName(file: string): string | undefined {
   return partsOf(file).find((part) => isOtherOnWindows(part) || part.search(forbiddenInNames) >= 0);
 }
 
-/** The names in a path, on any system: without drive and steps. */
 function partsOf(file: string): string[] {
   const parts = file.replace(/^(?:[/\\]{2}[?.][/\\])?[A-Za-z]:(?=[/\\]|$)/, '').split(/[/\\]/);
   return parts.filter((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/**
- * The folder in which Git keeps what it runs, however a disk spells it: Windows knows a short name of it and opens it
- * with a stream, dots or blanks behind; macOS ignores case and characters that are not seen.
- */
+/** Whether a name opens Git's folder: Windows ignores dots, blanks and streams behind it, macOS ignores invisible characters. */
 export function isGitFolder(name: string): boolean {
-  const plain = (name.normalize('NFKC').split(':')[0] ?? '').replace(/\p{Cf}/gu, '').toLowerCase();
+  const plain = name
+    .normalize('NFKC')
+    .replace(/:.*/s, '')
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase();
   return /^(?:\.git|git~\d+)$/.test(withoutEnd(plain, '. '));
 }
 
-/** The file or a folder above it has a name that starts with a dot. */
 export function isHidden(relative: string): boolean {
   return relative.split(/[/\\]/).some((segment) => /^\.(?!\.?$)/.test(segment));
 }

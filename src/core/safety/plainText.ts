@@ -1,20 +1,12 @@
 import { budgets } from './budgets';
 
-/** What a place has room for: one line, or line breaks as they are. */
-export type LineBreaks = 'one line' | 'kept';
-
 /** Emoji that consist of several characters: without the ones that join them the picture falls apart. */
 const emoji =
   /[#*0-9]\uFE0F\u20E3?|\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?){0,99}/u;
-/**
- * Invisible characters with effects: bidirectional overrides, joiners, tags, fillers, variation selectors, lone
- * surrogates. Controls and separators are not among them: they are replaced by a space. So many at a time: millions in a
- * row are too much for an expression.
- */
+/** Invisible characters with effects, such as overrides of direction; millions at a time are too much for an expression. */
 const unseen = /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]{1,999}/u;
 const emojiOrUnseen = new RegExp(`(?<emoji>${emoji.source})|${unseen.source}`, 'gu');
 
-/** Line breaks and every other control character, with the white space around them. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}][\p{Cc}\p{Zl}\p{Zp}\s]*/gu;
 const lineBreak = /\r\n|[\n\v\f\r\x85\u2028\u2029]/gu;
 const controls = /[^\P{Cc}\n]+/gu;
@@ -22,13 +14,10 @@ const controls = /[^\P{Cc}\n]+/gu;
 /** Characters that are always shown unchanged: nearly all text consists of them. */
 const harmless = /^[ -~]*$/;
 
-/**
- * Outside text as it may be shown: nothing in it moves a cursor, changes the direction of its surroundings, or hides.
- * Longer text is cut and ends with "…".
- */
+/** Outside text that can't move a cursor, change the direction of its surroundings or hide. Longer text ends with "…". */
 export function plainText(
   text: string,
-  lines: LineBreaks = 'one line',
+  lines: 'one line' | 'kept' = 'one line',
   most: number = budgets.shownText,
 ): string {
   if (text.length <= most && harmless.test(text)) return text.trim();
@@ -43,17 +32,13 @@ export function plainText(
   return trimmed.length > most || start.length < text.length ? `${cutAt(trimmed, most - 1)}…` : trimmed;
 }
 
-/** The first characters of a text, never half of one. */
 function cutAt(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   const splits = text.length > length && last >= 0xd800 && last < 0xdc00;
   return text.slice(0, splits ? length - 1 : length).trimEnd();
 }
 
-/**
- * Text for a terminal or a log, however long, with its line breaks and tabs: no escape sequence, nothing that turns
- * the direction of text, nothing that hides.
- */
+/** Text of any length for a terminal or log, with line breaks and tabs but without escape sequences and hidden characters. */
 export function printable(text: string): string {
   return text
     .replace(emojiOrUnseen, (found, kept?: string) => (kept === undefined ? '' : found))

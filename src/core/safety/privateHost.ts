@@ -1,11 +1,6 @@
 import { withoutEnd } from './ends';
 
-/**
- * Whether the host is this machine or on a private network, judging by the name alone: private addresses and local
- * names.
- * A public name with a private address is not detected, but can't have a certificate either.
- * @param hostname as `URL` writes it: lower case, with normalized addresses
- */
+/** Judges the name, as `URL` writes it, by itself: a public name with a private address can't have a certificate either. */
 export function isPrivateHost(hostname: string): boolean {
   const host = withoutEnd(hostname, '.');
   if (host.startsWith('[')) return isPrivateV6(host.slice(1, -1));
@@ -34,7 +29,6 @@ function isPrivateV6(host: string): boolean {
     /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(host)?.[1] ??
     /^2002:([0-9a-f]{1,4}):/.exec(host)?.[1];
   if (inside !== undefined) return isPrivateV4(parseInt(inside, 16) >> 8, parseInt(inside, 16) & 0xff);
-  // Unspecified, this machine, translated within a network, local to the link, to the site, to an organisation, and
-  // multicast.
+  // Unspecified, this machine, translated, local to the link, the site or the organization, and multicast.
   return /^(::[0-9a-f]{0,4}$|64:ff9b:(?:1:|:[0-9a-f]{0,4}$)|2002::|fe[89ab]|fe[c-f]|f[cd]|ff)/.test(host);
 }

@@ -1,16 +1,12 @@
 import { budgets } from './budgets';
-import { mapTexts } from './mapTexts';
 
-/** A stretch of a text, `end` behind it. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Replaces a secret in a text. */
 export const hidden = '[hidden]';
 
-/** Names of headers whose values let the bearer in. */
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
@@ -19,14 +15,9 @@ const shortestForm = 6;
 /** So much of a secret makes a hit: a quotation that was cut off reveals as much as a complete one. */
 const triggerLength = 24;
 
-/**
- * The secrets of one window or one command: every key, token, credential header and signed address used. Each is added
- * before it is used, and hidden in any letter case, plain or escaped as a whole for JSON or a URL. Time is linear in the
- * text.
- */
+/** Secrets are added before they are used, and hidden in any letter case, plain or escaped for JSON or a URL, in linear time. */
 export class Secrets {
   readonly #keys = new Map<string, readonly string[]>();
-  /** Parts of signed addresses, the newest last. */
   readonly #signed = new Map<string, readonly string[]>();
   /** Hidden only if they stand alone, because they occur inside other words. */
   readonly #short = new Set<string>();
@@ -87,7 +78,6 @@ export class Secrets {
     return replace(text, [...this.#known(text), ...secretShapes(text)], () => hidden);
   }
 
-  /** `hide` for every string in parsed JSON, member names included. */
   hideDeep<T>(value: T): T {
     return mapTexts(value, (text) => this.hide(text));
   }
@@ -146,31 +136,27 @@ function quotations(text: string, folded: string, form: string): Span[] {
 /** Half of an escape left in front would make JSON that cannot be read. */
 function wholeEscape(text: string, { start, end }: Span): Span {
   const escape = /\\(?:u[0-9a-f]{0,3})?$/i.exec(text.slice(Math.max(0, start - 5), start));
-  return { start: start - (escape?.[0].length ?? 0), end };
+  return { start: escape ? start - escape[0].length : start, end };
 }
 
 function replace(text: string, spans: readonly Span[], placeholder: (quoted: string) => string): string {
   if (spans.length === 0) return text;
-  const ordered = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
-  const pieces: string[] = [];
-  let kept = 0;
-  for (let index = 0; index < ordered.length;) {
-    const first = ordered[index] as Span;
-    let end = first.end;
-    for (index++; index < ordered.length && (ordered[index] as Span).start <= end; index++) {
-      end = Math.max(end, (ordered[index] as Span).end);
-    }
-    pieces.push(text.slice(kept, first.start), placeholder(text.slice(first.start, end)));
-    kept = end;
+  const merged: { start: number; end: number }[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else merged.push({ ...span });
   }
-  pieces.push(text.slice(kept));
-  return pieces.join('');
+  let kept = 0;
+  const pieces = merged.map(({ start, end }) => {
+    const before = text.slice(kept, start);
+    kept = end;
+    return before + placeholder(text.slice(start, end));
+  });
+  return pieces.join('') + text.slice(kept);
 }
 
-/**
- * Secrets recognized by shape, whoever they belong to. Each expression starts with a fixed word, and its repetitions
- * share no characters with what follows, so none of them backtracks.
- */
+/** Each expression starts with a fixed word, and its repetitions share no characters with what follows: none backtracks. */
 const shapes: readonly RegExp[] = [
   // Query parameters that let the bearer in: the socket's token and those of signed storage addresses (protocol 1.7).
   /[?&](?:token|access_token|api_key|key|sig|signature|x-goog-[a-z-]{1,30}|x-amz-[a-z-]{1,30}|googleaccessid)=(?<secret>[^&\s"'<>\\]{1,4096})/gi,
@@ -183,12 +169,12 @@ const shapes: readonly RegExp[] = [
 
 const looksRandom = /\d|[a-z][A-Z]|=$/;
 
-/** Credentials recognized by shape: headers, tokens in addresses, user names and passwords before a host. */
 function secretShapes(text: string): Span[] {
   const found = userInfo(text);
   for (const shape of shapes) {
     for (const match of text.matchAll(shape)) {
-      const secret = match.groups?.['secret'] ?? '';
+      const secret = match.groups?.['secret'];
+      if (secret === undefined) continue;
       // "Basic understanding" is not a credential.
       if (/^(?:b|comfyui-)/i.test(match[0]) && !looksRandom.test(secret.replace(/^comfyui-/, ''))) continue;
       const end = match.index + match[0].length;
@@ -198,7 +184,6 @@ function secretShapes(text: string): Span[] {
   return found;
 }
 
-/** `name:password@` behind `://`. */
 function userInfo(text: string): Span[] {
   const found: Span[] = [];
   const until = /[/\s@"']/g;
@@ -210,4 +195,68 @@ function userInfo(text: string): Span[] {
     if (stop[0] === '@' && stop.index > start) found.push({ start, end: stop.index });
   }
   return found;
+}
+
+/** Deeper than any answer of a server. */
+const deepest = 400;
+
+/** Maps every string of parsed JSON, names included. Unchanged parts stay the same object; what is too deep becomes null. */
+export function mapTexts<T>(value: T, map: (text: string) => string): T {
+  return mapped(value, map, 0) as T;
+}
+
+function mapped(value: unknown, map: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return map(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return null;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => mapped(item, map, depth + 1));
+    return value.every((item, index) => items[index] === item) ? value : items;
+  }
+  if (value instanceof Map) {
+    return new Map(
+      [...value].map(([name, member]) => [mapped(name, map, depth), mapped(member, map, depth + 1)]),
+    );
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  const before = Object.entries(value);
+  const entries = before.map(([name, member]) => [map(name), mapped(member, map, depth + 1)] as const);
+  const isSame = entries.every(
+    ([name, member], index) => before[index]?.[0] === name && before[index][1] === member,
+  );
+  // Defines members, so that one named __proto__ stays a member.
+  return isSame ? value : Object.fromEntries(entries);
+}
+
+/** The secrets that one server has quoted: hidden in all it sends, restored in requests to it alone, kept in memory only. */
+export class QuotedSecrets {
+  readonly #placeholders = new Map<string, string>();
+  readonly #originals = new Map<string, string>();
+
+  constructor(readonly secrets: Secrets) {}
+
+  /** The server's parsed JSON without secrets; each spelling of one gets its own placeholder. */
+  hide<T>(value: T): T {
+    return mapTexts(value, (text) => this.secrets.hide(text, (quoted) => this.#placeholder(quoted)));
+  }
+
+  restore(text: string): string {
+    if (this.#originals.size === 0) return text;
+    return text.replace(
+      /\[hidden(?: \d{1,6})?\]/g,
+      (placeholder) => this.#originals.get(placeholder) ?? placeholder,
+    );
+  }
+
+  #placeholder(quoted: string): string {
+    const known = this.#placeholders.get(quoted);
+    if (known !== undefined) return known;
+    if (this.#placeholders.size >= budgets.quotedSpellings || quoted.length > 4096) return hidden;
+    const number = this.#placeholders.size + 1;
+    const placeholder = number === 1 ? hidden : `[hidden ${number}]`;
+    this.#placeholders.set(quoted, placeholder);
+    this.#originals.set(placeholder, quoted);
+    return placeholder;
+  }
 }

@@ -9,30 +9,21 @@ export type ShownValue = string | number | Shown | ShownLink;
 export class ShownLink {
   constructor(
     readonly label: Shown,
-    /** An address that we made or looked through. */
     readonly address: string,
   ) {}
 }
 
 interface Piece {
   readonly text: string;
-  /** Our own text; everything else came from outside. */
   readonly isOurs: boolean;
 }
 
-/**
- * Text for users: our own sentence and the values that servers, files and registries put into it, kept apart.
- * Everything shown has this type, so the compiler rejects unchecked text. `template` and `values` stay accessible: with
- * placeholders for the values, the template is the key of a translation, which is applied when shown.
- */
+/** Text for users: our sentence and outside values kept apart, so that the compiler rejects unchecked text. */
 export class Shown {
-  readonly template: readonly string[];
-  readonly values: readonly ShownValue[];
-
-  private constructor(template: readonly string[], values: readonly ShownValue[]) {
-    this.template = template;
-    this.values = values;
-  }
+  private constructor(
+    readonly template: readonly string[],
+    readonly values: readonly ShownValue[],
+  ) {}
 
   /** Only a tagged template has our own text; see `shown`. */
   static of(words: TemplateStringsArray, values: readonly ShownValue[]): Shown {
@@ -71,12 +62,11 @@ export class Shown {
       .join('');
   }
 
-  /** The commands that links in it run, each once. */
   linkedCommands(): string[] {
     const found = this.values.flatMap((value) => {
       if (value instanceof Shown) return value.linkedCommands();
       if (!(value instanceof ShownLink)) return [];
-      const [, command] = /^command:([\w.-]+)/.exec(value.address) ?? [];
+      const command = /^command:([\w.-]+)/.exec(value.address)?.[1];
       return [...(command === undefined ? [] : [command]), ...value.label.linkedCommands()];
     });
     return [...new Set(found)];
@@ -104,7 +94,6 @@ export function shown(words: TemplateStringsArray, ...values: readonly ShownValu
   return Shown.of(words, values);
 }
 
-/** Names one after the other; beyond `most` they are counted. */
 export function shownList(names: readonly ShownValue[], most = names.length): Shown {
   const rest = names.length - most;
   const comma = displayLanguage().startsWith('zh') ? shown`，` : shown`, `;
@@ -112,11 +101,10 @@ export function shownList(names: readonly ShownValue[], most = names.length): Sh
   return rest > 0 ? shown`${listed} and ${rest} more` : listed;
 }
 
-/** The same one below the other. */
 export function shownLines(names: readonly ShownValue[], most = names.length): Shown {
   const lines = names.slice(0, most).map((name) => shown`• ${name}`);
   const rest = names.length - lines.length;
-  return Shown.join(rest > 0 ? [...lines, shown`… and ${rest} more`] : lines, shown`\n`);
+  return Shown.join(rest > 0 ? [...lines, shown`${'…'} and ${rest} more`] : lines, shown`\n`);
 }
 
 function isEmpty(value: ShownValue): boolean {
@@ -129,13 +117,8 @@ function addressInMarkdown(address: string): string {
   );
 }
 
-/**
- * What VS Code treats as a link in plain text ([label](address), with an address that starts with command:, file:,
- * http: or https:). A space between the brackets makes it text. None of our sentences has such a link, so it does not
- * matter which piece it comes from, or whether only several together form one.
- */
+/** VS Code makes a link of `[label](command:…)` in plain text, which a space prevents; no sentence of ours has such a link. */
 const linkMiddle = /\](?=\([a-z][a-z0-9+.-]*:)/gi;
-/** The start of an icon, $(name). */
 const iconStart = /\$\([a-z0-9~-]*\)?/gi;
 
 function closedPieces(pieces: readonly Piece[]): readonly Piece[] {

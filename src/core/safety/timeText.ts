@@ -1,9 +1,6 @@
 import { displayLanguage, t } from './localize';
 
-/**
- * Times, days and durations for people, in the display language and this machine's time zone. What is written for
- * programs (records, `--json`) is ISO 8601 instead.
- */
+/** For people, in the display language and this machine's time zone; what programs read is ISO 8601 instead. */
 const styles = {
   time: { timeStyle: 'short' },
   day: { dateStyle: 'medium' },
@@ -27,27 +24,22 @@ function formatted(at: number, style: keyof typeof styles): string {
   return Math.abs(at) <= latest ? format.format(at).replace(/\u202f/g, ' ') : '';
 }
 
-/** `2:05 PM` */
 export function timeOfDay(at: number): string {
   return formatted(at, 'time');
 }
 
-/** `Nov 26, 2026` */
 export function dayText(at: number): string {
   return formatted(at, 'day');
 }
 
-/** `Nov 26, 2026, 2:05 PM` */
 export function dayAndTime(at: number): string {
   return formatted(at, 'dayAndTime');
 }
 
-/** `Nov 26, 2026, 2:05:09 PM` */
 export function exactTime(at: number): string {
   return formatted(at, 'exact');
 }
 
-/** `Thursday, November 26, 2026` */
 export function weekdayText(at: number): string {
   return formatted(at, 'weekday');
 }
@@ -59,7 +51,7 @@ export function timeSince(at: number, now: number): string {
 
 /** A measured time: `under 0.1 s`, `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`; never zero, as nothing takes no time. */
 export function durationText(ms: number): string {
-  if (ms < 50) return t`under 0.1 s`;
+  if (ms < 50) return t`under ${t`${'0.1'} s`}`;
   return ms < 1000 ? tenthsText(ms) : elapsedText(ms);
 }
 
@@ -68,12 +60,10 @@ export function tookText(ms: number): string {
   return ms < 50 ? durationText(ms) : tenthsText(ms);
 }
 
-/** Tenths of a second while they distinguish. */
 export function tenthsText(ms: number): string {
   return ms < 10_000 ? t`${(Math.max(0, ms) / 1000).toFixed(1)} s` : elapsedText(ms);
 }
 
-/** A time that still grows, in whole seconds. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return t`${seconds} s`;
@@ -82,15 +72,16 @@ export function elapsedText(ms: number): string {
   return t`${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A time that nobody has measured yet, as one would say it: `less than a second`, `about 2 min`. */
+/** A time that nobody has measured yet, as one would say it: `under 1 s`, `about 2 min`. */
 export function estimateText(ms: number): string {
-  if (ms < 1000) return t`less than a second`;
+  if (ms < 1000) return t`under ${elapsedText(1000)}`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 10) return t`about ${seconds} s`;
-  if (seconds < 58) return t`about ${5 * Math.round(seconds / 5)} s`;
+  if (seconds < 10) return t`about ${elapsedText(1000 * seconds)}`;
+  if (seconds < 58) return t`about ${elapsedText(5000 * Math.round(seconds / 5))}`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return t`about ${minutes} min`;
+  if (minutes < 60) return t`about ${t`${minutes} min`}`;
   const tens = Math.round(minutes / 10);
-  const [hours, rest] = [Math.floor(tens / 6), 10 * (tens % 6)];
-  return rest === 0 || hours >= 10 ? t`about ${Math.round(tens / 6)} h` : t`about ${hours} h ${rest} min`;
+  const rest = 10 * (tens % 6);
+  if (rest === 0 || tens >= 60) return t`about ${t`${Math.round(tens / 6)} h`}`;
+  return t`about ${t`${Math.floor(tens / 6)} h ${rest} min`}`;
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { originOf } from '../client/address';
 import { readAnswer } from '../client/answerShape';
 import type { Capabilities } from '../client/capabilities';
-import { definitionsLimits } from '../client/execution';
+import { definitionsLimits, type ExecutionClient } from '../client/execution';
 import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
-import { features, systemStats, type SystemStats } from '../protocol/answers';
+import { features, systemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import { optional, record } from '../protocol/wire';
@@ -16,33 +16,31 @@ import { t } from '../safety/localize';
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
   // Such a host speaks only v2, so nothing is asked of it.
   if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2();
-  const stats = await readStats(transport, signal);
+  const asked = transport.json(systemStats, { path: '/api/system_stats', signal });
+  const stats = await unlessMissing(asked, false);
   transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
   const isKnown = stats !== undefined;
-  const [jobs, limits] = await Promise.all([
-    hasJobs(transport, isKnown, signal),
-    readFeatures(transport, isKnown, signal),
+  const listing = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
+  const featuring = transport.json(features, { path: '/api/features', signal });
+  const [listed, limits] = await Promise.all([
+    unlessMissing(listing, isKnown),
+    unlessMissing(featuring, isKnown),
   ]);
+  const jobs = listed !== undefined;
+  const known = { jobs, ...(jobs ? {} : { jobCancel: false }) };
   if (!stats) {
     // No documented endpoint identifies a server. Only Comfy Cloud is documented without it.
     await recognize(transport, signal);
-    return {
-      dialect: 'cloud',
-      jobs,
-      ...(jobs ? {} : { jobCancel: false }),
-      history: jobs,
-      singleNodeInfo: false,
-    };
+    return { ...known, dialect: 'cloud', history: jobs, singleNodeInfo: false };
   }
   const dialect = stats.deployEnvironment === 'cloud' ? 'cloud' : 'local';
   return {
+    ...known,
     dialect,
-    jobs,
-    ...(jobs ? {} : { jobCancel: false }),
     history: true,
     singleNodeInfo: dialect === 'local',
     version: stats.version,
-    maxUploadBytes: limits.maxUploadSize,
+    maxUploadBytes: limits?.maxUploadSize,
   };
 }
 
@@ -94,26 +92,8 @@ function speaksV2(upstream?: string): ServerError {
   });
 }
 
-/** Undefined if the server does not have it. */
-function readStats(transport: Transport, signal?: AbortSignal): Promise<SystemStats | undefined> {
-  return unlessMissing(transport.json(systemStats, { path: '/api/system_stats', signal }), false);
-}
-
-async function hasJobs(transport: Transport, isKnown: boolean, signal?: AbortSignal): Promise<boolean> {
-  const asked = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
-  return (await unlessMissing(asked, isKnown)) !== undefined;
-}
-
-/** Missing before 2025. */
-async function readFeatures(transport: Transport, isKnown: boolean, signal?: AbortSignal) {
-  return (await unlessMissing(transport.json(features, { path: '/api/features', signal }), isKnown)) ?? {};
-}
-
-/**
- * An answer that the contract does not document, nor how a server says that it has none (protocol 4.3).
- * @param isKnown it identified itself, and says so with 404 or 405
- */
-export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
+/** Undefined for a missing answer (protocol 4.3). A server that identified itself (`isKnown`) says so with 404 or 405. */
+async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Promise<T | undefined> {
   try {
     return await asked;
   } catch (error) {
@@ -126,3 +106,78 @@ export async function unlessMissing<T>(asked: Promise<T>, isKnown: boolean): Pro
 }
 
 const missing: ReadonlySet<ServerErrorReason> = new Set(['badRequest', 'forbidden', 'unexpectedShape']);
+
+export type ConnectionReport =
+  | {
+      readonly kind: 'connected';
+      readonly dialect: Capabilities['dialect'];
+      readonly version?: string | undefined;
+      readonly user?: string | undefined;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly reason:
+        | 'unreachable'
+        | 'certificate'
+        | 'noKey'
+        | 'wrongKey'
+        | 'subscription'
+        /** It identifies itself but refuses access to its jobs (403). */
+        | 'jobsRefused'
+        | 'notComfy'
+        | 'other';
+      readonly problem: string;
+      readonly nextAction: string;
+    };
+
+export interface ConnectionQuestion {
+  readonly client: Pick<ExecutionClient, 'user'>;
+  readonly probe: () => Promise<Capabilities>;
+  readonly hasKey: () => Promise<boolean>;
+}
+
+/** Finds out whether the server can be worked with, and if not, what to do. Aborts are passed on. */
+export async function askConnection(
+  question: ConnectionQuestion,
+  signal?: AbortSignal,
+): Promise<ConnectionReport> {
+  try {
+    const { dialect, version } = await question.probe();
+    // Accounts need not identify themselves; only a rejected key counts.
+    const account =
+      dialect === 'cloud' ? await unlessMissing(question.client.user(signal), false) : undefined;
+    return { kind: 'connected', dialect, version, user: account?.id };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ServerError) return failed(error, await question.hasKey());
+    throw error;
+  }
+}
+
+function failed(error: ServerError, hasKey: boolean): ConnectionReport {
+  if (error.reason === 'unauthorized' && !hasKey) {
+    return {
+      kind: 'failed',
+      reason: 'noKey',
+      problem: t`The server requires an API key, and none is stored for it.`,
+      nextAction: t`Sign in with an API key.`,
+    };
+  }
+  // Jobs are asked for once the server has identified itself.
+  const isRefused = error.reason === 'forbidden' && error.endpoint === 'GET /api/jobs';
+  const reason = isRefused ? 'jobsRefused' : (failures.get(error.reason) ?? 'other');
+  return { kind: 'failed', reason, problem: error.message, nextAction: error.nextAction };
+}
+
+type FailedConnection = Extract<ConnectionReport, { kind: 'failed' }>;
+
+const failures = new Map<ServerErrorReason, FailedConnection['reason']>([
+  ['network', 'unreachable'],
+  ['timeout', 'unreachable'],
+  ['certificate', 'certificate'],
+  ['unauthorized', 'wrongKey'],
+  ['subscription', 'subscription'],
+  ['insufficientCredits', 'subscription'],
+  ['unexpectedShape', 'notComfy'],
+  ['notFound', 'notComfy'],
+]);

@@ -1,40 +1,29 @@
-import { Catalog } from '../catalog/catalog';
-import { CatalogError } from '../catalog/catalog';
-import { readReplacements } from '../catalog/nodeReplacements';
-import type { NodeReplacements } from '../catalog/nodeReplacements';
+import { Catalog, CatalogError } from '../catalog/catalog';
+import { readReplacements, type NodeReplacements } from '../catalog/nodeReplacements';
 import type { ExecutionClient } from '../client/execution';
 import type { Transport } from '../client/transport';
 import { parsePythonJson } from '../json/boundedJson';
 import { ServerError } from '../protocol/serverError';
 
-/** What a server says about its nodes: everything a prompt can be checked against before sending. */
 export interface ServerDefinitions {
   /** Missing when the server provides no definitions: then only the structure of a prompt is checked. */
   readonly catalog?: Catalog;
   readonly replacements?: NodeReplacements | undefined;
-  /** The ComfyUI that it runs, if it says. */
   readonly version?: string | undefined;
 }
 
-/** The answers of a server that node rules are read from; to be kept on disk. */
 export interface DefinitionTexts {
   readonly definitions: string;
-  /** Servers of old have no such table. */
   readonly replacements?: string | undefined;
 }
 
-/** Rules with the answers that they were read from. */
-export interface KeptServerDefinitions {
-  readonly rules: ServerDefinitions;
-  readonly texts: DefinitionTexts;
-}
-
-/** Rules that were just read from the server. */
 export interface DefinitionsReading {
   readonly rules: ServerDefinitions;
   /** Missing when only one node type was refreshed. */
-  readonly texts?: DefinitionTexts | undefined;
+  readonly texts?: DefinitionTexts;
 }
+
+export type KeptServerDefinitions = Required<DefinitionsReading>;
 
 /** Throws {@link CatalogError} when the definitions are not a complete JSON object. */
 export function serverDefinitionsFrom({ definitions, replacements }: DefinitionTexts): ServerDefinitions {
@@ -42,7 +31,6 @@ export function serverDefinitionsFrom({ definitions, replacements }: DefinitionT
   return { catalog: Catalog.fromText(definitions), replacements: table };
 }
 
-/** A table that cannot be read replaces nothing. */
 function tableFrom(text: string): NodeReplacements | undefined {
   try {
     return readReplacements(parsePythonJson(text));
@@ -56,23 +44,16 @@ export interface DefinitionsReaderOptions {
   readonly transport: Pick<Transport, 'request'>;
   readonly lifetime: AbortSignal;
   readonly now: () => number;
-  /** Called after every read, for caches. */
   readonly onRead?: ((reading: DefinitionsReading) => void) | undefined;
 }
 
-/**
- * The node rules of one server, read when they are first needed and kept. Waiting callers share one reading; who
- * leaves does not end it for the others.
- */
+/** The node rules of one server, read on first use. Callers share one reading, which goes on if one of them leaves. */
 export class DefinitionsReader {
-  readonly #options: DefinitionsReaderOptions;
   #reading: Promise<ServerDefinitions> | undefined;
   #readAt = 0;
   #kept: KeptServerDefinitions | undefined;
 
-  constructor(options: DefinitionsReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: DefinitionsReaderOptions) {}
 
   get(): Promise<ServerDefinitions> {
     this.#reading ??= this.#read();
@@ -84,16 +65,13 @@ export class DefinitionsReader {
     this.#kept ??= kept;
   }
 
-  /** The rules as they are now; those that were read just before count as such. */
   fresh(maxAge: number): Promise<ServerDefinitions> {
-    if (this.#reading !== undefined && this.#options.now() - this.#readAt >= maxAge)
-      this.#reading = undefined;
+    if (this.#reading !== undefined && this.options.now() - this.#readAt >= maxAge) this.#reading = undefined;
     return this.get();
   }
 
-  /** Refreshes one node type; the others stay as they are. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
-    const { client, lifetime, onRead } = this.#options;
+    const { client, lifetime, onRead } = this.options;
     const known = await this.get();
     const text = await client.singleObjectInfo(classType, lifetime);
     const { catalog } = known;
@@ -108,7 +86,7 @@ export class DefinitionsReader {
   }
 
   async #read(): Promise<ServerDefinitions> {
-    const { client, lifetime, now, onRead } = this.#options;
+    const { client, lifetime, now, onRead } = this.options;
     this.#readAt = now();
     try {
       const [definitions, replacements, version] = await Promise.all([
@@ -126,7 +104,6 @@ export class DefinitionsReader {
       onRead?.({ rules, texts });
       return rules;
     } catch (error) {
-      // The next caller asks again.
       this.#reading = undefined;
       if (!leavesUnchecked(error)) throw error;
       return {};
@@ -144,7 +121,7 @@ export class DefinitionsReader {
 
   /** Only newer servers have this table; without it, no node type is replaced. */
   async #readReplacements(): Promise<string | undefined> {
-    const { transport, lifetime: signal } = this.#options;
+    const { transport, lifetime: signal } = this.options;
     try {
       const { text } = await transport.request({ path: '/api/node_replacements', signal });
       return text;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { mayCarryCredential, originOf, socketAddress } from '../client/address';
 import type { Capabilities } from '../client/capabilities';
-import { EventStream } from '../client/eventStream';
-import type { StreamState } from '../client/eventStream';
+import { EventStream, type StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
 import { orAborted } from '../client/timing';
@@ -11,11 +10,13 @@ import type { Transport } from '../client/transport';
 import { credentialHeader } from '../client/credential';
 import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { askConnection } from './connectionReport';
-import type { ConnectionReport } from './connectionReport';
-import { probeCapabilities } from './probeCapabilities';
-import { DefinitionsReader } from './serverDefinitions';
-import type { KeptServerDefinitions, ServerDefinitions, DefinitionsReading } from './serverDefinitions';
+import { askConnection, type ConnectionReport, probeCapabilities } from './probeCapabilities';
+import {
+  DefinitionsReader,
+  type KeptServerDefinitions,
+  type ServerDefinitions,
+  type DefinitionsReading,
+} from './serverDefinitions';
 
 export interface ServerChoice {
   readonly id: string;
@@ -25,11 +26,9 @@ export interface ServerChoice {
 
 export interface SessionOptions {
   readonly server: ServerChoice;
-  /** To this server. The socket has its key and its clock too. */
   readonly transport: Transport;
-  /** Called whenever node definitions were read, by any caller. */
   readonly onDefinitions?: ((reading: DefinitionsReading) => void) | undefined;
-  /** Of an earlier session, for events of its jobs; nobody else may use it now. */
+  /** The ID of an earlier session, to receive the events of its jobs; nobody else may use it now. */
   readonly clientId?: string | undefined;
 }
 
@@ -38,7 +37,6 @@ const freshFor = 5_000;
 /** What is known about one server, and the means to talk to it. Sends nothing by itself. */
 export abstract class ServerSession {
   readonly server: ServerChoice;
-  /** Origin text, as jobs name their server. */
   readonly origin: string;
   /** One per session: two programs with the same id would steal each other's events (protocol 3.7). */
   readonly clientId: string;
@@ -76,10 +74,8 @@ export abstract class ServerSession {
     });
   }
 
-  /** Handles an event of the server's socket. */
   protected abstract heard(event: ServerEvent): void;
 
-  /** Handles a new state of the server's socket. */
   protected abstract streamChanged(state: StreamState): void;
 
   /** Probed once and remembered; a failed probe is made again by the next caller. */
@@ -93,7 +89,6 @@ export abstract class ServerSession {
     return probing;
   }
 
-  /** The server's node definitions, read once; undefined when it does not give them. */
   async catalog(signal?: AbortSignal): Promise<Catalog | undefined> {
     return (await this.serverDefinitions(signal)).catalog;
   }
@@ -102,7 +97,6 @@ export abstract class ServerSession {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
   }
 
-  /** What is known from before; it stays in use if the server returns the same. */
   keepDefinitions(kept: KeptServerDefinitions): void {
     this.#rules.keep(kept);
   }
@@ -113,7 +107,6 @@ export abstract class ServerSession {
     return signal ? orAborted(fresh, signal) : fresh;
   }
 
-  /** Refreshes one node type if the server supports it, otherwise all. */
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { singleNodeInfo } = await this.capabilities();
     return singleNodeInfo ? this.#rules.freshNode(classType) : this.freshDefinitions();
@@ -137,10 +130,7 @@ export abstract class ServerSession {
     return this.transport.clock.here();
   }
 
-  /**
-   * The earlier of the server's time and ours, ms; undefined until the server has sent its own. The time in an answer
-   * may come from a gateway with a wrong clock, and our job must not count as older than its submission.
-   */
+  /** The earlier of the server's time and ours, ms, since a gateway may have a wrong clock; undefined before its first answer. */
   earliestNow(): number | undefined {
     const there = this.transport.clock.now();
     return there === undefined ? undefined : Math.min(there, this.now());

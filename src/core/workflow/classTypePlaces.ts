@@ -5,22 +5,16 @@ import { roleOf } from './graph/virtualNodes';
 import { identityIn, packIdentity, type PackIdentity } from './packIdentity';
 import type { Prompt } from './prompt';
 import type { WorkflowDocument } from './workflowDocument';
+import type { Catalog } from '../catalog/catalog';
 
-/** Where a workflow file names a node type. */
 export interface ClassTypePlace {
   readonly classType: string;
-  /** The name in the text, with its quotes. */
   readonly node: JsonString;
-  /** The pack ID that the ComfyUI editor stored in the node. */
   readonly pack?: string | undefined;
-  /** The pack's GitHub repository, `owner/name`, if the ComfyUI editor stored it. */
   readonly repository?: string | undefined;
 }
 
-/**
- * Every node type that a file needs on a server, in file order. Skips nodes that the ComfyUI editor handles itself
- * (workflows 1.3): notes, reroutes, group nodes, subgraph instances.
- */
+/** Every node type that a file needs on a server, in file order, without those of the editor itself (workflows 1.3). */
 export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypePlace[] {
   if (prompt) return placesInPrompt(prompt);
   return graph ? placesInGraph(graph) : [];
@@ -51,4 +45,18 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
 
 function placeOf(node: JsonString, { cnr_id: pack, aux_id: repository }: PackIdentity): ClassTypePlace {
   return { classType: node.value, node, pack, repository };
+}
+
+export function isWithoutPartners(prompt: Prompt, catalog: Catalog): boolean {
+  return prompt.nodes.every(({ classType }) => {
+    const definition = classType === undefined ? undefined : catalog.get(classType);
+    return definition !== undefined && !definition.apiNode;
+  });
+}
+
+export function partnerNodesOf(prompt: Prompt, catalog: Catalog): string[] {
+  const classTypes = prompt.nodes.flatMap(({ classType }) => {
+    return classType !== undefined && catalog.get(classType)?.apiNode === true ? [classType] : [];
+  });
+  return [...new Set(classTypes)];
 }

@@ -4,7 +4,6 @@ import type { JsonDocument } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 
-/** What a JSON file contains. */
 export type WorkflowFormat =
   | { readonly kind: 'api'; readonly node: JsonObject }
   | { readonly kind: 'graph'; readonly node: JsonObject }
@@ -15,7 +14,6 @@ export type WorkflowFormat =
 /** A request body or a result with the workflow one or two keys deep. */
 export interface WrapperFormat {
   readonly kind: 'wrapper';
-  /** The keys that lead to the workflow, such as `['prompt']`. */
   readonly path: readonly string[];
   readonly inner: 'api' | 'graph';
   readonly node: JsonObject;
@@ -24,7 +22,6 @@ export interface WrapperFormat {
 export interface NoWorkflow {
   readonly kind: 'none';
   readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow' | 'tooLarge';
-  /** One sentence for a person. */
   readonly message: string;
   /** Where the text stops being valid JSON; 0 for the other reasons. */
   readonly offset: number;
@@ -72,11 +69,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
     return none('notAWorkflow', message);
   }
   if (document.root?.kind !== 'object') {
-    const message =
-      document.root?.kind === 'array'
-        ? t`The file contains a list, but a workflow must be an object of nodes.`
-        : t`The file contains a single value, but a workflow must be an object of nodes.`;
-    return none('notAnObject', message);
+    return none('notAnObject', t`A workflow must be an object of nodes.`);
   }
   if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {
     const most = numberText(budgets.workflowValues);
@@ -114,19 +107,14 @@ function isWrittenWorkflow(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:class_type|nodes)"\s*:/.test(text);
 }
 
-/** The JSON node with the prompt of an API file, wrapped or not; undefined for everything else. */
 export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
   if (format.kind === 'api') return format.node;
   return format.kind === 'wrapper' && format.inner === 'api' ? format.node : undefined;
 }
 
-/** How much of a file {@link looksLikeWorkflow} examines. */
 const sniffLength = 65_536;
 
-/**
- * A guess from the first 64 KB of a text, without parsing: false only if {@link detectFormat} would find nothing. For
- * file listings, where every JSON file of a folder would otherwise be parsed.
- */
+/** A guess from the first 64 KB, without parsing: false only if {@link detectFormat} would find nothing. For file listings. */
 export function looksLikeWorkflow(text: string): boolean {
   const head = text.slice(0, sniffLength);
   // JSON with Comments may begin with them.
@@ -141,10 +129,7 @@ export function looksLikeWorkflow(text: string): boolean {
   return /"(?:last_node_id|last_link_id|revision)"\s*:/.test(head);
 }
 
-/**
- * A guess from the same part of a workflow's text: whether it is a graph saved by the editor, not a prompt. For
- * menus; inputs are objects in a prompt, lists in a graph.
- */
+/** A guess for menus, from the same part: inputs are objects in a prompt and lists in a graph. */
 export function looksLikeGraph(text: string): boolean {
   if (!looksLikeWorkflow(text)) return false;
   const head = text.slice(0, sniffLength);
@@ -183,12 +168,9 @@ export function wrappedIn(root: JsonObject, inner: WrapperFormat['inner']): Wrap
   return undefined;
 }
 
-/** The IDs of the jobs in a response of GET /history. */
 function jobsIn(root: JsonObject): string[] {
   const isJob = (value: JsonNode | undefined): boolean =>
-    value?.kind === 'object' &&
-    value.get('prompt')?.kind === 'array' &&
-    value.property('outputs') !== undefined;
+    value?.kind === 'object' && value.get('prompt')?.kind === 'array' && has(value, 'outputs');
   return root.properties.every(({ value }) => isJob(value)) ? root.properties.map(({ name }) => name) : [];
 }
 
@@ -208,30 +190,26 @@ function otherProgramOf(root: JsonNode | undefined): string | undefined {
     return item?.kind === 'object' ? item : undefined;
   };
   if (root?.kind !== 'object') return first(root)?.get('wires')?.kind === 'array' ? 'Node-RED' : undefined;
-  const has = (name: string): boolean => root.property(name) !== undefined;
-  if (has('sui_image_params')) return 'SwarmUI';
-  if (has('negative_prompt') && has('cfg_scale')) return 'AUTOMATIC1111';
+  if (has(root, 'sui_image_params')) return 'SwarmUI';
+  if (has(root, 'negative_prompt') && has(root, 'cfg_scale')) return 'AUTOMATIC1111';
   const node = first(root.get('nodes'));
   const type = node?.get('type');
   const typeText = type?.kind === 'string' ? type.value : '';
-  if (has('connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
+  if (has(root, 'connections') && /^@?n8n[-/]/.test(typeText)) return 'n8n';
   if (!hasEdges(root)) return undefined;
-  return typeText === 'invocation' || has('exposedFields') ? 'InvokeAI' : '';
+  return typeText === 'invocation' || has(root, 'exposedFields') ? 'InvokeAI' : '';
 }
 
 /** Instead of links, as most programs with graphs have them. */
 function hasEdges(node: JsonObject): boolean {
-  return node.get('edges')?.kind === 'array' && node.property('links') === undefined;
+  return node.get('edges')?.kind === 'array' && !has(node, 'links');
 }
 
-/** An object with a list of nodes that have types, and the counters or links that the editor writes. */
 function isGraph(node: JsonObject): boolean {
   const nodes = node.get('nodes');
   if (nodes?.kind !== 'array' || hasEdges(node)) return false;
-  if (!nodes.items.every((each) => each.kind === 'object' && each.property('type') !== undefined))
-    return false;
-  const has = (name: string): boolean => node.property(name) !== undefined;
-  return (has('links') || has('version')) && (has('last_node_id') || has('state') || has('version'));
+  if (!nodes.items.every((each) => each.kind === 'object' && has(each, 'type'))) return false;
+  return has(node, 'version') || (has(node, 'links') && (has(node, 'last_node_id') || has(node, 'state')));
 }
 
 /** At least 60 % of the values are nodes: files with notes or broken nodes among good ones are still workflows. */
@@ -241,21 +219,21 @@ function isApi(node: JsonObject): boolean {
   return nodes.length >= node.properties.length * 0.6;
 }
 
-/**
- * A `class_type` identifies a node, even without inputs; without one, which editors omit for unknown types, the rest
- * does.
- */
+/** A `class_type` identifies a node; without one, which editors omit for unknown types, the rest does. */
 function isNode(value: JsonObject): boolean {
-  const has = (name: string): boolean => value.property(name) !== undefined;
-  return has('class_type') || (has('_meta') && value.get('inputs')?.kind === 'object');
+  return has(value, 'class_type') || (has(value, '_meta') && value.get('inputs')?.kind === 'object');
 }
 
-/** The answer of GET /object_info, saved to a file. */
 function isObjectInfo(node: JsonObject): boolean {
   if (node.properties.length === 0) return false;
   return node.properties.every(({ value }) => {
     if (value?.kind !== 'object') return false;
-    const has = (name: string): boolean => value.property(name) !== undefined;
-    return has('input') && has('output') && (has('category') || has('output_name'));
+    return (
+      has(value, 'input') && has(value, 'output') && (has(value, 'category') || has(value, 'output_name'))
+    );
   });
+}
+
+function has(object: JsonObject, name: string): boolean {
+  return object.property(name) !== undefined;
 }

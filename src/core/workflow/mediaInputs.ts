@@ -5,14 +5,15 @@ import type { JsonString } from '../json/node';
 import { type Prompt, type PromptNode, valueOf } from './prompt';
 
 /** The server folders that can follow a name, as in `mask.png [temp]`; `input` if there is none. */
-export type MediaFolder = 'input' | 'output' | 'temp';
+export type MediaFolder = (typeof mediaFolders)[number];
+
+const mediaFolders = ['input', 'output', 'temp'] as const;
 
 /** An input with a file that must be on the server before the prompt runs. */
 export interface MediaInput {
   readonly nodeId: string;
   readonly input: string;
   readonly valueNode: JsonString;
-  /** The value as written. */
   readonly value: string;
   /** The file's name without the folder in brackets; it may contain a subfolder. */
   readonly fileName: string;
@@ -21,17 +22,14 @@ export interface MediaInput {
 }
 
 /** The loaders that every server has, for use without a catalog. */
-const wellKnown: Readonly<Record<string, Readonly<Record<string, UploadKind>>>> = {
-  LoadImage: { image: 'image' },
-  LoadImageMask: { image: 'image' },
-  LoadAudio: { audio: 'audio' },
-  LoadVideo: { file: 'video' },
-};
+const wellKnown = new Map<string | undefined, ReadonlyMap<string, UploadKind>>([
+  ['LoadImage', new Map([['image', 'image']])],
+  ['LoadImageMask', new Map([['image', 'image']])],
+  ['LoadAudio', new Map([['audio', 'audio']])],
+  ['LoadVideo', new Map([['file', 'video']])],
+]);
 
-/**
- * The inputs of a prompt that name media files: combos marked for upload in the definition (workflows 3), else the
- * well-known loaders. Leaves out linked inputs: a node makes their value.
- */
+/** The inputs that name media files: combos marked for upload (workflows 3), or those of well-known loaders without a catalog. */
 export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
   return prompt.nodes.flatMap((node) => {
     const kinds = uploadKindsOf(node, catalog);
@@ -46,25 +44,17 @@ export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): Med
 
 /** `a.png [output]` is `a.png` in the server's output folder. Any other bracket belongs to the name. */
 export function splitFolderNote(value: string): { fileName: string; folder: MediaFolder } {
-  const match = /^(.*) \[(input|output|temp)\]$/s.exec(value);
-  const folder = match?.[2];
-  if (match?.[1] === undefined || !isFolder(folder)) return { fileName: value, folder: 'input' };
-  return { fileName: match[1], folder };
+  const folder = mediaFolders.find((each) => value.endsWith(` [${each}]`));
+  if (folder === undefined) return { fileName: value, folder: 'input' };
+  return { fileName: value.slice(0, -` [${folder}]`.length), folder };
 }
 
-function isFolder(name: string | undefined): name is MediaFolder {
-  return name === 'input' || name === 'output' || name === 'temp';
-}
-
-function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): Map<string, UploadKind> {
-  if (node.classType === undefined) return new Map();
-  const definition = catalog?.get(node.classType);
-  if (!definition)
-    return new Map(
-      Object.entries(Object.hasOwn(wellKnown, node.classType) ? (wellKnown[node.classType] ?? {}) : {}),
-    );
-  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, UploadKind> {
   const kinds = new Map<string, UploadKind>();
+  if (node.classType === undefined) return kinds;
+  const definition = catalog?.get(node.classType);
+  if (!definition) return wellKnown.get(node.classType) ?? kinds;
+  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
   for (const { name, spec } of expandInputs(definition, given).inputs) {
     if (spec.kind === 'combo' && spec.upload) kinds.set(name, spec.upload);
   }

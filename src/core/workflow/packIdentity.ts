@@ -4,9 +4,7 @@ import type { PromptNode } from './prompt';
 
 /** Where a node comes from, as the editor notes it in the `properties` of a graph's node and in `_meta` of a prompt's. */
 export interface PackIdentity {
-  /** The pack's ID in the registry, or {@link coreId}. */
   readonly cnr_id?: string;
-  /** The pack's repository on GitHub, `owner/name`. */
   readonly aux_id?: string;
   /** The version it was saved with: a semantic version, a commit, or `unknown`. */
   readonly ver?: string;
@@ -27,7 +25,6 @@ export function packIdentity(holder: JsonObject | undefined): PackIdentity {
   };
 }
 
-/** The same of a node of a prompt. */
 export function identityIn({ node }: PromptNode): PackIdentity {
   return node.kind === 'object' ? packIdentity(objectMember(node, '_meta')) : {};
 }

@@ -2,19 +2,15 @@ import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { t } from '../safety/localize';
+import { objectMember, textMember } from './graph/members';
 
-/**
- * A prompt: the content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in
- * it.
- */
+/** The content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in it. */
 export interface Prompt {
   readonly document: JsonDocument;
-  /** The object with the nodes; undefined if there is none at that place. */
   readonly root: JsonObject | undefined;
   /** In file order. Of duplicate ids the last one counts, at the place of the first, as in Python. */
   readonly nodes: readonly PromptNode[];
   readonly problems: readonly PromptProblem[];
-  /** Finds a node by its id. */
   node(id: string): PromptNode | undefined;
 }
 
@@ -23,10 +19,8 @@ export interface PromptNode {
   readonly idNode: JsonString;
   /** The node's value; not always an object in a broken file, see {@link PromptProblem}. */
   readonly node: JsonNode;
-  /** Undefined if missing or not text. */
   readonly classType: string | undefined;
   readonly classTypeNode: JsonNode | undefined;
-  /** `_meta.title`. */
   readonly title: string | undefined;
   readonly inputsNode: JsonNode | undefined;
   readonly inputs: readonly PromptInput[];
@@ -40,7 +34,6 @@ export interface PromptInput {
   readonly link?: PromptLink | undefined;
 }
 
-/** Where a linked value comes from. */
 export interface PromptLink {
   readonly nodeId: string;
   readonly slot: number;
@@ -56,7 +49,6 @@ export type PromptProblemKind =
   | 'duplicateNode'
   | 'duplicateInput';
 
-/** Something in a prompt that a server refuses, or that hides something. */
 export interface PromptProblem {
   readonly kind: PromptProblemKind;
   readonly message: string;
@@ -67,24 +59,23 @@ export interface PromptProblem {
 /** Reads the prompt at a node of a document; accepts any JSON and lists what is wrong in `problems`. */
 export function readPrompt(document: JsonDocument, node: JsonNode | undefined = document.root): Prompt {
   const problems: PromptProblem[] = [];
-  if (node?.kind !== 'object') {
-    const place = node ?? { offset: 0, length: 0 };
-    problems.push({ kind: 'notAnObject', message: t`A prompt must be an object of nodes.`, place });
-    return promptOf(document, undefined, new Map(), problems);
-  }
   const nodes = new Map<string, PromptNode>();
-  for (const { name, key, value } of node.properties) {
-    if (!value) continue;
+  const root = node?.kind === 'object' ? node : undefined;
+  if (!root) {
+    const place = node ?? { offset: 0, length: 0 };
+    problems.push({ kind: 'notAnObject', message: t`A workflow must be an object of nodes.`, place });
+  }
+  root?.properties.forEach(({ name, key, value }) => {
+    if (!value) return;
     if (nodes.has(name)) {
       const message = t`Node ID ${name} is used more than once; only the last node counts.`;
       problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
     }
     nodes.set(name, readNode(name, key, value, problems));
-  }
-  return promptOf(document, node, nodes, problems);
+  });
+  return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
 }
 
-/** The same for the text of a bare prompt. */
 export function promptFromText(text: string): Prompt {
   return readPrompt(parseJson(text));
 }
@@ -93,7 +84,6 @@ export function promptFromText(text: string): Prompt {
 const indexFrom = 33;
 const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
 
-/** Finds an input of a node by its name. */
 export function inputNamed(node: PromptNode, name: string): PromptInput | undefined {
   const { inputs } = node;
   if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);
@@ -102,57 +92,35 @@ export function inputNamed(node: PromptNode, name: string): PromptInput | undefi
   return index.get(name);
 }
 
-/** The value of an input with every digit. */
 export function valueOf(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);
-}
-
-function promptOf(
-  document: JsonDocument,
-  root: JsonObject | undefined,
-  nodes: ReadonlyMap<string, PromptNode>,
-  problems: readonly PromptProblem[],
-): Prompt {
-  return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
 }
 
 function readNode(id: string, idNode: JsonString, node: JsonNode, problems: PromptProblem[]): PromptNode {
   const report = (kind: PromptProblemKind, message: string, place: JsonRange): void => {
     problems.push({ kind, message, place, nodeId: id });
   };
-  if (node.kind !== 'object') {
-    report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
-    return {
-      id,
-      idNode,
-      node,
-      classType: undefined,
-      classTypeNode: undefined,
-      title: undefined,
-      inputsNode: undefined,
-      inputs: [],
-    };
+  const object = node.kind === 'object' ? node : undefined;
+  const [classTypeNode, inputsNode] = [object?.get('class_type'), object?.get('inputs')];
+  if (!object) report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
+  else {
+    if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
+    else if (classTypeNode.kind !== 'string') {
+      report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
+    }
+    if (!inputsNode) {
+      report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
+    } else if (inputsNode.kind !== 'object') {
+      report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
+    }
   }
-  const classTypeNode = node.get('class_type');
-  if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
-  else if (classTypeNode.kind !== 'string') {
-    report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
-  }
-  const inputsNode = node.get('inputs');
-  if (!inputsNode)
-    report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
-  else if (inputsNode.kind !== 'object') {
-    report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
-  }
-  const meta = node.get('_meta');
-  const title = meta?.kind === 'object' ? meta.get('title') : undefined;
   return {
     id,
     idNode,
     node,
-    classType: classTypeNode?.kind === 'string' ? classTypeNode.value : undefined,
+    classType: textMember(object, 'class_type'),
     classTypeNode,
-    title: title?.kind === 'string' ? title.value : undefined,
+    title: textMember(objectMember(object, '_meta'), 'title'),
     inputsNode,
     inputs: inputsNode?.kind === 'object' ? readInputs(inputsNode, report) : [],
   };
@@ -167,8 +135,7 @@ function readInputs(
     if (!value) continue;
     if (inputs.has(name))
       report('duplicateInput', t`Input ${name} is listed twice; only the last value counts.`, key);
-    const link = readLink(value);
-    inputs.set(name, { name, nameNode: key, valueNode: value, link });
+    inputs.set(name, { name, nameNode: key, valueNode: value, link: readLink(value) });
   }
   return [...inputs.values()];
 }

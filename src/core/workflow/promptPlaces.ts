@@ -1,6 +1,9 @@
 import type { JsonNode, JsonRange } from '../json/node';
 import type { SourceMap } from './graph/sourceMap';
 import { inputNamed, type Prompt } from './prompt';
+import type { Graph } from './graph/graph';
+import type { GraphNode } from './graph/graphNode';
+import type { WorkflowDocument } from './workflowDocument';
 
 /** The places of a prompt's nodes and inputs in the file (offsets in UTF-16 units). */
 export interface PromptPlaces {
@@ -50,17 +53,50 @@ function originOf(nodeId: string): string {
 const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
 
 function slotName(node: JsonNode, input: string): JsonNode | undefined {
-  let names = slotNames.get(node);
-  if (!names) slotNames.set(node, (names = namesOfSlots(node)));
-  return names.get(input);
-}
-
-function namesOfSlots(node: JsonNode): ReadonlyMap<string, JsonNode> {
+  const known = slotNames.get(node);
+  if (known) return known.get(input);
   const names = new Map<string, JsonNode>();
+  slotNames.set(node, names);
   const slots = node.kind === 'object' ? node.get('inputs') : undefined;
   for (const slot of slots?.kind === 'array' ? slots.items : []) {
     const name = slot.kind === 'object' ? slot.get('name') : undefined;
     if (name?.kind === 'string' && !names.has(name.value)) names.set(name.value, name);
   }
-  return names;
+  return names.get(input);
+}
+
+/** UTF-16 offsets; undefined if the text has no node of this ID and type. Expanded IDs begin with their node's (protocol 3.3). */
+export function nodePlace(
+  { prompt, graph }: WorkflowDocument,
+  nodeId: string,
+  classType?: string,
+): JsonRange | undefined {
+  if (prompt) return placeInPrompt(prompt, nodeId, classType);
+  return graph && placeInGraph(graph, nodeId, classType);
+}
+
+function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undefined): JsonRange | undefined {
+  const exact = prompt.node(nodeId);
+  const found = exact ?? prompt.node(nodeId.split('.')[0] ?? nodeId);
+  if (!found || (exact && classType !== undefined && exact.classType !== classType)) return undefined;
+  return found.classTypeNode ?? found.idNode;
+}
+
+/** An ID such as `12:3` leads through instance 12 of a subgraph to node 3; nodes of group nodes are placed at the group. */
+function placeInGraph(graph: Graph, nodeId: string, classType: string | undefined): JsonRange | undefined {
+  let nodes: readonly GraphNode[] | undefined = graph.nodes;
+  let found: GraphNode | undefined;
+  let rest = nodeId.split('.')[0] ?? nodeId;
+  while (rest !== '') {
+    // An ID may have colons itself.
+    const next: GraphNode | undefined =
+      nodes?.find(({ id }) => id === rest) ?? nodes?.find(({ id }) => rest.startsWith(`${id}:`));
+    if (!next) break;
+    found = next;
+    rest = rest.slice(next.id.length + 1);
+    nodes = graph.subgraphs.get(next.type)?.nodes;
+  }
+  const isExact = rest === '' && !nodeId.includes('.');
+  if (!found || (isExact && classType !== undefined && found.type !== classType)) return undefined;
+  return typeRange(found.node);
 }

@@ -4,16 +4,14 @@ import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { isDrawn, isSeedName } from './graph/extraWidgets';
-import { grouped } from './graph/grouped';
+import { type Groups, grouped } from './graph/grouped';
 import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
 
-/** An edit that replaces an old seed with a new one. */
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
   readonly input: string;
 }
 
-/** A seed in a prompt and the values it may take. */
 export interface Seed {
   readonly node: PromptNode;
   readonly input: PromptInput;
@@ -24,9 +22,7 @@ export interface Seed {
 /** Draws an integer between two limits, both included. */
 export type RandomSeed = (min: bigint, max: bigint) => bigint;
 
-/**
- * The ComfyUI editor stores numbers as doubles: a larger seed would change when the user opens the workflow there.
- */
+/** The ComfyUI editor stores numbers as doubles: a larger seed would change there. */
 const largestInEditor = 2n ** 53n - 1n;
 
 /** All known seed inputs accept this range; used if the limits are unknown. */
@@ -35,12 +31,7 @@ const largestAnywhere = 2n ** 31n - 1n;
 /** No real number is passed on through more nodes than this. */
 const mostHops = 100;
 
-/**
- * The literal seeds of a prompt: INT inputs named seed or noise_seed, and those that the editor can randomize after
- * each run according to their definition (workflows 2, B). The number of a node that only passes it on, such as
- * PrimitiveInt, is a seed if all its consumers are seeds: a control widget does not turn a width into one. Node types
- * that are not in the catalog are judged by names and shape.
- */
+/** Literal INT inputs that are seeds by name or definition (workflows 2, B), or that nodes only pass on to seeds. */
 export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
   const inputs = new SeedInputs(prompt, catalog);
   return prompt.nodes.flatMap((node) =>
@@ -60,38 +51,26 @@ export function newSeedEdits(
 ): SeedEdit[] {
   return seedsOf(prompt, catalog).map(({ node, input, min, max }) => {
     const { offset, length } = input.valueNode;
-    return {
-      offset,
-      length,
-      newText: randomSeed(min, max).toString(),
-      nodeId: node.id,
-      input: input.name,
-    };
+    return { offset, length, newText: String(randomSeed(min, max)), nodeId: node.id, input: input.name };
   });
 }
 
-interface Limits {
-  readonly min: bigint;
-  readonly max: bigint;
-}
+type Limits = Pick<Seed, 'min' | 'max'>;
 
-/** Finds the inputs of a prompt that take a seed, and their limits. */
 class SeedInputs {
-  readonly #prompt: Prompt;
-  readonly #catalog: Catalog | undefined;
   #takers: Takers | undefined;
   readonly #specs = new Map<PromptNode, ReadonlyMap<string, InputSpec>>();
   /** Nodes that pass a number on and have been, or are being, checked: a loop contains no seed. */
   readonly #handedOn = new Map<string, Limits | undefined>();
 
-  constructor(prompt: Prompt, catalog: Catalog | undefined) {
-    this.#prompt = prompt;
-    this.#catalog = catalog;
-  }
+  constructor(
+    private readonly prompt: Prompt,
+    private readonly catalog: Catalog | undefined,
+  ) {}
 
   /** `hops`: how many nodes have already passed the number on. */
   limits(node: PromptNode, input: PromptInput, hops = 0): Limits | undefined {
-    const definition = node.classType === undefined ? undefined : this.#catalog?.get(node.classType);
+    const definition = node.classType === undefined ? undefined : this.catalog?.get(node.classType);
     if (!definition) {
       if (isSeedName(input.name)) return { min: 0n, max: largestAnywhere };
       return looksLikeNumber(node)
@@ -119,8 +98,8 @@ class SeedInputs {
     if (hops > mostHops) return undefined;
     if (this.#handedOn.has(node.id)) return this.#handedOn.get(node.id);
     this.#handedOn.set(node.id, undefined);
-    this.#takers ??= takersByOrigin(this.#prompt);
-    const takers = this.#takers.get(node.id) ?? [];
+    this.#takers ??= takersByOrigin(this.prompt);
+    const takers = this.#takers.list(node.id);
     let limits: Limits | undefined = takers.length > 0 ? own : undefined;
     for (const [taker, input] of takers) limits = limits && both(limits, this.limits(taker, input, hops + 1));
     this.#handedOn.set(node.id, limits);
@@ -128,7 +107,7 @@ class SeedInputs {
   }
 }
 
-type Takers = ReadonlyMap<string | undefined, readonly (readonly [PromptNode, PromptInput])[]>;
+type Takers = Groups<string | undefined, readonly [PromptNode, PromptInput]>;
 
 function takersByOrigin({ nodes }: Prompt): Takers {
   const linked = nodes.flatMap((node) =>
@@ -137,13 +116,11 @@ function takersByOrigin({ nodes }: Prompt): Takers {
   return grouped(linked, ([, { link }]) => link?.nodeId);
 }
 
-/** A node type whose only number is its output. */
 function handsOn({ inputs, outputs }: NodeDefinition): boolean {
   const isNumber = outputs.length > 0 && outputs.every(({ type }) => type === 'INT');
   return isNumber && inputs.length === 1 && inputs[0]?.spec.kind === 'int';
 }
 
-/** The same for a node of an unknown type. */
 function looksLikeNumber({ inputs }: PromptNode): boolean {
   const [only, ...others] = inputs;
   if (only?.name !== 'value' || others.length > 0) return false;
@@ -151,26 +128,20 @@ function looksLikeNumber({ inputs }: PromptNode): boolean {
 }
 
 function limitsOf(spec: IntSpec): Limits | undefined {
-  const min = larger(whole(spec.min) ?? 0n, 0n);
-  const max = smaller(whole(spec.max) ?? largestAnywhere, largestInEditor);
-  return min <= max ? { min, max } : undefined;
+  return both(
+    { min: 0n, max: largestInEditor },
+    { min: whole(spec.min) ?? 0n, max: whole(spec.max) ?? largestAnywhere },
+  );
 }
 
 function both(one: Limits, other: Limits | undefined): Limits | undefined {
   if (!other) return undefined;
-  const [min, max] = [larger(one.min, other.min), smaller(one.max, other.max)];
+  const min = one.min > other.min ? one.min : other.min;
+  const max = one.max < other.max ? one.max : other.max;
   return min <= max ? { min, max } : undefined;
 }
 
 function whole(limit: bigint | number | undefined): bigint | undefined {
   if (typeof limit !== 'number') return limit;
   return Number.isFinite(limit) ? BigInt(Math.trunc(limit)) : undefined;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

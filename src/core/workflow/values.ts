@@ -37,7 +37,6 @@ export function pythonRepr(value: ExactValue): string {
   }
 }
 
-/** What `str(value)` prints: text as it is, everything else as {@link pythonRepr}. */
 export function pythonStr(value: ExactValue): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
@@ -55,10 +54,7 @@ const named = new Map([
   ['\t', '\\t'],
 ]);
 
-/**
- * Single quotes; double quotes only if the text contains a single quote but no double quote; unprintable characters
- * are escaped.
- */
+/** Python uses double quotes only around a text with a single quote and no double one. */
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(/[\\\p{C}\p{Z}]|['"]/gu, (sign) => {

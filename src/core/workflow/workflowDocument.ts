@@ -10,14 +10,9 @@ import {
 import { type Graph, readGraph } from './graph/graph';
 import { type Prompt, readPrompt } from './prompt';
 
-/** What a workflow file is, or what an invalid text would be once it is valid JSON again. */
 type WorkflowShape = Exclude<WorkflowFormat, NoWorkflow>;
 
-/**
- * One version of a text with everything that is read from it: each part is read once, on first use, and shared by all
- * features. Keep one of these per open document and version. A text that does not look like a workflow is never
- * parsed.
- */
+/** One version of a text: each part is read once, on first use. What doesn't look like a workflow is never parsed. */
 export class WorkflowDocument {
   #json: JsonDocument | undefined;
   #mayBeWorkflow: boolean | undefined;
@@ -46,16 +41,12 @@ export class WorkflowDocument {
     return this.#positions;
   }
 
-  /** What the file is, with a sentence if it is not a workflow. */
   get format(): WorkflowFormat {
     this.#format ??= detectFormat(this.json);
     return this.#format;
   }
 
-  /**
-   * The format; for an invalid text, the format without the mistake. Undefined without parsing if nothing in the
-   * first part of the text looks like a workflow.
-   */
+  /** The format, for an invalid text that without the mistake. Undefined, unparsed, if the start looks like no workflow. */
   get shape(): WorkflowShape | undefined {
     this.#mayBeWorkflow ??= this.#format !== undefined || looksLikeWorkflow(this.text);
     if (!this.#mayBeWorkflow) return undefined;
@@ -63,19 +54,16 @@ export class WorkflowDocument {
     return format.kind === 'none' ? format.almost : format;
   }
 
-  /** Whether the file contains a prompt or a graph, valid or not. */
   get isWorkflow(): boolean {
     return this.shape !== undefined && this.shape.kind !== 'objectInfo';
   }
 
-  /** The prompt of an API file, wrapped or not. */
   get prompt(): Prompt | undefined {
     const node = this.shape && promptNodeOf(this.shape);
     if (node) this.#prompt ??= readPrompt(this.json, node);
     return this.#prompt;
   }
 
-  /** The graph of a graph file, wrapped or not. */
   get graph(): Graph | undefined {
     const { shape } = this;
     if (shape?.kind !== 'graph' && !(shape?.kind === 'wrapper' && shape.inner === 'graph')) return undefined;

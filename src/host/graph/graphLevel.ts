@@ -18,7 +18,7 @@ import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
-import { nodePlace } from '../../core/workflow/nodePlace';
+import { nodePlace } from '../../core/workflow/promptPlaces';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphCrumb, GraphFound } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';

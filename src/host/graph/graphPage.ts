@@ -5,7 +5,7 @@ import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import type { DrawnNode } from '../../core/drawing/drawnNode';
 import type { RowOrigin } from '../../core/drawing/placedRow';
 import { t } from '../../core/safety/localize';
-import { nodePlace } from '../../core/workflow/nodePlace';
+import { nodePlace } from '../../core/workflow/promptPlaces';
 import { pageActs } from '../../webview/contract/constants';
 import {
   type FromGraph,

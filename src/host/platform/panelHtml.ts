@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../core/safety/escapeHtml';
+import { escapeHtml } from '../../core/safety/escapeMarkdown';
 
 /** What the page of a panel is written with; none of it is markup. */
 export interface PanelHtml {

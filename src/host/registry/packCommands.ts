@@ -1,6 +1,5 @@
 import type { PackLinks } from './packHover';
-import { packAddress } from '../../core/registry/packAddress';
-import type { PackCard } from '../../core/registry/packCard';
+import { packAddress, type PackCard } from '../../core/registry/packCard';
 import { commands, type CommandId } from '../platform/contributions';
 
 /** Commands that links in pack pages may run. */

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { httpsAddress, type PackCard, versionNote, versionWarnings } from '../../core/registry/packCard';
+import {
+  httpsAddress,
+  type PackCard,
+  versionNote,
+  versionWarnings,
+  isInstallable,
+} from '../../core/registry/packCard';
 import { installLine } from '../../core/client/nodeManager/installLine';
-import { isInstallable } from '../../core/registry/installable';
-import { escapeHtml } from '../../core/safety/escapeHtml';
+import { escapeHtml } from '../../core/safety/escapeMarkdown';
 import { plainText } from '../../core/safety/plainText';
 import { displayLanguage, plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';

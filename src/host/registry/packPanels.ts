@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { cardOf, type PackCard } from '../../core/registry/packCard';
+import { cardOf, type PackCard, translated } from '../../core/registry/packCard';
 import { fetchStack } from '../../core/client/fetchStack';
-import { translated } from '../../core/registry/translated';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';

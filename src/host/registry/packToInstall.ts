@@ -1,9 +1,14 @@
 import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
 import type { InstallTarget } from './installTarget';
-import { installableVersions, isInstallable } from '../../core/registry/installable';
-import { cardOf, type PackCard, versionWarnings } from '../../core/registry/packCard';
-import { isSamePackVersion } from '../../core/registry/samePackVersion';
+import {
+  installableVersions,
+  isInstallable,
+  cardOf,
+  type PackCard,
+  versionWarnings,
+  isSamePackVersion,
+} from '../../core/registry/packCard';
 import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';

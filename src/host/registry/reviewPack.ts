@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { mayCarryCredential } from '../../core/client/address';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
 import { ratingOf } from '../../core/registry/packCard';
-import { isAskable } from '../../core/registry/classTypeNames';
+import { isAskable } from '../../core/registry/packAnswer';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
 import { plural, t } from '../../core/safety/localize';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import type { NodeReplacements } from '../../core/catalog/nodeReplacements';
-import { isEditorOnly } from '../../core/registry/classTypeNames';
-import type { UnknownClass } from '../../core/registry/packAnswer';
+import { isEditorOnly, type UnknownClass } from '../../core/registry/packAnswer';
 import { type ClassTypePlace, classTypePlaces } from '../../core/workflow/classTypePlaces';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';

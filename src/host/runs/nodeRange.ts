@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { nodePlace } from '../../core/workflow/nodePlace';
+import { nodePlace } from '../../core/workflow/promptPlaces';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
 /** A range of a workflow's text in editor positions, from offsets in UTF-16 units. */

@@ -1,5 +1,5 @@
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
-import type { ConnectionReport } from '../../core/server/connectionReport';
+import type { ConnectionReport } from '../../core/server/probeCapabilities';
 import type { KnownServer } from './knownServers';
 import { t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';

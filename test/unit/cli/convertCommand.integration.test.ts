@@ -63,12 +63,12 @@ describe('comfy-deck convert', () => {
     const { code, out, err } = await convert(...given);
     expect(code).toBe(1);
     expect(out).toContain('"class_type": "Gone"');
-    expect(err).toContain('lost.json:1: Far (node 7) loses its 1 value, because the server');
+    expect(err).toContain('lost.json:1: Far (node 7) loses its values (1), because the server');
     expect(err).toContain('To accept that, add --allow-loss.');
     expect((await convert('--allow-loss', ...given)).code).toBe(0);
     const json = await convert('--json', ...given);
     expect(json.code).toBe(1);
-    expect(json.err).toContain('Far (node 7) loses its 1 value, because the server');
+    expect(json.err).toContain('Far (node 7) loses its values (1), because the server');
     expect(JSON.parse(json.out)).toMatchObject({ warnings: [{ code: 'values-lost', node: '7', line: 1 }] });
   });
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { packAddress } from '../../../src/core/registry/packAddress';
-import { cardOf, httpsAddress } from '../../../src/core/registry/packCard';
-import { packFix } from '../../../src/core/registry/packFix';
+import { packAddress, cardOf, httpsAddress, translated } from '../../../src/core/registry/packCard';
+import { packFix } from '../../../src/core/registry/packAnswer';
 import { packHover } from '../../../src/host/registry/packHover';
-import { translated } from '../../../src/core/registry/translated';
 import { countWords, packFacts, ratingWords } from '../../../src/host/registry/packWords';
 import { registryNode } from '../../../src/core/protocol/registry/registryNode';
 import { PackStore } from '../../../src/sandbox/registry/packStore';

@@ -173,9 +173,7 @@ describe('answers', () => {
       const cache = new PackCache(store(text), () => 2);
       expect(
         await new PackLookup(client, cache, coreClasses).find({ classType: 'OldRigging' }),
-      ).toMatchObject({
-        kind: 'found',
-      });
+      ).toMatchObject({ kind: 'found' });
     },
   );
 

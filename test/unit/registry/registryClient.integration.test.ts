@@ -36,9 +36,7 @@ describe('the pack of a node type', () => {
   it('is requested without a credential', async () => {
     const { server, client } = await registryThat(
       (_arrival, response) => sendJson(response, 200, { id: 'x' }),
-      {
-        token: 'test-token',
-      },
+      { token: 'test-token' },
     );
     await client.packOfClass('A');
     await client.pack('x');
@@ -148,19 +146,5 @@ describe('a registry that asks to wait', () => {
     expect(server.arrivals).toHaveLength(1);
     now += 1_000;
     expect((await client.packOfClass('B'))?.id).toBe('x');
-  });
-
-  it('gets at most three requests at a time', async () => {
-    let most = 0;
-    let open = 0;
-    const { client } = await registryThat((_arrival, response) => {
-      most = Math.max(most, ++open);
-      setTimeout(() => {
-        open--;
-        sendJson(response, 200, { id: 'x' });
-      }, 5);
-    });
-    await Promise.all(Array.from({ length: 12 }, (_, at) => client.packOfClass(`Class${at}`)));
-    expect(most).toBe(3);
   });
 });

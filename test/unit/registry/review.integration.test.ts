@@ -36,33 +36,6 @@ describe('a review', () => {
     expect(await client.review('nobody', 5)).toMatchObject({ kind: 'refused', reason: 'maybeReviewed' });
   });
 
-  it.each([
-    [
-      { message: 'Node not found', details: ['a-pack was deleted', 'see the blog'] },
-      'Node not found: a-pack was deleted; see the blog',
-    ],
-    [{ details: ['a-pack was deleted'] }, 'a-pack was deleted'],
-    [
-      { error: 'Not Found', message: 'Node not found', details: ['a-pack was deleted'] },
-      'a-pack was deleted',
-    ],
-    [{ message: 'Node not found', details: { code: 7 } }, 'Node not found'],
-  ])("shows the registry's message about an unknown pack: %j", async (body, words) => {
-    const { client } = await registryThat((_arrival, response) => sendJson(response, 404, body), { token });
-    const answer = await client.review('a-pack', 4);
-    expect(answer).toMatchObject({ kind: 'refused', reason: 'unknownPack' });
-    expect(answer.kind === 'refused' && answer.message).toContain(words);
-  });
-
-  it('needs a token', async () => {
-    const { client } = await sandboxRegistry();
-    expect(await client.review('old-rigging', 3)).toMatchObject({
-      kind: 'refused',
-      reason: 'token',
-      message: expect.stringContaining('missing auth token') as unknown,
-    });
-  });
-
   it('goes without a token first, and once more with the one that is then given', async () => {
     let stored: string | undefined;
     const answers = [401, 200];
@@ -90,12 +63,6 @@ describe('a review', () => {
       message: 'The registry needs a token for reviews. The registry says: “who?”',
     });
     expect(server.arrivals).toHaveLength(5);
-  });
-
-  it('needs no token if the registry wants none', async () => {
-    const { server, client } = await registryThat((_arrival, response) => sendJson(response, 200, {}));
-    expect(await client.review('a-pack', 4)).toMatchObject({ kind: 'taken' });
-    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 
   it.each<[string, number, unknown, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSamePackVersion } from '../../../src/core/registry/samePackVersion';
+import { isSamePackVersion } from '../../../src/core/registry/packCard';
 
 const ours = { id: 'a1', version: '1.4.2', downloadUrl: 'https://cdn.example.org/masks.zip' };
 

@@ -11,8 +11,8 @@ describe('prepareRun refuses in one sentence with a next step', () => {
   it.each([
     ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
     ['an empty file', '  \n', 'empty', /empty/],
-    ['a list', '[1, 2]', 'notAWorkflow', /a list/],
-    ['a single value', '"hello"', 'notAWorkflow', /single value/],
+    ['a list', '[1, 2]', 'notAWorkflow', /object of nodes/],
+    ['a single value', '"hello"', 'notAWorkflow', /object of nodes/],
     ['other JSON', '{"name": "x"}', 'notAWorkflow', /not a ComfyUI workflow/],
     ['a graph file without definitions', JSON.stringify(graph), 'noDefinitions', /node definitions/],
     ['a wrapped one', JSON.stringify({ workflow: graph }), 'noDefinitions', /node definitions/],

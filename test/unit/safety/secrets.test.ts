@@ -14,12 +14,6 @@ function knowing(...texts: readonly string[]): Secrets {
 
 describe('secrets', () => {
   for (const [name, form] of Object.entries(secretForms)) {
-    it(`hides a key quoted ${name}`, () => {
-      const clean = knowing(key).hide(`before ${form(key)} behind`);
-
-      expect(clean).toBe('before [hidden] behind');
-    });
-
     it(`hides a password quoted ${name}`, () => {
       expect(knowing(password).hide(`before ${form(password)} behind`)).toBe('before [hidden] behind');
     });
@@ -47,12 +41,6 @@ describe('secrets', () => {
     expect(knowing(key).hide(`words ${key.slice(0, 40)}`)).toBe('words [hidden]');
   });
 
-  it('hides every occurrence of every known key', () => {
-    const other = canaryKey('other');
-
-    expect(knowing(key, other).hide(`${key}${key} ${other}, ${key}`)).toBe('[hidden] [hidden], [hidden]');
-  });
-
   it('hides a key without its scheme too', () => {
     const secrets = knowing(`Bearer ${key}`);
 
@@ -65,17 +53,6 @@ describe('secrets', () => {
     expect(secrets.hide('cat, concatenate, "cat" and cat_1')).toBe(
       '[hidden], concatenate, "[hidden]" and cat_1',
     );
-  });
-
-  it('hides a medium-length secret as spelled, in each form', () => {
-    const secrets = knowing('pass-word9');
-
-    expect(secrets.hide('PASS-WORD9 pass-word9')).toBe('[hidden] [hidden]');
-    expect(secrets.hide('pass word9 and password9')).toBe('pass word9 and password9');
-  });
-
-  it('hides a secret that consists only of punctuation', () => {
-    expect(knowing('!"§$%&/()=').hide('it is !"§$%&/()= today')).toBe('it is [hidden] today');
   });
 
   it.each([

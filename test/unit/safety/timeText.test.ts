@@ -97,8 +97,8 @@ describe('durations', () => {
   it('are rounded to what one would say when they are estimates', () => {
     const told = [0, 40, 4_400, 13 * s, 59 * s, 127 * s, 59.9 * min, 70 * min, 13.2 * h].map(estimateText);
     expect(told).toEqual([
-      'less than a second',
-      'less than a second',
+      'under 1 s',
+      'under 1 s',
       'about 4 s',
       'about 15 s',
       'about 1 min',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { refusalError } from '../../../src/core/protocol/refusal';
-import { askConnection } from '../../../src/core/server/connectionReport';
+import { askConnection } from '../../../src/core/server/probeCapabilities';
 
 function asked(status: number) {
   const refusal = refusalError({ endpoint: 'GET /api/user', status, bodyText: '' });

@@ -17,9 +17,7 @@ function sourceOf(answer: { definitions: string; replacements: string; version?:
       singleObjectInfo: () => Promise.resolve(answer.definitions),
       systemStats: () => Promise.resolve({ version: answer.version, devices: [] }),
     },
-    transport: {
-      request: () => Promise.resolve({ text: answer.replacements } as never),
-    },
+    transport: { request: () => Promise.resolve({ text: answer.replacements } as never) },
     lifetime: new AbortController().signal,
     now: () => 0,
     onRead: (reading) => read.push(reading),

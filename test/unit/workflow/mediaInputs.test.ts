@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { mediaInputsOf, splitFolderNote } from '../../../src/core/workflow/mediaInputs';
-import { partnerNodesOf } from '../../../src/core/workflow/partnerNodes';
+import { partnerNodesOf } from '../../../src/core/workflow/classTypePlaces';
 import { promptFromData } from '../../support/promptFromData';
 
 const prompt = promptFromData({

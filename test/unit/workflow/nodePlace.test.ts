@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodePlace } from '../../../src/core/workflow/nodePlace';
+import { nodePlace } from '../../../src/core/workflow/promptPlaces';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const prompt = JSON.stringify({

@@ -10,7 +10,7 @@ import { hover } from '../../../src/core/language/hover/hover';
 import { symbols } from '../../../src/core/language/outline/symbols';
 import { typesToRefresh } from '../../../src/core/language/typesToRefresh';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import { nodePlace } from '../../../src/core/workflow/nodePlace';
+import { nodePlace } from '../../../src/core/workflow/promptPlaces';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 // Other test files have loaded the modules, and more will.

@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../json/node';
 import { replaceValue } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { acceptsType } from '../../workflow/graph/slotTypes';
+import { acceptsType } from '../../workflow/graph/members';
 import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
 import { textsFix } from '../ruleFinding';

@@ -5,7 +5,7 @@ import { convertedValue } from '../valueAsRead';
 import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { fittingOutput, shown } from '../wording';
-import { typesMadeByNodes } from '../../workflow/graph/slotTypes';
+import { typesMadeByNodes } from '../../workflow/graph/members';
 import { sentencesText, t } from '../../safety/localize';
 import type { JsonNode, JsonNonFinite, JsonRange } from '../../json/node';
 import type { RuleFinding } from '../ruleFinding';

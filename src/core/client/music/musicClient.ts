@@ -11,7 +11,7 @@ import { LineTooLong, NdjsonReader, type NdjsonLine } from '../../protocol/ndjso
 import { ServerError } from '../../protocol/serverError';
 import { budgets } from '../../safety/budgets';
 import { t } from '../../safety/localize';
-import type { QuotedSecrets } from '../../safety/quotedSecrets';
+import type { QuotedSecrets } from '../../safety/secrets';
 import type { Credential } from '../credential';
 import { MusicFailure, musicRefusal, type MusicFailureReason } from './musicFailure';
 import { MusicTake, type MusicProgress, type MusicResult } from './musicTake';

@@ -4,7 +4,7 @@ import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
 import { t } from '../../safety/localize';
-import { compiledOnce } from '../../workflow/graph/compiledOnce';
+import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';

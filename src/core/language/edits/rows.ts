@@ -9,7 +9,7 @@ import type { Graph } from '../../workflow/graph/graph';
 import { partNode, subgraphInputId } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { idOf, listMember, objectMember } from '../../workflow/graph/members';
-import { proxyEntries } from '../../workflow/graph/proxyWidgets';
+import { proxyEntries } from '../../workflow/graph/promotedWidgets';
 import type { Widget } from '../../workflow/graph/widget';
 import { layOut } from '../../workflow/graph/widgets';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';

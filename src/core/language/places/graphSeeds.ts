@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
 import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
-import { compiledOnce } from '../../workflow/graph/compiledOnce';
+import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';

@@ -1,8 +1,7 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
-import type { Graph } from '../../workflow/graph/graph';
+import { type Graph, renumberedNodes } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { renumberedNodes } from '../../workflow/graph/nodeNumbers';
 import { classOf } from './graphNodes';
 import type { GraphScope } from './graphPlace';
 import { contains, rangeOf } from './jsonPlace';

@@ -1,4 +1,5 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { textOption } from '../../catalog/readInputSpec';
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { evaluatePrice } from './expression';
@@ -18,7 +19,7 @@ export interface PricedInputs {
 
 /** The price of running a paid node, in a few words; undefined if its badge does not say. */
 export function nodePrice({ priceBadge }: NodeDefinition, inputs?: PricedInputs): string | undefined {
-  const expression = priceBadge && textOf(priceBadge, 'expr');
+  const expression = priceBadge && textOption(priceBadge, 'expr');
   if (expression === undefined) return undefined;
   const depends = priceBadge?.get('depends_on');
   const names = isExactObject(depends) ? namesIn(depends.get('widgets')) : [];
@@ -133,9 +134,4 @@ function namesIn(list: ExactValue | undefined): string[] {
     const name = isExactObject(each) ? each.get('name') : each;
     return typeof name === 'string' ? [name] : [];
   });
-}
-
-function textOf(object: ExactObject, name: string): string | undefined {
-  const value = object.get(name);
-  return typeof value === 'string' ? value : undefined;
 }

@@ -8,8 +8,7 @@ import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
 import { unmuteAtRandom } from '../packs/rgthree';
 import { type Prompt, readPrompt } from '../prompt';
-import { type ExecutedNode, unfold } from './executedNodes';
-import { executionOrder, targetsByOrigin } from './executionOrder';
+import { type ExecutedNode, unfold, executionOrder, targetsByOrigin } from './executionOrder';
 import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
@@ -21,23 +20,21 @@ import { printPrompt, type PromptEntry } from './printPrompt';
 import { promotedNulls } from './promotedWidgets';
 import { LinkWays, resolveInput } from './resolveInput';
 import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
-import { type SourceMap, SourceMapBuilder } from './sourceMap';
-import { savedValues } from './unknownWidgets';
+import { SourceMap } from './sourceMap';
+import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
-import { listText, plural, t } from '../../safety/localize';
+import { listText, t } from '../../safety/localize';
+import { sizeText } from '../../safety/sizeText';
 
 export interface CompileOptions {
-  /** How to handle `{a|b}`; "keep" by default. */
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
   /** For "random": numbers from 0 to below 1. */
   readonly random?: () => number;
   /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
   readonly isForRun?: boolean;
-  /** The time for %date:…%; now by default. */
   readonly now?: Date;
 }
 
-/** A prompt with its source map, or why the ComfyUI editor would reject the graph. */
 export type GraphCompilation =
   | {
       readonly kind: 'compiled';
@@ -45,20 +42,16 @@ export type GraphCompilation =
       readonly prompt: Prompt;
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
-      /** What the file has and the prompt has not, with the rule that explains it. */
       readonly listUnsent: () => readonly UnsentValue[];
       /** The modes in the file of nodes that this run unmuted. */
       readonly chosenModes: readonly JsonNode[];
     }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
 
-/**
- * Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws; the same graph and
- * catalog give the same prompt, except for "random" and dates.
- */
+/** Compiles a graph to the prompt that the ComfyUI editor sends for it (workflows 2). Never throws. */
 export function compileGraph(graph: Graph, catalog: Catalog, options: CompileOptions = {}): GraphCompilation {
   if (graph.node.kind !== 'object') {
-    const message = t`A graph must be an object with nodes and links.`;
+    const message = t`A workflow must be an object of nodes.`;
     return { kind: 'failed', problem: { code: 'not-a-graph', message, node: graph.node } };
   }
   try {
@@ -86,14 +79,13 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const order = executionOrder(root, targets);
   const nodes = unfold(order);
   applyPrimitives(root, order, replaceText, targets);
-  const insides = insidesOf(nodes);
+  const insides = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
   for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 
   const ways = new LinkWays(nodes);
   const entries = new Map<string, PromptEntry & { readonly inputs: Map<string, ExactValue> }>();
-  const links: { readonly entry: Map<string, ExactValue>; readonly name: string; readonly nodeId: string }[] =
-    [];
-  const source = new SourceMapBuilder();
+  const links: { entry: Map<string, ExactValue>; name: string; nodeId: string }[] = [];
+  const source = new SourceMap();
   const warnings = [root, ...insides].flatMap(({ problems }) => problems);
   for (const node of nodes.values()) {
     const { live } = node;
@@ -116,7 +108,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
       if (!resolved) continue;
       if (resolved.kind === 'value') put(input.name, wrapped(resolved.value.value), resolved.value.place);
       else {
-        put(input.name, [resolved.nodeId, BigInt(resolved.slot)], linkPlace(node, input.link) ?? input.place);
+        const link = input.link === undefined ? undefined : live.level.links.get(input.link);
+        put(input.name, [resolved.nodeId, BigInt(resolved.slot)], link?.node ?? input.place);
         links.push({ entry: inputs, name: input.name, nodeId: resolved.nodeId });
       }
     }
@@ -142,26 +135,14 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   };
 }
 
-/**
- * Values inside a subgraph are sent once per instance: a small file can expand to a prompt too large for any memory.
- */
+/** A small file can expand to a prompt too large for any memory: values in a subgraph are sent once per instance. */
 function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel): JsonDocument {
   const document = printPrompt(entries, budgets.promptText);
   const [first] = nodes;
   if (document || !first) return document ?? { text: '{}', root: undefined, problems: [] };
-  const most = t`${Math.round(budgets.promptText / 1e6)} MB`;
+  const most = sizeText(budgets.promptText);
   const message = t`The prompt of this graph would be larger than ${most}. Shorten its texts, or use fewer instances of its subgraphs.`;
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
-}
-
-function insidesOf(nodes: ReadonlyMap<string, ExecutedNode>): ReadonlySet<LiveLevel> {
-  const levels = new Set<LiveLevel>();
-  for (const { live } of nodes.values()) if (live.inside) levels.add(live.inside);
-  return levels;
-}
-
-function linkPlace({ live }: ExecutedNode, link: string | undefined): JsonNode | undefined {
-  return link === undefined ? undefined : live.level.links.get(link)?.node;
 }
 
 /** Links that are lists are compiled whatever the version says, since that is what their author meant. */
@@ -177,19 +158,14 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   const { missingTypes, type, source } = live;
   const missing = missingTypes.length > 0 ? missingTypes.join(', ') : type;
   const { lost } = savedValues(source);
-  if (lost > 0) {
-    const message = plural(
-      lost,
-      t`${live.title} (node ${id}) loses its 1 value, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
-      t`${live.title} (node ${id}) loses its ${lost} values, because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`,
-    );
-    return { code: 'values-lost', message, node: source.node.get('type') ?? source.node, nodeId: id };
-  }
-  const what =
-    missingTypes.length > 0
-      ? t`The group node ${type} contains node types that the server doesn't have: ${missingTypes.join(', ')}. Install the packs that provide them, or remove the node.`
-      : t`The server doesn't have the node type ${type}. Install the pack that provides it, or remove the node.`;
-  return { code: 'unknown-node', message: what, node: source.node.get('type') ?? source.node, nodeId: id };
+  const message =
+    lost > 0
+      ? t`${live.title} (node ${id}) loses its values (${lost}), because the server doesn't have the node type ${missing} and the file doesn't name its widgets. Use a server that has it.`
+      : missingTypes.length > 0
+        ? t`The group node ${type} contains node types that the server doesn't have: ${missing}. Install the packs that provide them, or remove the node.`
+        : t`The server doesn't have the node type ${type}. Install the pack that provides it, or remove the node.`;
+  const code = lost > 0 ? 'values-lost' : 'unknown-node';
+  return { code, message, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
 /** Where the editor would send null, or a first option, instead of a value inside the subgraph. */
@@ -208,4 +184,15 @@ function loseInputs(ways: LinkWays, { id, live }: ExecutedNode): void {
     const message = t`The link to ${name} of ${live.title} (node ${id}) is lost, because the node has no such input, or the list of links lacks it. Connect it again.`;
     ways.lose(id, node, message);
   }
+}
+
+const known = new WeakMap<Graph, { readonly catalog: Catalog; readonly compiled: GraphCompilation }>();
+
+/** An open file's prompt with `{a|b}` unchanged, shared by checks, code lenses and actions. */
+export function compiledOnce(graph: Graph, catalog: Catalog): GraphCompilation {
+  const last = known.get(graph);
+  if (last?.catalog === catalog) return last.compiled;
+  const compiled = compileGraph(graph, catalog);
+  known.set(graph, { catalog, compiled });
+  return compiled;
 }

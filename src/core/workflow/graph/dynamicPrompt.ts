@@ -1,8 +1,4 @@
-/**
- * Picks one option of every `{a|b|c}` in a text, from the outside in, and removes comments, as the editor does before
- * sending (workflows 2, F). `\{`, `\|` and `\}` are escapes. `random` returns numbers from 0 to below 1; always 0 picks
- * the first options.
- */
+/** Picks options of `{a|b}` from the outside in and removes comments (workflows 2, F). `random` returns 0 to below 1. */
 export function choosePrompt(text: string, random: () => number): string {
   return chosen(withoutComments(text), random, 0).replace(/\\([{}|])/g, '$1');
 }
@@ -38,7 +34,6 @@ function lineEnd(text: string, at: number): number {
 
 const lineBreak = /[\n\r\u2028\u2029]/g;
 
-/** Deeper nesting of braces is left as it is. */
 const maxNesting = 200;
 
 function chosen(text: string, random: () => number, depth: number): string {
@@ -62,7 +57,6 @@ function chosen(text: string, random: () => number, depth: number): string {
   return result;
 }
 
-/** The options between a brace and its closing brace, or the end of the text. */
 export function readOptions(text: string, start: number): { options: string[]; end: number } {
   const options: string[] = [];
   let depth = 0;

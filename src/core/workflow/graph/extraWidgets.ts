@@ -1,15 +1,65 @@
 import type { InputSpec, IntSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { readInputSpec } from '../../catalog/readInputSpec';
-import { type ExactValue, isExactObject } from '../../json/exactValue';
-import { extraWidget as extra, neither, notSent, sent, type Widget, type WidgetUse } from './widget';
-import { packNodeOf } from '../packs/packs';
-import { widgetTypes } from './widgetTypes';
+import { type ExactValue, isExactObject, exactFrom } from '../../json/exactValue';
+import {
+  extraWidget as extra,
+  neither,
+  notSent,
+  sent,
+  type Widget,
+  type WidgetUse,
+  type WidgetType,
+} from './widget';
+import { packNodeOf, packs } from '../packs/packs';
+
+const text = { ...sent, value: '' };
+
+const unitLine = [0, 1].map((end) => [end, end]);
+
+/** The types that have a widget, those of node packs among them; everything else is a socket (workflows 2, B). */
+export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, WidgetType>([
+  ['INT', { ...sent, value: 0n }],
+  ['FLOAT', { ...sent, value: 0n }],
+  ['BOOLEAN', { ...sent, value: false }],
+  ['STRING', text],
+  ['COMBO', text],
+  ['MARKDOWN', text],
+  ['TEXTAREA', text],
+  ['COLOR', { ...sent, value: '#000000' }],
+  ['COLORS', { ...sent, value: [] }],
+  ['CURVE', { ...sent, value: exactFrom({ points: unitLine, interpolation: 'monotone_cubic' }) }],
+  ['RANGE', { ...sent, value: exactFrom({ min: 0, max: 1 }) }],
+  ['BOUNDING_BOX', { ...sent, value: exactFrom({ x: 0, y: 0, width: 512, height: 512 }) }],
+  ['BOUNDING_BOXES', { ...sent, value: [] }],
+  ['CHART', { ...sent, value: new Map() }],
+  ['GALLERIA', text],
+  ['PAINTER', text],
+  ['COMPOSITOR', text],
+  ['IMAGECOMPARE', { isStored: false, isSent: true, value: ['', ''] }],
+  ['IMAGEUPLOAD', { ...notSent, value: 'image' }],
+  ['COMFY_DYNAMICCOMBO_V3', text],
+  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null, value: 0n }],
+  ['AUDIO_UI', { ...neither, value: '' }],
+  ['AUDIOUPLOAD', { ...notSent, value: '' }],
+  ['AUDIO_RECORD', text],
+  ['WEBCAM', text],
+  ['LOAD_3D', text],
+  ['LOAD_3D_ADVANCED', text],
+  ['PREVIEW_3D', text],
+  ['VIDEO_EDIT', text],
+  ['RESOLUTION_PREVIEW', { ...neither, value: undefined }],
+  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state', value: undefined }],
+  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view', value: 'camera' }],
+  ['LIGHT_INFO_PREVIEW', { ...sent, value: [] }],
+  ['COMFY_BRANCH_SELECTOR', text],
+  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null, value: undefined }],
+  ...packs.flatMap((pack) => Object.entries(pack.widgetTypes ?? {})),
+]);
 
 /** An input that the editor adds to those that the server declares. */
 export type AddedInput = Pick<NamedSpec, 'name' | 'spec'>;
 
-/** The node types with an audio player (workflows 2, B). */
 const audioPlayers = new Set([
   'LoadAudio',
   'SaveAudio',
@@ -19,7 +69,6 @@ const audioPlayers = new Set([
   'SaveAudioAdvanced',
 ]);
 
-/** The node types that show a 3D model. */
 const modelViewers = new Set(['Preview3D', 'Preview3DAnimation', 'SaveGLB']);
 
 /** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
@@ -41,23 +90,16 @@ function addedInput(name: string, type: string): AddedInput {
   return { name, spec: readInputSpec([type]) };
 }
 
-/** Combos without options on any server: the user types them, or the editor computes them. */
-export function emptyChoice(classType: string): ExactValue | undefined {
-  return classType === 'CustomCombo' ? '' : undefined;
-}
-
 function takesPictures({ options }: InputSpec): boolean {
   return ['image_upload', 'video_upload', 'animated_image_upload'].some((each) => options.get(each) === true);
 }
 
-/** How one widget of an input is stored, with the surrounding widgets that belong to no input. */
 interface Following {
   readonly before: readonly Widget[];
   readonly own: WidgetUse;
   readonly after: readonly Widget[];
 }
 
-/** The extra widgets of an input (workflows 2, B). */
 export function followingWidgets(classType: string, type: string, name: string, spec: InputSpec): Following {
   switch (type) {
     case 'INT':
@@ -90,7 +132,6 @@ const load3dButtons = [
   extra('clear', 'clear', sent),
 ];
 
-/** Widgets after all others that belong to the node type as a whole. */
 export function closingWidgets(classType: string): readonly Widget[] {
   switch (classType) {
     case 'PreviewAny':
@@ -118,7 +159,6 @@ function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
 }
 
-/** What can happen to a value after each run. */
 export const controlModes = ['fixed', 'increment', 'decrement', 'randomize'] as const;
 
 /** The widget that says what happens to the value before it after each run. */
@@ -130,7 +170,6 @@ export function storedValue<T extends ExactValue | undefined>(name: string, valu
   return value ? 'randomize' : 'fixed';
 }
 
-/** Whether a value says what happens to another one after each run. */
 export function isControlMode(value: unknown): value is string {
   return controlModes.some((mode) => mode === value);
 }
@@ -168,7 +207,6 @@ export function isDrawn({ controlAfterGenerate }: IntSpec): boolean {
   );
 }
 
-/** Whether an input is a seed by its name or its definition. */
 export function isSeedInput(name: string, spec: InputSpec | undefined): boolean {
   return spec?.kind === 'int' && (isSeedName(name) || isDrawn(spec));
 }

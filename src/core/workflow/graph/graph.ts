@@ -7,6 +7,7 @@ import {
   idsIn,
   largestId,
   listMember,
+  nameMember,
   objectMember,
   objectsIn,
   slotOf,
@@ -18,15 +19,12 @@ import {
 export interface GraphLevel extends RepairedLinks {
   /** Nodes whose id an earlier node has, which keeps it and its links. `nodes` has one per id. */
   readonly twins: readonly GraphNode[];
-  /** All rows of the file's list. */
   readonly rows: readonly GraphLink[];
 }
 
-/** An input or output of a subgraph. */
 export interface SubgraphSlot {
   readonly name: string;
   readonly type: string;
-  /** What the person called it. */
   readonly label: string | undefined;
   readonly linkIds: readonly string[];
   readonly node: JsonObject;
@@ -64,7 +62,6 @@ export interface GroupLink {
   readonly node: JsonNode;
 }
 
-/** A graph file, as saved by the ComfyUI editor (workflows 1.2). */
 export interface Graph extends GraphLevel {
   readonly document: JsonDocument;
   readonly node: JsonNode;
@@ -83,7 +80,7 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
   const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
   const ids = level.nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []));
-  return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter ?? 0, ...ids]) };
+  return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter, ...ids]) };
 }
 
 /** The node types that an editor calls "workflow/NAME" or "workflow>NAME" are group nodes. */
@@ -134,7 +131,7 @@ function readSubgraphs(
       const inner = readLevel(node);
       const inputs = objectsIn(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
       const outputs = objectsIn(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
-      const name = textMember(node, 'name') ?? '';
+      const name = nameMember(node);
       found.set(id, { id, name, inputs, outputs, node, ...inner });
     }
     readSubgraphs(node, found, depth + 1);
@@ -144,7 +141,7 @@ function readSubgraphs(
 function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): SubgraphSlot {
   const linkIds = idsIn(listMember(node, 'linkIds')).map((id) => replaced.get(id) ?? id);
   return {
-    name: textMember(node, 'name') ?? '',
+    name: nameMember(node),
     type: typeOf(node.get('type')),
     label: textMember(node, 'label'),
     linkIds: linkIds.filter((id) => links.has(id)),
@@ -154,9 +151,9 @@ function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): Su
 
 function readGroups(groups: JsonObject | undefined): Map<string, GroupDefinition> {
   const found = new Map<string, GroupDefinition>();
-  for (const { name, value } of groups?.properties ?? []) {
+  groups?.properties.forEach(({ name, value }) => {
     if (value?.kind === 'object') found.set(name, readGroup(name, value));
-  }
+  });
   return found;
 }
 
@@ -188,16 +185,36 @@ function readOuterTypes(links: readonly JsonNode[]): Map<number, string> {
 
 function readGroupLink(node: JsonNode): GroupLink[] {
   if (node.kind !== 'array') return [];
-  const [originIndex, originSlot, targetIndex, targetSlot] = node.items.map(slotOf);
+  const [originIndex, originSlot = 0, targetIndex, targetSlot = 0] = node.items.map(slotOf);
   if (originIndex === undefined || targetIndex === undefined) return [];
-  return [
-    {
-      originIndex,
-      originSlot: originSlot ?? 0,
-      targetIndex,
-      targetSlot: targetSlot ?? 0,
-      type: typeOf(node.items[5]),
-      node,
-    },
-  ];
+  return [{ originIndex, originSlot, targetIndex, targetSlot, type: typeOf(node.items[5]), node }];
+}
+
+/** New IDs for inner nodes and for twins at the root whose ID is taken (workflows 2, A3), counted on from the file's last ID. */
+export function renumberedNodes(graph: Graph) {
+  const used = new Set<string>();
+  const named = new Set(graph.nodes.map(({ id }) => id));
+  let last = graph.lastNodeId;
+  const free = (): string => {
+    do last++;
+    while (used.has(String(last)) || named.has(String(last)));
+    used.add(String(last));
+    return String(last);
+  };
+  for (const { id, hasNumericId } of graph.nodes) if (hasNumericId) used.add(id);
+  const all = new Map<string, ReadonlyMap<string, string>>();
+  for (const subgraph of graph.subgraphs.values()) {
+    const numbers = new Map<string, string>();
+    for (const { id, hasNumericId } of subgraph.nodes) {
+      if (!hasNumericId) continue;
+      if (used.has(id)) numbers.set(id, free());
+      else {
+        used.add(id);
+        last = largestId([last, id]);
+      }
+    }
+    if (numbers.size > 0) all.set(subgraph.id, numbers);
+  }
+  const ofTwins = new Map(graph.twins.map((node) => [node, free()]));
+  return { bySubgraph: all, ofTwins, free };
 }

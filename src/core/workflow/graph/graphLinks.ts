@@ -1,30 +1,26 @@
 import type { JsonNode } from '../../json/node';
 import { textOf } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from './graphNode';
-import { grouped } from './grouped';
+import { type Groups, grouped } from './grouped';
 import { idOf, slotOf, typeOf } from './members';
 
 /** A row of a list of links, tuple or object (workflows 1.2). */
 export interface GraphLink {
   /** As in the file, but for a row that repeats another's: "5 (2)". */
   readonly id: string;
-  /** The id in the file of a row that repeats it. */
   readonly repeats?: string;
   readonly originId: string;
   readonly originSlot: number;
   readonly targetId: string;
   readonly targetSlot: number;
   readonly type: string;
-  /** The tuple or object in the text. */
   readonly node: JsonNode;
 }
 
-/** Inner links from the inputs of the subgraph have this node as their origin. */
+/** Inner links start at this node for inputs of the subgraph, and end at the next one for its outputs. */
 export const subgraphInputId = '-10';
-/** Inner links to the outputs of the subgraph have this node as their target. */
 export const subgraphOutputId = '-20';
 
-/** Reads a list of links; what is no link is left out. */
 export function readLinks(items: readonly JsonNode[]): GraphLink[] {
   const times = new Map<string, number>();
   return items.flatMap((node) => {
@@ -37,8 +33,9 @@ export function readLinks(items: readonly JsonNode[]): GraphLink[] {
 }
 
 function readLink(node: JsonNode): GraphLink | undefined {
-  const [idPart, origin, originSlot, target, targetSlot, type] =
-    node.kind === 'array' ? node.items : linkParts.map(([part]) => partNode({ node }, part));
+  const [idPart, origin, originSlot, target, targetSlot, type] = linkParts.map((part) =>
+    partNode({ node }, part),
+  );
   const id = idOf(idPart);
   if (id === undefined) return undefined;
   return {
@@ -52,28 +49,26 @@ function readLink(node: JsonNode): GraphLink | undefined {
   };
 }
 
-export type LinkPart = (typeof linkParts)[number][0];
+/** The names that objects have for the parts of a link, in the order of the tuple. */
+const partNames = {
+  id: 'id',
+  origin: 'origin_id',
+  originSlot: 'origin_slot',
+  target: 'target_id',
+  targetSlot: 'target_slot',
+  type: 'type',
+};
 
-/** The parts of a link in the order of the tuple, with the names that objects have for them. */
-const linkParts = [
-  ['id', 'id'],
-  ['origin', 'origin_id'],
-  ['originSlot', 'origin_slot'],
-  ['target', 'target_id'],
-  ['targetSlot', 'target_slot'],
-  ['type', 'type'],
-] as const;
+export type LinkPart = keyof typeof partNames;
+const linkParts = Object.keys(partNames) as LinkPart[];
 
-/** What a member of a link, or an element of its tuple, is. */
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
-  return linkParts.find(([, name], index) => place === name || place === index)?.[0];
+  return linkParts.find((part, index) => place === partNames[part] || place === index);
 }
 
-/** A part of a link in the text. */
 export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): JsonNode | undefined {
-  const index = linkParts.findIndex(([each]) => each === part);
-  if (node.kind === 'array') return node.items[index];
-  return node.kind === 'object' ? node.get(linkParts[index]?.[1] ?? '') : undefined;
+  if (node.kind === 'array') return node.items[linkParts.indexOf(part)];
+  return node.kind === 'object' ? node.get(partNames[part]) : undefined;
 }
 
 /** A link as JSON text: with some parts changed, or as a list instead of an object. */
@@ -83,19 +78,17 @@ export function linkText(
   changed: Readonly<Partial<Record<LinkPart, string>>>,
   isList = node.kind === 'array',
 ): string {
-  const parts = linkParts.map(([part, name]) => {
+  const parts = linkParts.map((part) => {
     const old = partNode({ node }, part);
     const value = changed[part] ?? (old ? textOf(text, old) : 'null');
-    return isList ? value : `"${name}": ${value}`;
+    return isList ? value : `"${partNames[part]}": ${value}`;
   });
   return isList ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }
 
 /** The links of a level as they are after loading. */
 export interface RepairedLinks {
-  /** Their inputs name the rows that feed them. */
   readonly nodes: readonly GraphNode[];
-  /** The rows that count, by id. */
   readonly links: ReadonlyMap<string, GraphLink>;
   /** The rows that count by their slot because no input names them, by target node; slots as the editor orders them. */
   readonly bySlot: ReadonlyMap<string, readonly GraphLink[]>;
@@ -105,11 +98,7 @@ export interface RepairedLinks {
   readonly shared: ReadonlySet<GraphLink>;
 }
 
-/**
- * Connects inputs by the list of links (workflows 1.2): each row belongs to the input of its target node that names it.
- * Of the rows to a slot that no input names, the first counts, unless a named one has the slot. An input that names a
- * row of another one stays connected to that row's origin.
- */
+/** Each row belongs to the input of its target that names it; of unnamed rows to one slot, the first counts (workflows 1.2). */
 export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphLink[]): RepairedLinks {
   const links = new Map(rows.map((row) => [row.id, row]));
   const repeats = grouped(
@@ -140,7 +129,6 @@ export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphL
   return { nodes: connected, links, bySlot, replaced, shared };
 }
 
-/** The rows that no input of their target names: those that count by their slot, and those whose place is taken. */
 function unnamedRows(
   rows: readonly GraphLink[],
   named: ReadonlySet<GraphLink>,
@@ -189,9 +177,8 @@ export function ownersOf(
   return owners;
 }
 
-const byOrigin = new WeakMap<RepairedLinks['links'], ReadonlyMap<string, readonly GraphLink[]>>();
+const byOrigin = new WeakMap<RepairedLinks['links'], Groups<string, GraphLink>>();
 
-/** The links from an output. */
 export function linksFrom(
   { links }: Pick<RepairedLinks, 'links'>,
   nodeId: string,
@@ -199,7 +186,7 @@ export function linksFrom(
 ): GraphLink[] {
   const known = byOrigin.get(links) ?? grouped(links.values(), ({ originId }) => originId);
   byOrigin.set(links, known);
-  return (known.get(nodeId) ?? []).filter(({ originSlot }) => originSlot === slot);
+  return known.list(nodeId).filter(({ originSlot }) => originSlot === slot);
 }
 
 function placeOf(one: string | undefined, other: string | number): string {

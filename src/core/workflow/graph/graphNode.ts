@@ -1,7 +1,16 @@
 import type { JsonNode, JsonObject } from '../../json/node';
-import { idOf, idsIn, listMember, objectMember, objectsIn, slotOf, textMember, typeOf } from './members';
+import {
+  idOf,
+  idsIn,
+  listMember,
+  objectMember,
+  objectsIn,
+  slotOf,
+  textMember,
+  typeOf,
+  nameMember,
+} from './members';
 
-/** An input slot of a node. */
 export interface GraphInput {
   readonly name: string;
   readonly type: string;
@@ -9,13 +18,11 @@ export interface GraphInput {
   readonly link: string | undefined;
   /** Whether the slot names a link that the list of links lacks. */
   readonly isLost?: true;
-  /** The widget that the slot belongs to. */
   readonly widget: string | undefined;
   readonly label: string | undefined;
   readonly node: JsonObject;
 }
 
-/** An output slot of a node. */
 export interface GraphOutput {
   readonly name: string;
   readonly type: string;
@@ -26,7 +33,6 @@ export interface GraphOutput {
 export type NodeMode = 'always' | 'muted' | 'bypassed';
 
 export interface GraphNode {
-  /** As in the file, either a number or a text. */
   readonly id: string;
   readonly hasNumericId: boolean;
   readonly type: string;
@@ -53,7 +59,9 @@ export function readNode(node: JsonObject, indexId: string): GraphNode {
     title: textMember(node, 'title'),
     mode: mode === 2 ? 'muted' : mode === 4 ? 'bypassed' : 'always',
     inputs: objectsIn(listMember(node, 'inputs')).map(readInput),
-    outputs: objectsIn(listMember(node, 'outputs')).map(readOutput),
+    outputs: objectsIn(listMember(node, 'outputs')).map((slot) => {
+      return { name: nameMember(slot), type: typeOf(slot.get('type')), node: slot };
+    }),
     widgetsValues: node.get('widgets_values'),
     namedValues: objectMember(node, 'widgets_values_named'),
     properties: objectMember(node, 'properties'),
@@ -64,7 +72,7 @@ export function readNode(node: JsonObject, indexId: string): GraphNode {
 function readInput(node: JsonObject): GraphInput {
   const widget = objectMember(node, 'widget');
   return {
-    name: textMember(node, 'name') ?? '',
+    name: nameMember(node),
     type: typeOf(node.get('type')),
     link: idOf(node.get('link')),
     widget: textMember(widget, 'name'),
@@ -73,11 +81,10 @@ function readInput(node: JsonObject): GraphInput {
   };
 }
 
-function readOutput(node: JsonObject): GraphOutput {
-  return { name: textMember(node, 'name') ?? '', type: typeOf(node.get('type')), node };
-}
-
 /** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */
 export function linksListedAt({ node }: GraphOutput): string[] {
   return idsIn(listMember(node, 'links'));
 }
+
+/** `instance` stands for its subgraph, `passing` passes its input on, `getter` reads a setter, `silent` leaves no trace. */
+export type NodeRole = 'executed' | 'instance' | 'passing' | 'getter' | 'silent';

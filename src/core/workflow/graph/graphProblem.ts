@@ -1,7 +1,7 @@
 import type { JsonNode } from '../../json/node';
 import type { TextEdit } from '../../json/textEdit';
+import { t } from '../../safety/localize';
 
-/** Why the ComfyUI editor would refuse a graph, or what it would silently change. */
 export type GraphProblemCode =
   | 'slot-missing'
   | 'origin-missing'
@@ -22,20 +22,16 @@ export type GraphProblemCode =
   | 'too-large'
   | 'not-a-graph';
 
-/** Findings about nodes of a type that the server does not know. */
 export const unknownNodeCodes: ReadonlySet<GraphProblemCode> = new Set(['unknown-node', 'values-lost']);
 
 const lossCodes: ReadonlySet<GraphProblemCode> = new Set(['values-lost', 'value-not-sent', 'link-lost']);
 
-/** Whether a prompt lacks something that is in the graph. */
 export function isLoss({ code }: GraphProblem): boolean {
   return lossCodes.has(code);
 }
 
-/** A finding with its place in the text. */
 export interface GraphProblem {
   readonly code: GraphProblemCode;
-  /** What is wrong and what to do about it, for the user. */
   readonly message: string;
   readonly node: JsonNode;
   /** The node with the problem, by its id in the prompt. */
@@ -53,4 +49,10 @@ export class GraphRefusal extends Error {
   constructor(readonly problem: GraphProblem) {
     super(problem.message);
   }
+}
+
+/** Refuses what no real graph has: thousands of promoted widgets, deep nesting, or ways of links without an end. */
+export function tooComplex(node: JsonNode, code: GraphProblemCode = 'too-large'): GraphRefusal {
+  const message = t`The links and subgraphs of this graph are too complex. Unpack some of its subgraphs.`;
+  return new GraphRefusal({ code, message, node });
 }

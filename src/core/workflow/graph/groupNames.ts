@@ -7,7 +7,7 @@ import type { GraphNode } from './graphNode';
 import { isPrimitive } from './virtualNodes';
 import { inputsOf, isWidget } from './widgets';
 import { objectMember } from './members';
-import { grouped } from './grouped';
+import { type Groups, grouped } from './grouped';
 
 /** An input that a group node shows, and the inner input behind it. */
 export interface GroupInput {
@@ -17,7 +17,6 @@ export interface GroupInput {
   readonly inputName: string;
 }
 
-/** An output that a group node shows, and the inner output behind it. */
 export interface GroupOutput {
   readonly type: string;
   readonly index: number;
@@ -41,11 +40,7 @@ interface LateWidget {
   readonly input: Input;
 }
 
-/**
- * Everything that a group node shows, in the editor's order: for each inner node the widgets, then the inputs without
- * a link inside; after all nodes the widgets that have a slot. If a name is taken, the title or type of its node is
- * put in front.
- */
+/** What a group node shows, in the editor's order: each node's widgets and open inputs, then all widgets with a slot. */
 export class GroupNames {
   readonly inputs: GroupInput[] = [];
   readonly outputs: GroupOutput[] = [];
@@ -58,18 +53,17 @@ export class GroupNames {
     private readonly catalog: Catalog,
   ) {
     this.links = new GroupLinks(group);
-    const late = group.nodes.flatMap((node, index) => this.add(node, index) ?? []);
+    const late = group.nodes.flatMap((node, index) => this.add(node, index));
     for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
 
-  /** Adds what a node shows right away, and returns what follows after all nodes. */
-  private add(node: GraphNode, index: number): LateWidget[] | undefined {
+  private add(node: GraphNode, index: number): LateWidget[] {
     const definition = this.catalog.get(node.type);
     if (node.type === 'Reroute') this.addReroute(node, index);
     else if (isPrimitive(node.type)) this.addPrimitive(node, index);
     else if (definition) return this.addKnown(node, index, definition);
     else this.addUnknown(node, index);
-    return undefined;
+    return [];
   }
 
   private addKnown(node: GraphNode, index: number, definition: NodeDefinition): LateWidget[] {
@@ -89,13 +83,15 @@ export class GroupNames {
     }
     for (const [at, { name, spec }] of slots.entries()) {
       const slot = node.inputs.findIndex((each) => each.name === name);
-      if (!this.links.isFed(index, slot < 0 ? at : slot)) this.show(node, index, name, spec.type);
+      if (!this.links.has('to', index, slot < 0 ? at : slot)) this.show(node, index, name, spec.type);
     }
     for (const [slot, { type }] of definition.outputs.entries()) {
       this.addOutput(index, slot, typeof type === 'string' ? type : 'COMBO');
     }
     const order = [...converted].sort(([a], [b]) => a - b);
-    return order.flatMap(([slot, input]) => (this.links.isFed(index, slot) ? [] : [{ node, index, input }]));
+    return order.flatMap(([slot, input]) =>
+      this.links.has('to', index, slot) ? [] : [{ node, index, input }],
+    );
   }
 
   private showWidget(node: GraphNode, index: number, input: Input): void {
@@ -107,16 +103,16 @@ export class GroupNames {
   /** For a node type that the server does not know, only the file can be used. */
   private addUnknown(node: GraphNode, index: number): void {
     for (const [slot, { name, type, widget }] of node.inputs.entries()) {
-      if (widget === undefined && !this.links.isFed(index, slot)) this.show(node, index, name, type);
+      if (widget === undefined && !this.links.has('to', index, slot)) this.show(node, index, name, type);
     }
     for (const [slot, { type }] of node.outputs.entries()) this.addOutput(index, slot, type);
   }
 
   /** A reroute is shown only at its open ends. */
   private addReroute(node: GraphNode, index: number): void {
-    const [incoming] = this.links.into(index);
-    const outgoing = this.links.from(index);
-    if (incoming && outgoing.length > 0 && !this.links.isExternal(index, 0)) return;
+    const [incoming] = this.links.byTarget.list(index);
+    const outgoing = this.links.byOrigin.list(index);
+    if (incoming && outgoing.length > 0 && !this.links.has('external', index, 0)) return;
     const type = this.rerouteType(incoming, outgoing, index);
     if (!incoming) this.show(node, index, type, type);
     this.addOutput(index, 0, type);
@@ -134,19 +130,19 @@ export class GroupNames {
     if (outgoing.length > 0) return '*';
     if (incoming) return this.group.nodes[incoming.originIndex]?.outputs[incoming.originSlot]?.type ?? '*';
     const outer = this.group.outerTypes.get(index);
-    return outer ?? this.links.externalType(index) ?? '*';
+    return outer ?? this.links.externalTypes.get(index) ?? '*';
   }
 
   private addPrimitive(node: GraphNode, index: number): void {
-    if (this.links.from(index).length === 0) return;
+    if (this.links.byOrigin.list(index).length === 0) return;
     this.nameOf(node, index, 'value');
     this.values.push({ index, inputName: 'value', controls: 0 });
     this.addOutput(index, 0, node.outputs[0]?.type ?? '*');
   }
 
   private addOutput(index: number, slot: number, type: string): void {
-    const isUsed = this.links.isUsed(index, slot);
-    const isHidden = isUsed && !this.links.isExternal(index, slot);
+    const isUsed = this.links.has('from', index, slot);
+    const isHidden = isUsed && !this.links.has('external', index, slot);
     const { visible = !isHidden } = groupSetting(this.group, index, 'output', String(slot));
     if (visible) this.outputs.push({ type, index, slot });
   }
@@ -178,16 +174,7 @@ function controlsOf({ name, spec }: Input): number {
   ).length;
 }
 
-/** What the author of a group set for an inner node: names and visibility of its inputs and outputs. */
-function groupSetting(
-  group: GroupDefinition,
-  index: number,
-  side: 'input' | 'output',
-  name: string,
-): {
-  readonly name: string | undefined;
-  readonly visible: boolean | undefined;
-} {
+function groupSetting(group: GroupDefinition, index: number, side: 'input' | 'output', name: string) {
   const setting = objectMember(objectMember(objectMember(group.config, String(index)), side), name);
   const [shownName, visible] = [setting?.get('name'), setting?.get('visible')];
   return {
@@ -197,52 +184,25 @@ function groupSetting(
 }
 
 /** The links of a group node by their ends, so that a large group is not searched once per slot. */
-export class GroupLinks {
-  private readonly byOrigin: ReadonlyMap<number, readonly GroupLink[]>;
-  private readonly byTarget: ReadonlyMap<number, readonly GroupLink[]>;
-  private readonly used = new Set<string>();
-  private readonly fed = new Set<string>();
-  private readonly external = new Set<string>();
-  private readonly externalTypes = new Map<number, string>();
+class GroupLinks {
+  readonly byOrigin: Groups<number, GroupLink>;
+  readonly byTarget: Groups<number, GroupLink>;
+  /** The type of the first output of a node that is shown without a link. */
+  readonly externalTypes: ReadonlyMap<number, string>;
+  private readonly ends: ReadonlySet<string>;
 
-  constructor({ links, external }: Pick<GroupDefinition, 'links' | 'external'>) {
+  constructor({ links, external }: GroupDefinition) {
     this.byOrigin = grouped(links, ({ originIndex }) => originIndex);
     this.byTarget = grouped(links, ({ targetIndex }) => targetIndex);
-    for (const link of links) {
-      this.used.add(end(link.originIndex, link.originSlot));
-      this.fed.add(end(link.targetIndex, link.targetSlot));
-    }
-    for (const { index, slot, type } of external) {
-      this.external.add(end(index, slot));
-      if (!this.externalTypes.has(index)) this.externalTypes.set(index, type);
-    }
+    this.externalTypes = new Map(external.map(({ index, type }) => [index, type] as const).reverse());
+    this.ends = new Set([
+      ...links.map(({ originIndex, originSlot }) => `from ${originIndex} ${originSlot}`),
+      ...links.map(({ targetIndex, targetSlot }) => `to ${targetIndex} ${targetSlot}`),
+      ...external.map(({ index, slot }) => `external ${index} ${slot}`),
+    ]);
   }
 
-  from(index: number): readonly GroupLink[] {
-    return this.byOrigin.get(index) ?? [];
+  has(end: 'from' | 'to' | 'external', index: number, slot: number): boolean {
+    return this.ends.has(`${end} ${index} ${slot}`);
   }
-
-  into(index: number): readonly GroupLink[] {
-    return this.byTarget.get(index) ?? [];
-  }
-
-  isUsed(index: number, slot: number): boolean {
-    return this.used.has(end(index, slot));
-  }
-
-  isFed(index: number, slot: number): boolean {
-    return this.fed.has(end(index, slot));
-  }
-
-  isExternal(index: number, slot: number): boolean {
-    return this.external.has(end(index, slot));
-  }
-
-  externalType(index: number): string | undefined {
-    return this.externalTypes.get(index);
-  }
-}
-
-function end(index: number, slot: number): string {
-  return `${index} ${slot}`;
 }

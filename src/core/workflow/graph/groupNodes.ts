@@ -2,25 +2,15 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import type { Graph, GroupDefinition, GroupLink, SubgraphDefinition } from './graph';
-import type { GraphLink } from './graphLinks';
+import { type Graph, type GroupDefinition, groupNameOf } from './graph';
+import { type GraphLink, subgraphInputId, subgraphOutputId } from './graphLinks';
 import type { GraphNode } from './graphNode';
-import { groupNameOf } from './graph';
-import { subgraphInputId, subgraphOutputId } from './graphLinks';
 import { grouped } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
-import { textMember } from './members';
+import { firstByName, textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
 import { layOut } from './widgets';
 
-/** A group node as the editor turns it into a subgraph on load (workflows 1.4). */
-export interface UnfoldedGroup {
-  /** The instance: the file's node, with the type of its new subgraph. */
-  readonly instance: GraphNode;
-  readonly definition: SubgraphDefinition;
-}
-
-/** The group that a node is an instance of. */
 export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
   const name = groupNameOf(node.type);
   return name === undefined ? undefined : graph.groups.get(name);
@@ -34,7 +24,6 @@ export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): str
 
 /** The unknown node types that keep a group node folded. */
 export interface MissingInside {
-  /** The name of the group node. */
   readonly group: string;
   /** One per type. */
   readonly nodes: readonly GraphNode[];
@@ -63,13 +52,10 @@ function insideOf(group: GroupDefinition, catalog: Catalog): MissingInside | und
   return nodes.length === 0 ? undefined : { group: group.name, nodes };
 }
 
-/**
- * Makes a subgraph of one group node: links inside by index, values from the instance, inputs by name, outputs by
- * index.
- */
-export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog): UnfoldedGroup {
+/** Makes a subgraph of a group node: links by index, values from the instance, inputs by name, outputs by index. */
+export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Catalog) {
   const names = new GroupNames(group, catalog);
-  const values = shownValues(node, names);
+  const shown = shownValues(node, names);
   const links = new Map<string, GraphLink>();
   const feeding = new Map<string, string>();
   const add = (link: Omit<GraphLink, 'id'>): string => {
@@ -77,11 +63,14 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     links.set(id, { id, ...link });
     return id;
   };
-  for (const link of group.links) feeding.set(`${link.targetIndex} ${link.targetSlot}`, add(innerLink(link)));
+  for (const { originIndex, targetIndex, ...link } of group.links) {
+    const id = add({ ...link, originId: String(originIndex), targetId: String(targetIndex) });
+    feeding.set(`${targetIndex} ${link.targetSlot}`, id);
+  }
   const shownInputs = grouped(names.inputs, ({ index }) => index);
-  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.get(index) ?? []));
+  const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.list(index)));
   const linked = new Set(node.inputs.flatMap((each) => (each.link === undefined ? [] : [each.name])));
-  const slots = nodes.map(slotsByName);
+  const slots = nodes.map(({ inputs }) => firstByName(inputs));
   const inputs = names.inputs.map(({ name, type, index, inputName }, outer) => {
     const slot = slots[index]?.get(inputName) ?? -1;
     const isLinked = linked.has(name);
@@ -100,36 +89,33 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
   });
   const fed = nodes.map((inner, index) => {
     const inputs = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
-    const widgetsValues = innerValues(inner, index, values, catalog);
+    const widgetsValues = innerValues(inner, index, shown, catalog);
     return { ...inner, id: String(index), inputs, widgetsValues, namedValues: undefined };
   });
   const id = `${node.type} ${node.id}`;
   const definition = {
+    ...noRows,
     id,
     name: group.name,
     inputs,
     outputs,
     node: group.node,
     nodes: fed,
-    twins: [],
-    rows: [],
     links,
-    bySlot: new Map<string, never>(),
-    replaced: new Map<string, never>(),
-    shared: new Set<never>(),
   };
   // The editor forgets along the way that a group node was muted or bypassed.
-  const instance = {
-    ...node,
-    type: id,
-    mode: 'always' as const,
-    widgetsValues: undefined,
-    namedValues: undefined,
-  };
-  return { instance, definition };
+  const values = { widgetsValues: undefined, namedValues: undefined };
+  return { instance: { ...node, ...values, type: id, mode: 'always' as const }, definition };
 }
 
-/** An inner node with a slot for each of its inputs that the group shows; reroutes are unchanged. */
+const noRows = {
+  twins: [],
+  rows: [],
+  bySlot: new Map<string, never>(),
+  replaced: new Map<string, never>(),
+  shared: new Set<never>(),
+};
+
 function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode {
   if (inner.type === 'Reroute') return inner;
   const known = new Set(inner.inputs.map(({ name }) => name));
@@ -138,15 +124,6 @@ function withAllSlots(inner: GraphNode, shown: readonly GroupInput[]): GraphNode
     known.has(name) ? [] : [{ name, type, ...bare }],
   );
   return added.length === 0 ? inner : { ...inner, inputs: [...inner.inputs, ...added] };
-}
-
-/** The first slot of each name. */
-function slotsByName({ inputs }: GraphNode): ReadonlyMap<string, number> {
-  return new Map(inputs.map(({ name }, slot) => [name, slot] as const).reverse());
-}
-
-function innerLink({ originIndex, targetIndex, ...link }: GroupLink): Omit<GraphLink, 'id'> {
-  return { ...link, originId: String(originIndex), targetId: String(targetIndex) };
 }
 
 /** The instance's values for the inner widgets that it shows, by index and name; undefined for those without one. */
@@ -163,7 +140,6 @@ function shownValues({ widgetsValues }: GraphNode, names: GroupNames): ShownValu
   return shown;
 }
 
-/** The values of an inner node: from the instance where it has them, otherwise its own. */
 function innerValues(
   inner: GraphNode,
   index: number,
@@ -190,7 +166,6 @@ function innerValues(
   return listOf(inner.node.offset, values);
 }
 
-/** A plain value as a node, placed at the node it belongs to. */
 function nodeOf(value: ExactValue | undefined, offset: number): JsonNode | undefined {
   switch (typeof value) {
     case 'string':

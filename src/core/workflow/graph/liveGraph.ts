@@ -3,30 +3,36 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactValue } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { connectEverywhere, type LevelOfFile } from '../packs/connectEverywhere';
-import { tooManyNodes } from './executedNodes';
+import { tooManyNodes, type LinkTarget, type LinkTargets, targetsByOrigin } from './executionOrder';
 import { type RepairedLinks, subgraphInputId } from './graphLinks';
-import type { Graph, GraphLevel, GroupDefinition, SubgraphDefinition } from './graph';
+import {
+  type Graph,
+  type GraphLevel,
+  type GroupDefinition,
+  type SubgraphDefinition,
+  renumberedNodes,
+} from './graph';
 import type { GraphNode } from './graphNode';
-import { GraphRefusal } from './graphProblem';
+import { tooComplex } from './graphProblem';
 import { groupOf, missingInside, unfoldGroup } from './groupNodes';
 import type { LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
 import { loadedInputs } from './mergedInputs';
-import { renumberedNodes } from './nodeNumbers';
-import { savedValues } from './unknownWidgets';
+import { savedValues, loadLayout } from './widgetValues';
 import { isVirtualType, roleOf, isPrimitive } from './virtualNodes';
 import { sent } from './widget';
-import { loadLayout } from './widgetValues';
-import { t, numberText } from '../../safety/localize';
-import { type LinkTarget, targetsByOrigin } from './executionOrder';
 import { grouped } from './grouped';
-import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
-import { hasProxies, nodesOfFile, proxiesOf, type Proxy } from './proxyWidgets';
-import { acceptsType } from './slotTypes';
+import {
+  forgetProxied,
+  proxiedInput,
+  showPrimitive,
+  hasProxies,
+  nodesOfFile,
+  proxiesOf,
+  type Proxy,
+} from './promotedWidgets';
+import { acceptsType } from './members';
 
-/**
- * Loads a graph as the editor does. Definitions that contain themselves are found when they are walked, not here.
- * @param asShown with the promoted widgets that change nothing of what is sent
- */
+/** Loads a graph as the editor does. `asShown` adds the promoted widgets that change nothing of what is sent. */
 export function loadGraph(graph: Graph, catalog: Catalog, asShown = false): LiveLevel {
   return new Loader(graph, catalog).loadRoot(asShown);
 }
@@ -73,7 +79,7 @@ class Loader {
       // If an inner node is unknown, the editor leaves the group as it is, unknown too.
       if (!group || this.missingIn(group).length > 0) return node;
       unfolded += group.nodes.length;
-      if (unfolded > budgets.unfoldedNodes) throw new GraphRefusal(tooManyNodes(node.node));
+      if (unfolded > budgets.unfoldedNodes) throw tooManyNodes(node.node);
       const { instance, definition } = unfoldGroup(node, group, this.catalog);
       this.subgraphs.set(definition.id, definition);
       this.numbers.set(definition.id, new Map(definition.nodes.map(({ id }) => [id, this.freeId()])));
@@ -113,10 +119,7 @@ class Loader {
       declaredInputs: inputs.length,
     });
     this.insides.set(definition.id, { level, file: definition.node });
-    if (++this.depth > maxNesting) {
-      const message = t`The subgraphs of this graph are nested too deeply. Unpack some of them.`;
-      throw new GraphRefusal({ code: 'subgraph-loop', message, node: definition.node });
-    }
+    if (++this.depth > maxNesting) throw tooComplex(definition.node, 'subgraph-loop');
     const numbers = this.numbers.get(definition.id) ?? new Map<string, string>();
     addLinks(level, definition.links, numbers);
     for (const node of definition.nodes) this.add(level, node, numbers.get(node.id) ?? node.id, definition);
@@ -154,7 +157,7 @@ class Loader {
     };
     if (inside) this.instances.push(node);
     this.inputs += inputs.length + node.widgets.length;
-    if (this.inputs > budgets.unfoldedInputs) throw new GraphRefusal(tooManyNodes(source.node));
+    if (this.inputs > budgets.unfoldedInputs) throw tooManyNodes(source.node);
     return node;
   }
 }
@@ -170,7 +173,6 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
   };
 }
 
-/** Widgets of which only names and values are known. */
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
     widget: { name, spec: undefined, ...sent, defaultValue: undefined, slotType: undefined },
@@ -189,11 +191,10 @@ function addLinks(level: LiveLevel, links: GraphLevel['links'], numbers: Readonl
   }
 }
 
-/** Inputs are matched by name, outputs by index. */
 function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   const layout = loadLayout(source, definition);
   const outputTypes = definition.outputs.map(({ type }) =>
-    typeof type === 'string' ? outputType(type) : 'COMBO',
+    typeof type !== 'string' ? 'COMBO' : type === 'COMFY_MATCHTYPE_V3' ? '*' : type,
   );
   for (const { type } of source.outputs.slice(outputTypes.length)) outputTypes.push(type);
   return {
@@ -206,7 +207,6 @@ function mergedWith(source: GraphNode, definition: NodeDefinition): Merged {
   };
 }
 
-/** Where the editor's own label precedes the server's. */
 const editorTitles: ReadonlyMap<string, string> = new Map([
   ['ByteDance2ReferenceNode', 'ByteDance Seedance 2.5 Reference to Video'],
   ['ByteDanceSeedreamNodeV2', 'ByteDance Seedream 4.5 & 5.0'],
@@ -216,44 +216,30 @@ const editorTitles: ReadonlyMap<string, string> = new Map([
   ['TopazImageEnhance', 'Topaz Image Enhance'],
 ]);
 
-function outputType(type: string): string {
-  return type === 'COMFY_MATCHTYPE_V3' ? '*' : type;
-}
-
 function titleOf(source: GraphNode, standard: string): string {
   return source.title === undefined || source.title === '' ? standard : source.title;
 }
 
-/**
- * Older editors showed an inner node's widget on the instance without a link. The editor turns each into a subgraph
- * input, which replaces the widget's inner link. `instances` are all instances, inner ones first.
- * @param unchangedToo connects widgets whose value the instance leaves alone, as the editor shows them
- */
+/** Older editors showed inner widgets on an instance without a link; the editor makes each a subgraph input. */
 function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): void {
   const byInside = grouped(instances, ({ inside }) => inside);
-  const targets = new Map<LiveLevel, ReadonlyMap<string, readonly LinkTarget[]>>();
+  const targets = new Map<LiveLevel, LinkTargets>();
   const targetsOf = (inside: LiveLevel, id: string): readonly LinkTarget[] => {
     const known = targets.get(inside) ?? targetsByOrigin(inside);
     targets.set(inside, known);
-    return known.get(id) ?? [];
+    return known.list(id);
   };
   let count = 0;
   for (const instance of instances) {
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
     for (const proxy of proxiesOf(instance)) {
-      if (++count > budgets.proxyWidgets) refuse(instance);
+      if (++count > budgets.proxyWidgets) throw tooComplex(instance.source.node);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
-      if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
+      if (fed.length > 0) connect(inside, proxy, fed, byInside.list(inside));
     }
   }
-}
-
-function refuse({ source }: LiveNode): never {
-  const most = numberText(budgets.proxyWidgets);
-  const message = t`The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
-  throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 
 type Fed = Pick<LinkTarget, 'target' | 'input'>;
@@ -275,10 +261,7 @@ function inputsBehind(
   return input && isChanged ? [{ target: node, input }] : [];
 }
 
-/**
- * The inputs that the instance feeds instead of an inner primitive, which has no effect from then on. The editor gives
- * up if one of them is not a widget of the primitive's type.
- */
+/** The inputs of an inner primitive, which the instance now feeds; none if one isn't a widget of the primitive's type. */
 function fedBy({ source }: LiveNode, targets: readonly LinkTarget[]): Fed[] {
   const type = source.outputs[0]?.type ?? '*';
   // Another promoted widget may have replaced a link.

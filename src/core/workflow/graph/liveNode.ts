@@ -2,9 +2,8 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphLink } from './graphLinks';
-import type { GraphNode, NodeMode } from './graphNode';
+import type { GraphNode, NodeMode, NodeRole } from './graphNode';
 import type { GraphProblem } from './graphProblem';
-import type { NodeRole } from './nodeRole';
 import type { Widget } from './widget';
 
 /** A value and its place in the file; defaults have no place. */
@@ -43,7 +42,6 @@ export interface LiveNode {
   readonly outputTypes: readonly string[];
   readonly widgets: readonly LiveWidget[];
   readonly level: LiveLevel;
-  /** The inside of a subgraph instance. */
   readonly inside: LiveLevel | undefined;
   /** The unknown types inside a group node, which keep it folded. */
   readonly missingTypes: readonly string[];
@@ -54,9 +52,7 @@ export interface LiveLevel {
   readonly nodes: LiveNode[];
   readonly byId: Map<string, LiveNode>;
   readonly links: Map<string, LiveLink>;
-  /** Undefined for the root. */
   readonly subgraph: LiveSubgraph | undefined;
-  /** What is found while it is loaded. */
   readonly problems: GraphProblem[];
 }
 
@@ -64,22 +60,18 @@ export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
   /** Those of the file first, then those that the editor makes from `proxyWidgets`. */
-  readonly inputs: {
-    readonly name: string;
-    readonly type: string;
-    readonly label?: string | undefined;
-    readonly linkIds: readonly string[];
-  }[];
+  readonly inputs: LiveSlot[];
   readonly declaredInputs: number;
-  readonly outputs: {
-    readonly name: string;
-    readonly type: string;
-    readonly label?: string | undefined;
-    readonly linkIds: readonly string[];
-  }[];
+  readonly outputs: LiveSlot[];
 }
 
-/** A loaded level and all insides of its subgraphs, each once. */
+interface LiveSlot {
+  readonly name: string;
+  readonly type: string;
+  readonly label?: string | undefined;
+  readonly linkIds: readonly string[];
+}
+
 export function levelsBelow(root: LiveLevel): LiveLevel[] {
   const levels = new Set([root]);
   for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);

@@ -1,7 +1,5 @@
 import type { JsonNode, JsonNumber, JsonObject } from '../../json/node';
 
-/** Reads members of objects in a graph file, where any value can have any type. */
-
 /** An id or a name as the editor compares them: 5 and "5" are equal. Undefined for anything but text and numbers. */
 export function idOf(node: JsonNode | undefined): string | undefined {
   if (node?.kind === 'string') return node.value;
@@ -21,6 +19,11 @@ export function textMember(object: JsonObject | undefined, name: string): string
   return value?.kind === 'string' ? value.value : undefined;
 }
 
+/** The name of a slot; empty if the file gives none. */
+export function nameMember(object: JsonObject): string {
+  return textMember(object, 'name') ?? '';
+}
+
 export function objectMember(object: JsonObject | undefined, name: string): JsonObject | undefined {
   const value = object?.get(name);
   return value?.kind === 'object' ? value : undefined;
@@ -31,11 +34,8 @@ export function listMember(object: JsonObject | undefined, name: string): readon
   return value?.kind === 'array' ? value.items : [];
 }
 
-/**
- * The largest whole number among IDs and counters; 0 if there is none. Numbers of more than 15 digits don't count: no
- * editor counts that far, and a float that large can stay the same when 1 is added.
- */
-export function largestId(ids: Iterable<string | number>): number {
+/** 0 if there is none. Longer numbers don't count: adding 1 to so large a float can change nothing. */
+export function largestId(ids: Iterable<string | number | undefined>): number {
   let largest = 0;
   for (const id of ids) if (Number(id) > largest && Number(id) < 1e15) largest = Math.trunc(Number(id));
   return largest;
@@ -52,7 +52,6 @@ export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): 
 /** Beyond it, sums and hundredths are no numbers that programs can read. */
 const farthest = 1e9;
 
-/** A length or a number of a drawing. */
 export function numberOf(node: JsonNode | undefined): number | undefined {
   if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
   return Math.min(farthest, Math.max(-farthest, node.value));
@@ -64,6 +63,11 @@ export function pointOf(node: JsonNode | undefined): { readonly x: number; reado
     node?.kind === 'array' ? node.items : node?.kind === 'object' ? [node.get('0'), node.get('1')] : [];
   const [x, y] = [numberOf(left), numberOf(top)];
   return x !== undefined && y !== undefined ? { x, y } : undefined;
+}
+
+/** Of slots with one name the first counts. */
+export function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
+  return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
 export function isTrue(node: JsonNode | undefined): boolean {
@@ -84,3 +88,25 @@ export function typeOf(node: JsonNode | undefined): string {
 export function idsIn(nodes: readonly JsonNode[]): string[] {
   return nodes.map(idOf).filter((id) => id !== undefined);
 }
+
+/** Whether the editor connects two slots: "*" and a missing type fit all; lists fit if they share a type (workflows 2, G). */
+export function acceptsType(one: string, other: string): boolean {
+  if (isAny(one) || isAny(other) || one === other) return true;
+  const [left, right] = [one.toLowerCase(), other.toLowerCase()];
+  if (!left.includes(',') && !right.includes(',')) return left === right;
+  const rights = new Set(right.split(','));
+  return [...rights].some(isAny) || left.split(',').some((each) => isAny(each) || rights.has(each));
+}
+
+function isAny(type: string): boolean {
+  return type === '*' || type === '' || type === '0';
+}
+
+/** Core types that only nodes can produce. The ComfyUI editor shows packs' own types as widgets. */
+export const typesMadeByNodes = new Set(
+  (
+    'IMAGE MASK LATENT MODEL CLIP VAE CONDITIONING CONTROL_NET CLIP_VISION CLIP_VISION_OUTPUT STYLE_MODEL GLIGEN ' +
+    'UPSCALE_MODEL SAMPLER SIGMAS GUIDER NOISE AUDIO VIDEO HOOKS HOOK_KEYFRAMES PHOTOMAKER TIMESTEPS_RANGE MESH VOXEL ' +
+    'LATENT_OPERATION AUDIO_ENCODER AUDIO_ENCODER_OUTPUT MODEL_PATCH WEBCAM_IMAGE SVG LORA_MODEL'
+  ).split(' '),
+);

@@ -6,10 +6,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { ownersOf, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
 
-/**
- * The inputs of a node after loading, with the links of its level that feed them. The last two are what is known about
- * its type.
- */
+/** The inputs of a node after loading, with the links of its level that feed them. */
 export function loadedInputs(
   node: GraphNode,
   { links, bySlot }: Pick<RepairedLinks, 'links' | 'bySlot'>,
@@ -46,10 +43,7 @@ export function lostInputs({ source, inputs }: Pick<LiveNode, 'source' | 'inputs
   });
 }
 
-/**
- * The inputs of a node of a known type after loading: those of the definition, with the links of saved inputs of the
- * same name, then any others in the file (workflows 2, A4).
- */
+/** Those of the definition with the links of saved inputs of that name, then the file's others (workflows 2, A4). */
 function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout): LiveInput[] {
   const saved = lastByName(savedInputs);
   const inputs: LiveInput[] = layout.slots.map(({ name, type, widget }) => {
@@ -88,7 +82,6 @@ function namesOf({ slots }: LoadedLayout): ReadonlySet<string> {
   return names;
 }
 
-/** The inputs of a node whose type is not known. */
 function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
   // The editor's own reroutes have an input even if the file lists none.
   const isBare = type === 'Reroute' && inputs.length === 0;
@@ -97,13 +90,11 @@ function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
     : inputs.map(liveInput);
 }
 
-/**
- * The inputs of an instance, one per input of the subgraph: saved ones are matched by name and type, else by name.
- */
+/** Saved inputs are matched by name and type, else by name. */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = grouped(source.inputs, ({ name }) => name);
   const take = (name: string, type?: string): GraphInput | undefined => {
-    const saved = free.get(name) ?? [];
+    const saved = free.list(name);
     const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);
     return index < 0 ? undefined : saved.splice(index, 1)[0];
   };
@@ -128,10 +119,7 @@ function lostInBranches({ widgets, growing }: LoadedLayout): (input: GraphInput)
   return ({ name }) => !known.has(name) && branches.some((prefix) => name.startsWith(prefix));
 }
 
-/**
- * The editor removes inputs whose widgets the node does not have. It does so while iterating over the list, so of two
- * such neighbors the second one stays.
- */
+/** The editor removes inputs without their widget while iterating, so of two such neighbors the second one stays. */
 function withoutLostWidgets(inputs: LiveInput[], { widgets }: LoadedLayout): LiveInput[] {
   if (inputs.every(({ widget }) => widget === undefined)) return inputs;
   const names = new Set(widgets.map(({ widget }) => widget.name));

@@ -17,18 +17,13 @@ import { isWidgetType, widgetTypeOf } from './widgets';
 import type { FloatSpec, InputSpec, IntSpec } from '../../catalog/inputSpec';
 import { exactEquals } from '../../json/exactEquals';
 
-/** The target of a primitive's link. */
 interface Target {
   readonly node: LiveNode;
   readonly input: LiveInput;
-  /** Undefined if the input belongs to no widget. */
   readonly widget: LiveWidget | undefined;
 }
 
-/**
- * Writes the value of every primitive into the widgets it is linked to (workflows 2, D). `order` is the editor's
- * order; `replaceText` replaces %Node.widget% as the editor does, if the primitive needs it.
- */
+/** Writes each primitive's value into the widgets it is linked to (workflows 2, D). `order` is the editor's order. */
 export function applyPrimitives(
   level: LiveLevel,
   order: readonly LiveNode[],
@@ -55,7 +50,7 @@ export function applyPrimitives(
   }
 }
 
-/** The same in a loaded graph with all its subgraphs, whether they run or not. */
+/** Does the same in a loaded graph and all its subgraphs, whether they run or not. */
 export function applyAllPrimitives(root: LiveLevel): void {
   const replaceText = textReplacer(root, new Date(0));
   applyPrimitives(root, executionOrder(root, targetsByOrigin(root)), replaceText);
@@ -63,18 +58,14 @@ export function applyAllPrimitives(root: LiveLevel): void {
   for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 }
 
-/** The inputs that the first output is linked to. */
 function targetsOf({ id }: LiveNode, targets: LinkTargets): Target[] {
-  return (targets.get(id) ?? []).flatMap(({ slot, target: node, input }) => {
+  return targets.list(id).flatMap(({ slot, target: node, input }) => {
     if (slot !== 0) return [];
     return { node, input, widget: node.widgets.find((each) => each.widget.name === input.widget) };
   });
 }
 
-/**
- * A primitive gets its widget from its first link; without one it has no value. It keeps its saved value only if it was
- * saved with an output of the widget's type.
- */
+/** The widget comes from the first link. A saved value counts only with an output of the widget's type. */
 function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue | undefined {
   const [first] = targets;
   if (!first || !makesWidget(first)) return undefined;
@@ -104,7 +95,6 @@ function replaced(
   return isAsked && typeof value === 'string' ? replaceText(value) : value;
 }
 
-/** What the editor knows about a primitive's number: the limits that all its widgets have in common. */
 interface NumberRange {
   readonly kind: 'int' | 'float';
   readonly min: number;
@@ -113,10 +103,7 @@ interface NumberRange {
   readonly round: number | undefined;
 }
 
-/**
- * The number that a primitive sends: the editor adjusts it to the ranges of its widgets, one after the other, and to
- * their steps (workflows 2, D). Other values, and ranges that do not overlap, change nothing.
- */
+/** The editor adjusts the number to the ranges and steps of its widgets, one after the other (workflows 2, D). */
 function settledNumber(
   value: ExactValue | undefined,
   specs: readonly (InputSpec | undefined)[],

@@ -12,7 +12,6 @@ import {
 import type { JsonDocument } from '../../json/tree';
 import type { PackIdentity } from '../packIdentity';
 
-/** A node of a compiled prompt. */
 export interface PromptEntry {
   readonly classType: string;
   readonly title: string;
@@ -20,10 +19,7 @@ export interface PromptEntry {
   readonly inputs: ReadonlyMap<string, ExactValue>;
 }
 
-/**
- * A prompt as compact JSON, with every digit of integers, and floats as the editor writes them. Builds its tree along
- * the way, so nobody has to parse the text. Undefined if the text would be longer than `longest` characters.
- */
+/** A prompt as compact JSON with every digit, and its tree; undefined beyond `longest` characters. */
 export function printPrompt(
   entries: ReadonlyMap<string, PromptEntry>,
   longest: number,
@@ -49,7 +45,6 @@ function nodeMembers({
   ];
 }
 
-/** Writes JSON and returns the node of each value, at its place in the text. */
 class Printer {
   length = 0;
   readonly #parts: string[] = [];
@@ -113,7 +108,6 @@ class Printer {
     return text;
   }
 
-  /** The length of the part. */
   #put(part: string): number {
     this.#parts.push(part);
     this.length += part.length;
@@ -139,4 +133,28 @@ function isIndex(name: string): boolean {
   // Most names are words.
   const first = name.charCodeAt(0);
   return first >= 48 && first <= 57 && /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+}
+
+/** JSON on one line, with numbers as in the file; the last of duplicate names counts, NaN and Infinity become null. */
+export function compactText(node: JsonNode): string {
+  switch (node.kind) {
+    case 'object':
+      return objectText(node);
+    case 'array':
+      return `[${node.items.map(compactText).join(',')}]`;
+    case 'number':
+      return node.text;
+    case 'nonFinite':
+      return 'null';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return JSON.stringify(node.value);
+  }
+}
+
+function objectText(object: JsonObject): string {
+  const members = new Map<string, string>();
+  for (const { name, value } of object.properties) if (value) members.set(name, compactText(value));
+  return `{${[...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }

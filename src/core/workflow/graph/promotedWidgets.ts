@@ -1,19 +1,16 @@
-import { type ExactValue, exactValue } from '../../json/exactValue';
+import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { LiveInput, LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { textMember } from './members';
-import { hasProxies, nodesOfFile, proxiesOf, quarantinedValues } from './proxyWidgets';
+import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
+import { textMember, idOf, objectsIn, listMember } from './members';
+import type { GraphNode } from './graphNode';
+import { type Groups, grouped } from './grouped';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
   | { readonly kind: 'widget'; readonly node: LiveNode; readonly widget: LiveWidget }
   | { readonly kind: 'nested'; readonly node: LiveNode; readonly index: number };
 
-/**
- * The value that an unlinked input of a subgraph instance gives to the inner nodes; undefined for pure sockets. An
- * instance has its own value if the file gives one, else the inner widget counts, as it does under a null (workflows
- * 1.4).
- */
+/** The value that an unlinked input gives to the inner nodes: the instance's own, or the inner widget's (workflows 1.4). */
 export function promotedValue(instance: LiveNode, index: number): PlacedValue | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (!promoted) return undefined;
@@ -22,14 +19,12 @@ export function promotedValue(instance: LiveNode, index: number): PlacedValue | 
   return promoted.kind === 'widget' ? promoted.widget.current : promotedValue(promoted.node, promoted.index);
 }
 
-/** The inner widget that an input of a subgraph instance shows; undefined for pure sockets. */
 export function promotedWidget(instance: LiveNode, index: number): LiveWidget | undefined {
   const promoted = promotedAt(instance.inside, index);
   if (promoted?.kind === 'nested') return promotedWidget(promoted.node, promoted.index);
   return promoted?.widget;
 }
 
-/** An inner widget that a subgraph instance shows. */
 export interface ShownWidget {
   /** What people may call it: the name and the labels of the input. */
   readonly names: readonly string[];
@@ -50,7 +45,8 @@ export function shownWidgets(instance: LiveNode): ShownWidget[] {
   const proxies = proxiesOf(instance).flatMap(({ nodeId, name }): ShownWidget[] => {
     const [node] = nodesOfFile(inside, nodeId);
     const input = node?.source.inputs.find((each) => (each.widget ?? each.name) === name);
-    const way = node && (node.inside ? wayInside(node, name) : { path: node.id, widget: name });
+    const slot = node?.inside ? node.inputs.findIndex((each) => each.name === name) : -1;
+    const way = node && (node.inside ? wayBehind(node, slot) : { path: node.id, widget: name });
     return way ? [{ ...way, names: named(name, input?.label) }] : [];
   });
   return [...shown, ...proxies];
@@ -66,13 +62,6 @@ function wayTo(instance: LiveNode, index: number): Way | undefined {
   return wayBehind(node, promoted.index);
 }
 
-function wayInside(node: LiveNode, name: string): Way | undefined {
-  return wayBehind(
-    node,
-    node.inputs.findIndex((each) => each.name === name),
-  );
-}
-
 function wayBehind(node: LiveNode, index: number): Way | undefined {
   const way = wayTo(node, index);
   return way && { ...way, path: `${node.id}:${way.path}` };
@@ -82,15 +71,8 @@ function named(...names: readonly (string | undefined)[]): string[] {
   return [...new Set(names.flatMap((name) => (name === undefined || name === '' ? [] : name)))];
 }
 
-/** A null of an instance over a value inside the subgraph. */
-export interface PromotedNull {
-  readonly name: string;
-  readonly place: JsonNode;
-  readonly value: ExactValue;
-}
-
 /** The nulls that the editor would send instead of the values inside the subgraph (workflows 1.4). */
-export function promotedNulls(instance: LiveNode): PromotedNull[] {
+export function promotedNulls(instance: LiveNode) {
   return instance.inputs.flatMap(({ name, link }, index) => {
     const place = link === undefined ? ownValues(instance)[index]?.place : undefined;
     const value = place?.kind === 'null' ? promotedValue(instance, index)?.value : null;
@@ -98,14 +80,12 @@ export function promotedNulls(instance: LiveNode): PromotedNull[] {
   });
 }
 
-/** The values of the file that a subgraph instance gives to its inputs. */
 export function ownValuePlaces(instance: LiveNode): ReadonlySet<JsonNode> {
   return new Set(ownValues(instance).flatMap((value) => value?.place ?? []));
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
 
-/** The instance's own values, by input. */
 function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   const known = knownValues.get(instance);
   if (known) return known;
@@ -114,10 +94,7 @@ function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
   return values;
 }
 
-/**
- * One element of `widgets_values` per input with a widget, in order. Values that the editor could not place earlier
- * take precedence, as does the element at the place of each entry of `proxyWidgets`, the list of older editors.
- */
+/** Values that the editor couldn't place come first, then those of `proxyWidgets`, then `widgets_values` in order. */
 function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
   const { source, inputs, inside } = instance;
   const { widgetsValues, namedValues } = source;
@@ -175,12 +152,15 @@ const proxied = new WeakMap<LiveLevel, { read: number; readonly byKey: Map<strin
 function proxiedIndex(inside: LiveLevel): ReadonlyMap<string, number> {
   const index = proxied.get(inside) ?? { read: 0, byKey: new Map<string, number>() };
   proxied.set(inside, index);
-  for (; index.read < (inside.subgraph?.inputs.length ?? 0); index.read++) {
-    const target = targetsAt(inside, index.read).find(({ node, input }) => node.inside ?? input.widget);
-    if (!target) continue;
-    const { node, input } = target;
-    const key = proxyKey(node.source.id, (node.inside ? input.name : input.widget) ?? '');
-    if (!index.byKey.has(key)) index.byKey.set(key, index.read);
+  const count = inside.subgraph?.inputs.length;
+  for (; count !== undefined && index.read < count; index.read++) {
+    for (const { node, input } of targetsAt(inside, index.read)) {
+      const name = node.inside ? input.name : input.widget;
+      if (name === undefined) continue;
+      const key = proxyKey(node.source.id, name);
+      if (!index.byKey.has(key)) index.byKey.set(key, index.read);
+      break;
+    }
   }
   return index.byKey;
 }
@@ -228,19 +208,75 @@ function findPromoted(inside: LiveLevel, index: number): Promoted | undefined {
   return undefined;
 }
 
-interface InnerTarget {
-  readonly node: LiveNode;
-  readonly input: LiveInput;
-  readonly slot: number;
-}
-
-/** The inner inputs that a subgraph input is linked to. */
-function targetsAt(inside: LiveLevel | undefined, index: number): InnerTarget[] {
-  return (inside?.subgraph?.inputs[index]?.linkIds ?? []).flatMap((linkId) => {
-    const link = inside?.links.get(linkId);
-    const node = link && inside?.byId.get(link.targetId);
+function targetsAt(inside: LiveLevel | undefined, index: number) {
+  const shown = inside?.subgraph?.inputs[index];
+  if (!inside || !shown) return [];
+  return shown.linkIds.flatMap((linkId) => {
+    const link = inside.links.get(linkId);
+    const node = link && inside.byId.get(link.targetId);
     const slot = node?.inputs.findIndex((each) => each.link === linkId) ?? -1;
     const input = node?.inputs[slot];
     return node && input ? [{ node, input, slot }] : [];
   });
+}
+
+/** An entry of `proxyWidgets`: an inner widget that an older editor showed on the instance (workflows 1.4). */
+export interface Proxy {
+  /** The id of the inner node in the file; "-1" for an input of the instance. */
+  readonly nodeId: string;
+  readonly name: string;
+  readonly value: JsonNode | undefined;
+}
+
+export function hasProxies({ properties }: GraphNode): boolean {
+  return properties?.property('proxyWidgets') !== undefined;
+}
+
+/** The entries of an instance; none if one of them is not valid. */
+export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
+  const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
+  return proxyEntries(source).map(([nodeId = '', name = ''], index) => {
+    const isKnown = inside && nodesOfFile(inside, nodeId).some((node) => hasWidget(node, name));
+    // Names used to repeat the ids of the nodes on the way: "12: 3: seed".
+    const plain = isKnown ? name : name.replace(/^\s*(?:\d+\s*:\s*)+(?=.)/, '');
+    return { nodeId, name: plain, value: items[index] };
+  });
+}
+
+const byFileId = new WeakMap<LiveLevel, Groups<string, LiveNode>>();
+
+export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
+  let nodes = byFileId.get(level);
+  if (!nodes) byFileId.set(level, (nodes = grouped(level.nodes, ({ source }) => source.id)));
+  return nodes.list(id);
+}
+
+function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean {
+  return inside
+    ? inputs.some((input) => input.name === name)
+    : widgets.some(({ widget }) => widget.name === name);
+}
+
+export function proxyEntries({ properties }: GraphNode): string[][] {
+  const entries = listMember(properties, 'proxyWidgets').map((entry) => {
+    if (entry.kind !== 'array') return [];
+    const [node, ...names] = entry.items;
+    const texts = [idOf(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
+    return texts.every((each) => each !== undefined) ? texts : [];
+  });
+  return entries.every(({ length }) => length === 2 || length === 3) ? entries : [];
+}
+
+/** Values of inputs that the editor could not place earlier, by input name. */
+function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
+  const values = new Map<string, JsonNode>();
+  for (const lost of objectsIn(listMember(properties, 'proxyWidgetErrorQuarantine'))) {
+    const [node, name] = listMember(lost, 'originalEntry');
+    const value = lost.get('hostValue');
+    const isInput = node?.kind === 'string' && node.value === '-1' && name !== undefined;
+    if (!isInput || !value || value.kind === 'null' || textMember(lost, 'reason') === undefined) continue;
+    const key = name.kind === 'string' ? name.value : '';
+    if (!values.has(key)) values.set(key, value);
+  }
+  return values;
 }

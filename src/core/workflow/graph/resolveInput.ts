@@ -1,15 +1,14 @@
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
 import { subgraphInputId, subgraphOutputId } from './graphLinks';
-import { type GraphProblem, type GraphProblemCode, GraphRefusal } from './graphProblem';
+import { type GraphProblem, type GraphProblemCode, GraphRefusal, tooComplex } from './graphProblem';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
-import { acceptsType } from './slotTypes';
+import { acceptsType } from './members';
 import { isSetter, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
 
-/** What feeds an input: the output of an executed node, or a value from an instance for the nodes inside it. */
 export type Resolved =
   | { readonly kind: 'link'; readonly nodeId: string; readonly slot: number }
   | { readonly kind: 'value'; readonly value: PlacedValue };
@@ -22,7 +21,6 @@ interface Step {
   readonly type: string | undefined;
 }
 
-/** Results so far for one graph; `steps` is the remaining limit. */
 export class LinkWays {
   private readonly known = new Map<string, Resolved | undefined>();
   private readonly bypassed = new Map<LiveNode, Map<string, number | undefined>>();
@@ -42,7 +40,6 @@ export class LinkWays {
     for (const step of steps) this.known.set(keyOf(step), end);
   }
 
-  /** The input that a bypassed node passes on; many nodes may need the same one. */
   bypass(node: LiveNode, slot: number, type: string): number | undefined {
     const known = this.bypassed.get(node) ?? new Map<string, number | undefined>();
     this.bypassed.set(node, known);
@@ -57,8 +54,7 @@ export class LinkWays {
 
   count(node: ExecutedNode): void {
     if (--this.steps >= 0) return;
-    const message = t`The links of this graph pass through too many reroutes and subgraphs. Shorten their paths.`;
-    throw new GraphRefusal({ code: 'too-large', message, node: node.live.source.node });
+    throw tooComplex(node.live.source.node);
   }
 }
 
@@ -72,10 +68,7 @@ const keptFrom = 8;
 /** Longer ways are checked for loops, as are all through subgraphs; nearly all ways take two steps. */
 const shortWay = 128;
 
-/**
- * Follows the links from an input to its source, through reroutes, bypassed nodes and the borders of subgraphs
- * (workflows 2, G). Undefined without a source. Refuses what the editor refuses: missing links, loops.
- */
+/** Follows links to their source (workflows 2, G); undefined without one. Refuses what the editor refuses: gaps and loops. */
 export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | undefined {
   const first = node.live.inputs[slot];
   if (first?.link === undefined) return undefined;
@@ -91,8 +84,7 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
       ways.count(step.node);
       if (tail[0]?.node.instance !== instance) tail = [];
       tail.push(step);
-      // The editor looks at definitions, not at instances: inside a definition, a way from elsewhere is walked
-      // completely.
+      // The editor looks at definitions: inside one, a way from elsewhere is walked completely.
       const known = instance && hasMoved ? undefined : ways.ofStep(step);
       if (known) {
         ways.keep(tail, known.end);
@@ -106,12 +98,8 @@ export function resolveInput(ways: LinkWays, node: ExecutedNode, slot: number): 
         const { title, source } = step.node.live;
         const message = t`The links through ${title} form a cycle. Remove one of them.`;
         const place = first.place ?? source.node;
-        throw new GraphRefusal({
-          code: 'link-loop',
-          message,
-          node: place,
-          links: loopFrom(ways, { side: 'input', node, slot, type: undefined }),
-        });
+        const links = loopFrom(ways, { side: 'input', node, slot, type: undefined });
+        throw new GraphRefusal({ code: 'link-loop', message, node: place, links });
       }
       visited.add(key);
     }
@@ -134,7 +122,6 @@ function placeOf({ side, slot, node }: Step): string {
   return `${side} ${slot} ${level.subgraph?.id ?? ''} ${id}`;
 }
 
-/** The links of the loop that a way runs into, each once. */
 function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
   const passed = new Map<string, JsonNode | undefined>();
   let step: Step | Resolved | undefined = start;
@@ -150,11 +137,10 @@ function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
   return [];
 }
 
-/** The link that a step follows. */
 function linkAt({ side, slot, node: { live } }: Step): LiveLink | undefined {
   if (side === 'output') {
     const { inside } = live;
-    return inside && firstLink(inside, inside.subgraph?.outputs[slot]?.linkIds ?? []);
+    return inside && firstLink(inside, slot);
   }
   const id = live.inputs[slot]?.link;
   return id === undefined ? undefined : live.level.links.get(id);
@@ -175,13 +161,11 @@ function fromInput(nodes: ReadonlyMap<string, ExecutedNode>, step: Step): Step |
   const origin = level.byId.get(link.originId);
   const upstream = origin && nodes.get(instance ? `${instance.id}:${origin.id}` : origin.id);
   if (!upstream) {
-    const message = t`The link to ${input.name} of node ${node.live.id} comes from node ${link.originId}, which doesn't exist. Set the link to null, or restore the node.`;
-    return refuse('origin-missing', node, input, message);
+    return refuse('origin-missing', node, input, goneOrigin(input.name, node, link));
   }
   return { side: 'output', node: upstream, slot: link.originSlot, type: type ?? input.type };
 }
 
-/** From inside a subgraph to the input of its instance. */
 function outwards(
   instance: ExecutedNode,
   slot: number,
@@ -190,7 +174,7 @@ function outwards(
 ): Step | Resolved | undefined {
   const input = instance.live.inputs[slot];
   if (!input) {
-    const message = t`The subgraph of node ${instance.live.id} has no input ${slot}. Reconnect the link inside it.`;
+    const message = t`Node ${instance.live.id} has no input ${slot}. Reconnect the link inside the subgraph.`;
     return refuse('slot-missing', from, asking, message);
   }
   if (input.link === undefined) {
@@ -201,15 +185,11 @@ function outwards(
 }
 
 function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
-  const { nodes } = ways;
   const { node, slot, type } = step;
   const { live } = node;
   if (live.mode === 'muted') return undefined;
   if (live.mode === 'bypassed') {
-    if (!live.outputTypes[slot] && live.role !== 'passing') {
-      const message = t`Node ${live.id} is bypassed and has no output ${slot}. Reconnect the link.`;
-      return refuse('slot-missing', node, undefined, message);
-    }
+    if (!live.outputTypes[slot] && live.role !== 'passing') return refuseOutput(node, slot);
     const index = ways.bypass(live, slot, type ?? '*');
     return index === undefined ? undefined : { side: 'input', node, slot: index, type: undefined };
   }
@@ -223,7 +203,7 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
       return live.inputs[passed] && { side: 'input', node, slot: passed, type };
     }
     case 'getter': {
-      const setter = setterOf(nodes, node);
+      const setter = setterOf(ways.nodes, node);
       if (!setter) loseGetter(ways, node);
       return setter && { side: 'input', node: setter, slot: 0, type };
     }
@@ -232,7 +212,6 @@ function fromOutput(ways: LinkWays, step: Step): Step | Resolved | undefined {
   }
 }
 
-/** From an output of an instance to the inner node behind it. */
 function inwards(
   ways: LinkWays,
   instance: ExecutedNode,
@@ -241,11 +220,8 @@ function inwards(
 ): Step | Resolved | undefined {
   const { inside } = instance.live;
   const output = inside?.subgraph?.outputs[slot];
-  if (!inside || !output) {
-    const message = t`The subgraph of node ${instance.live.id} has no output ${slot}. Reconnect the link.`;
-    return refuse('slot-missing', instance, undefined, message);
-  }
-  const link = firstLink(inside, output.linkIds);
+  if (!inside || !output) return refuseOutput(instance, slot);
+  const link = firstLink(inside, slot);
   if (!link) {
     loseOutput(ways, instance, inside, slot);
     return undefined;
@@ -256,7 +232,7 @@ function inwards(
   }
   const origin = ways.nodes.get(`${instance.id}:${link.originId}`);
   if (!origin) {
-    const message = t`Output ${output.name} of the subgraph comes from node ${link.originId}, which doesn't exist.`;
+    const message = goneOrigin(output.name, instance, link);
     throw new GraphRefusal({ code: 'origin-missing', message, node: link.node });
   }
   return { side: 'output', node: origin, slot: link.originSlot, type };
@@ -274,20 +250,15 @@ function loseOutput(ways: LinkWays, { id, live }: ExecutedNode, inside: LiveLeve
 
 function loseGetter(ways: LinkWays, { id, live }: ExecutedNode): void {
   const { title, source } = live;
-  const name = wireName(source);
-  const message =
-    name === undefined || name === ''
-      ? t`${title} (node ${id}) has no name selected, so nothing is sent for its links. Select the name of a Set node.`
-      : t`${title} (node ${id}) gets ${JSON.stringify(name)}, but no Set node has this name, so nothing is sent for its links. Select another name, or add the Set node.`;
+  const name = JSON.stringify(wireName(source) ?? '');
+  const message = t`${title} (node ${id}) gets ${name}, but no Set node has this name, so nothing is sent for its links. Select another name, or add the Set node.`;
   ways.lose(id, source.node.get('type') ?? source.node, message);
 }
 
-function firstLink(level: LiveLevel, ids: readonly string[]): LiveLink | undefined {
-  for (const id of ids) {
-    const link = level.links.get(id);
-    if (link) return link;
-  }
-  return undefined;
+/** The link that counts for an output of a subgraph. */
+function firstLink({ subgraph, links }: LiveLevel, slot: number): LiveLink | undefined {
+  const id = subgraph?.outputs[slot]?.linkIds.find((each) => links.has(each));
+  return id === undefined ? undefined : links.get(id);
 }
 
 /** The input that a bypassed node passes on to one of its outputs (workflows 2, G). */
@@ -326,6 +297,15 @@ function settersIn(level: LiveLevel): ReadonlyMap<string, LiveNode> {
   }
   settersByLevel.set(level, setters);
   return setters;
+}
+
+function goneOrigin(name: string, { live }: ExecutedNode, { originId }: LiveLink): string {
+  return t`The link to ${name} of node ${live.id} comes from node ${originId}, which doesn't exist. Set the link to null, or restore the node.`;
+}
+
+function refuseOutput(node: ExecutedNode, slot: number): never {
+  const message = t`Node ${node.live.id} has no output ${slot}. Reconnect the link.`;
+  return refuse('slot-missing', node, undefined, message);
 }
 
 function refuse(

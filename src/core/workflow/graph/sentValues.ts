@@ -31,7 +31,6 @@ const savers = new Set([
   'SaveLatent',
 ]);
 
-/** What a widget sends. */
 export function sentValue(
   node: LiveNode,
   { widget, current }: LiveWidget,
@@ -77,10 +76,7 @@ export function branchNames(inputs: readonly Pick<LiveInput, 'name' | 'link' | '
   });
 }
 
-/**
- * The place of the choice of a `CustomCombo` among its options, which the editor computes for each run; undefined for
- * other nodes. `sent` are the inputs of the node: a subgraph instance may have another choice.
- */
+/** The index of a `CustomCombo`'s choice, which the editor computes for each run from what is sent. */
 export function choiceIndex(
   { type, widgets }: LiveNode,
   sent: ReadonlyMap<string, ExactValue>,
@@ -126,14 +122,9 @@ function nodesByName(root: LiveLevel): ReadonlyMap<string, LiveNode> {
   const put = (name: string | undefined, node: LiveNode): void => {
     if (name !== undefined && !nodes.has(name)) nodes.set(name, node);
   };
-  for (const node of root.nodes) put(replaceName(node), node);
+  for (const node of root.nodes) put(textMember(node.source.properties, 'Node name for S&R'), node);
   for (const node of root.nodes) put(node.title, node);
   return nodes;
-}
-
-function replaceName({ source }: LiveNode): string | undefined {
-  const name = source.properties?.get('Node name for S&R');
-  return name?.kind === 'string' ? name.value : undefined;
 }
 
 function dateText(format: string, date: Date): string {

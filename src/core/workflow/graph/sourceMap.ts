@@ -1,34 +1,21 @@
 import type { JsonNode } from '../../json/node';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
+import { type Groups, grouped } from './grouped';
 import { shownWidgets } from './promotedWidgets';
-
-/** Maps the parts of a compiled prompt back to the text of the graph. */
-export interface SourceMap {
-  /** The node object in the file that a node of the prompt comes from. */
-  node(executedId: string): JsonNode | undefined;
-  /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
-  input(executedId: string, inputName: string): JsonNode | undefined;
-  /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
-  executedIds(graphNode: JsonNode): readonly string[];
-  /** The inputs that people see on subgraph nodes. */
-  promoted(): readonly PromotedInput[];
-}
 
 /** An input of a node inside a subgraph, as the subgraph node shows it. */
 export interface PromotedInput {
-  /** Of the subgraph node. */
   readonly nodeId: string;
   readonly nodeName: string;
   readonly input: string;
-  /** The ID that the inner node has in the prompt, and the name of its input. */
   readonly target: { readonly nodeId: string; readonly input: string };
 }
 
-/** Collects the places while a prompt is compiled. */
-export class SourceMapBuilder implements SourceMap {
+/** Maps the parts of a compiled prompt back to the text of the graph. */
+export class SourceMap {
   private readonly nodes = new Map<string, ExecutedNode>();
   private readonly inputs = new Map<string, ReadonlyMap<string, JsonNode>>();
-  private byNode: Map<JsonNode, string[]> | undefined;
+  private byNode: Groups<JsonNode, readonly [JsonNode, string]> | undefined;
 
   add(node: ExecutedNode, inputs: ReadonlyMap<string, JsonNode>): void {
     this.nodes.set(node.id, node);
@@ -39,13 +26,15 @@ export class SourceMapBuilder implements SourceMap {
     return this.nodes.get(executedId)?.live.source.node;
   }
 
+  /** The element of `widgets_values`, the link, or the slot that an input comes from; the node for defaults. */
   input(executedId: string, inputName: string): JsonNode | undefined {
     return this.inputs.get(executedId)?.get(inputName);
   }
 
+  /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
   executedIds(graphNode: JsonNode): readonly string[] {
-    this.byNode ??= this.indexed();
-    return this.byNode.get(graphNode) ?? [];
+    this.byNode ??= grouped(this.placed(), ([node]) => node);
+    return this.byNode.list(graphNode).map(([, id]) => id);
   }
 
   promoted(): readonly PromotedInput[] {
@@ -60,15 +49,10 @@ export class SourceMapBuilder implements SourceMap {
     );
   }
 
-  private indexed(): Map<JsonNode, string[]> {
-    const index = new Map<JsonNode, string[]>();
+  /** Each executed node at its own object and at those of the instances around it. */
+  private *placed(): Generator<readonly [JsonNode, string]> {
     for (const [id, node] of this.nodes) {
-      for (let at: ExecutedNode | undefined = node; at; at = at.instance) {
-        const ids = index.get(at.live.source.node) ?? [];
-        ids.push(id);
-        index.set(at.live.source.node, ids);
-      }
+      for (let at: ExecutedNode | undefined = node; at; at = at.instance) yield [at.live.source.node, id];
     }
-    return index;
   }
 }

@@ -4,15 +4,13 @@ import type { JsonNode } from '../../json/node';
 import { plainText } from '../../safety/plainText';
 import { t } from '../../safety/localize';
 import { isReadPack, packNodeOf } from '../packs/packs';
-import type { ExecutedNode } from './executedNodes';
+import type { ExecutedNode } from './executionOrder';
 import { isControlMode } from './extraWidgets';
 import type { GraphProblem } from './graphProblem';
 import { type LiveLevel, type LiveNode, levelsBelow } from './liveNode';
 import { ownValuePlaces } from './promotedWidgets';
-import { savedValues } from './unknownWidgets';
-import { loadLayout } from './widgetValues';
+import { savedValues, loadLayout } from './widgetValues';
 
-/** Why a value or a link of a graph file is not in its prompt. */
 export type UnsentRule =
   /** It belongs to a note, a reroute or a primitive: a primitive writes its value into the widgets it feeds. */
   | 'editor-node'
@@ -30,21 +28,15 @@ export type UnsentRule =
   | 'not-read'
   | 'unexplained';
 
-/** A value or a link of a graph file that its prompt does not have. */
 export interface UnsentValue {
   readonly what: 'value' | 'link';
-  /** The node's ID in the file. */
   readonly node: string;
-  /** The name that the file or the node type gives the value. */
   readonly name: string | undefined;
   readonly rule: UnsentRule;
   readonly place: JsonNode;
 }
 
-/**
- * Every value and link of a loaded graph that is not sent, nodes inside subgraphs once for all instances.
- * @param lost the links that lead nowhere, each reported by a warning
- */
+/** Nodes inside subgraphs count once for all instances. `lost` are the links that lead nowhere. */
 export function listUnsentValues(root: LiveLevel, lost: Iterable<GraphProblem>): UnsentValue[] {
   const levels = levelsBelow(root);
   const unexplained = [...lost].map(({ node: place, nodeId: node = '' }): UnsentValue => {
@@ -70,7 +62,6 @@ function unsentLinks({ nodes, links, byId }: LiveLevel): UnsentValue[] {
   );
 }
 
-/** A warning for each value of the executed nodes that no rule explains. */
 export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): GraphProblem[] {
   const seen = new Set<LiveNode>();
   const problems: GraphProblem[] = [];
@@ -82,36 +73,28 @@ export function unexplainedValues(nodes: ReadonlyMap<string, ExecutedNode>): Gra
       : !inside;
     if (mode !== 'always' || isExplained || seen.has(live)) continue;
     seen.add(live);
-    for (const { rule, place, name } of unsentIn(live)) {
-      if (rule === 'unexplained') problems.push(valueNotSent(id, live, place, name));
-    }
+    const unexplained = unsentIn(live).filter(({ rule }) => rule === 'unexplained');
+    problems.push(...unexplained.map((value) => valueNotSent(id, live, value)));
   }
   return problems;
 }
 
-function valueNotSent(
-  nodeId: string,
-  { title }: LiveNode,
-  place: JsonNode,
-  name: string | undefined,
-): GraphProblem {
+function valueNotSent(nodeId: string, { title }: LiveNode, { place, name }: FileValue): GraphProblem {
   const value = plainText(writeExact(exactValue(place)), 'one line', 80);
   const shown = name === undefined ? value : `${name} = ${value}`;
   const message = t`This value is not sent: ${shown}. Comfy Deck knows no widget of ${title} (node ${nodeId}) that has it. If the node pack adds one in the ComfyUI editor, export the workflow there in API format.`;
   return { code: 'value-not-sent', message, node: place, nodeId };
 }
 
-interface FileValue {
-  readonly name: string | undefined;
-  readonly place: JsonNode;
-}
+type FileValue = Pick<UnsentValue, 'name' | 'place'>;
 
 function valuesIn({ source: { widgetsValues, namedValues } }: LiveNode): FileValue[] {
   if (widgetsValues?.kind === 'array') {
     return widgetsValues.items.map((place) => ({ name: undefined, place }));
   }
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
-  return (named?.properties ?? []).flatMap(({ name, value }) => (value ? [{ name, place: value }] : []));
+  if (!named) return [];
+  return named.properties.flatMap(({ name, value }) => (value ? [{ name, place: value }] : []));
 }
 
 function unsentIn(node: LiveNode): UnsentValue[] {
@@ -119,13 +102,12 @@ function unsentIn(node: LiveNode): UnsentValue[] {
   if (values.length === 0) return [];
   const ruleOf = rulesFor(node);
   return values.flatMap((value) => {
-    const { place, name } = value;
+    const { name, place } = value;
     const rule = ruleOf(value);
     return rule ? [{ what: 'value', node: node.source.id, name, rule, place }] : [];
   });
 }
 
-/** Why a value of a node is not sent; undefined if it is. */
 type RuleOf = (value: FileValue) => UnsentRule | undefined;
 
 function rulesFor(node: LiveNode): RuleOf {

@@ -1,6 +1,5 @@
 import { packs } from '../packs/packs';
-import type { GraphNode } from './graphNode';
-import type { NodeRole } from './nodeRole';
+import type { GraphNode, NodeRole } from './graphNode';
 
 const primitive = 'PrimitiveNode';
 
@@ -39,7 +38,6 @@ export function isSetter(type: string): boolean {
   return setters.has(type);
 }
 
-/** The name that connects setters and getters. */
 export function wireName({ widgetsValues }: GraphNode): string | undefined {
   const first = widgetsValues?.kind === 'array' ? widgetsValues.items[0] : undefined;
   return first?.kind === 'string' ? first.value : undefined;

@@ -6,30 +6,24 @@ export interface Widget {
   readonly name: string;
   /** The input that it belongs to; undefined for those that the editor or a node pack adds. */
   readonly spec: InputSpec | undefined;
-  /** Whether it has an element in `widgets_values`. */
   readonly isStored: boolean;
-  /** Whether its value goes into the prompt. */
   readonly isSent: boolean;
   /** Undefined if the editor has none, as for a combo without options. */
   readonly defaultValue: ExactValue | undefined;
-  /** The type of its slot; undefined for widgets without one. */
   readonly slotType: string | undefined;
 }
 
-/** How a widget is stored and sent. */
 export interface WidgetUse {
   readonly isStored: boolean;
   readonly isSent: boolean;
   /** The type of the slot if it differs from the input's; null if the widget has none. */
   readonly slotType?: string | null;
-  /** The name of the widget if it differs from the input's. */
   readonly name?: string;
 }
 
 export interface WidgetType extends WidgetUse {
   /** The value in a new node if the definition has none; undefined if the editor has none either. */
   readonly value: ExactValue | undefined;
-  /** Widgets before it that belong to no input. */
   readonly before?: readonly Widget[];
 }
 
@@ -37,7 +31,6 @@ export const sent: WidgetUse = { isStored: true, isSent: true };
 export const notSent: WidgetUse = { isStored: true, isSent: false };
 export const neither: WidgetUse = { isStored: false, isSent: false };
 
-/** A widget that belongs to no input. */
 export function extraWidget(
   name: string,
   defaultValue: ExactValue | undefined,

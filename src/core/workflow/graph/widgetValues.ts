@@ -14,21 +14,19 @@ import {
   type NodeLayout,
   widgetTypeOf,
 } from './widgets';
-import { typesMadeByNodes } from './slotTypes';
+import { typesMadeByNodes } from './members';
 import { fieldText, type Widget } from './widget';
+import { isControlMode } from './extraWidgets';
 
-/** A widget of a node in a file, with its value in the file. */
 export interface WidgetValue {
   readonly widget: Widget;
   /** The element of `widgets_values`; undefined if the file has none and the default applies. */
   readonly valueNode: JsonNode | undefined;
-  /** Undefined without a value or default. */
   readonly value: ExactValue | undefined;
   /** An element of `widgets_values` that the widget can't have as its value, so that the default applies. */
   readonly refused?: JsonNode | undefined;
 }
 
-/** The widgets and slots of a node as the editor has them after loading. */
 export interface LoadedLayout extends Pick<NodeLayout, 'slots' | 'growing'> {
   readonly widgets: readonly WidgetValue[];
 }
@@ -75,7 +73,6 @@ function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLay
   return { widgets, slots: layout.slots, growing: layout.growing };
 }
 
-/** Assigns the values of the file, which are in the order of the widgets or have their names. */
 function assignInOrder(
   graphNode: GraphNode,
   definition: NodeDefinition,
@@ -95,11 +92,7 @@ function assignInOrder(
   };
 }
 
-/**
- * Inputs of types that are neither widgets nor links here, but widgets in the file, as a pack's JavaScript made them:
- * it marks their slots, names their values, or has values left for required ones that have no slot. Undefined for
- * nearly all nodes.
- */
+/** Inputs of unknown types that are widgets in the file: it marks their slots, names them, or has values left for them. */
 function unknownWidgets(node: GraphNode, definition: NodeDefinition): ReadonlySet<string> | undefined {
   const candidates = unknownInputs(definition);
   if (candidates.length === 0) return undefined;
@@ -132,35 +125,27 @@ function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
   return unknown;
 }
 
-interface ValueSource {
-  /** The stored values of the widgets, one after the other. */
-  readonly next: (name: string) => JsonNode | undefined;
-  readonly count: number;
-}
-
-function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition): ValueSource {
+function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition) {
   const { oldNames, stored } = savedForm(definition);
   if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
     const { reorder } = packNodeOf(definition.classType) ?? {};
     const items = reorder?.(widgetsValues.items, stored) ?? widgetsValues.items;
     const values = oldNames ? items : ownValues(items, definition);
     let index = 0;
-    return { next: (name) => values[oldNames ? oldNames.indexOf(name) : index++], count: values.length };
+    return {
+      next: (name: string) => values[oldNames ? oldNames.indexOf(name) : index++],
+      count: values.length,
+    };
   }
   // Some packs save an object by name, and read it back in their own code.
   const named = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
-  return { next: (name) => named?.get(name), count: named?.properties.length ?? 0 };
+  return { next: (name: string) => named?.get(name), count: named?.properties.length ?? 0 };
 }
 
-/** What a list of values may contain beside those of a node type's widgets. */
 interface SavedForm {
   readonly stored: number;
-  /** Whether a widget at this place stores nothing. */
   readonly isUnstored: readonly boolean[];
-  /**
-   * For each value that an old list has: whether it belongs to an input without a widget. Empty for node types with
-   * rows, whose lists are read as they are.
-   */
+  /** Whether each value of an old list belongs to an input without a widget; empty for node types with rows. */
   readonly isForced: readonly boolean[];
   /** The names of the values in old lists, if the node type wants its values to be read by name. */
   readonly oldNames: readonly ExactValue[] | undefined;
@@ -186,10 +171,7 @@ function savedForm(definition: NodeDefinition): SavedForm {
   return form;
 }
 
-/**
- * The values of the widgets in a list. Up to version 1.52 the editor left a null for a widget that stores nothing, and
- * before 1.16 it stored values for inputs without a widget; a list that these explain loses them (workflows 2, B).
- */
+/** Up to 1.52 lists had a null for a widget that stores nothing, before 1.16 values for inputs without one (workflows 2, B). */
 function ownValues<T>(values: readonly T[], definition: NodeDefinition): readonly T[] {
   const { stored, isUnstored, isForced } = savedForm(definition);
   if (values.length === stored && !isForced.includes(true)) return values;
@@ -198,7 +180,6 @@ function ownValues<T>(values: readonly T[], definition: NodeDefinition): readonl
   return meant?.filter((_, index) => isForced[index] !== true) ?? values;
 }
 
-/** Whether a node type has a dynamic group, at any depth. */
 function hasRows(inputs: readonly NamedSpec[]): boolean {
   return inputs.some(({ spec }) => {
     if (spec.kind === 'dynamicCombo') return spec.branches.some((branch) => hasRows(branch.inputs));
@@ -213,10 +194,7 @@ function hasControl({ options }: InputSpec): boolean {
 
 const samplers = new Set(['KSampler', 'KSamplerAdvanced']);
 
-/**
- * What a value of a file means (workflows 2, A5); undefined if the widget can't have it. `count` is the number of
- * values that the file has.
- */
+/** What a value of a file means (workflows 2, A5); undefined if the widget can't have it. */
 function loadedValue(
   classType: string,
   widget: Widget,
@@ -255,4 +233,73 @@ export function heldValue({ spec }: Widget, value: ExactValue | undefined): Exac
   const type = spec && widgetTypeOf({ spec });
   const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
   return isField ? fieldText(value) : value;
+}
+
+interface NamedValue {
+  readonly name: string;
+  readonly valueNode: JsonNode;
+}
+
+export interface SavedValues {
+  readonly named: readonly NamedValue[];
+  readonly lost: number;
+}
+
+/** The values of an unknown type's node as far as the file names them: by name, or by slots for all widgets in order. */
+export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode): SavedValues {
+  const byName = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
+  if (byName) {
+    const named = byName.properties.flatMap(({ name, value }) => {
+      // Packs store displayed content in objects; no widget sends one.
+      return value && value.kind !== 'object' ? [{ name, valueNode: value }] : [];
+    });
+    return { named, lost: 0 };
+  }
+  const values = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const names = inputs.flatMap(({ widget }) => (widget === undefined ? [] : [widget]));
+  const named = inOrder(names, values) ?? inOrder(names, withoutControls(names, values));
+  return named ? { named, lost: 0 } : { named: [], lost: values.length };
+}
+
+export interface ListedValue {
+  readonly name: string | undefined;
+  readonly value: ExactValue;
+  readonly place: JsonNode;
+}
+
+export function listedValues(source: GraphNode): readonly ListedValue[] {
+  const { widgetsValues } = source;
+  if (widgetsValues?.kind === 'object') {
+    return widgetsValues.properties.flatMap((each) => {
+      const { name, value: place } = each;
+      // The last of two with one name counts.
+      const isRead = place && widgetsValues.property(name) === each;
+      return isRead ? [{ name, value: exactValue(place), place }] : [];
+    });
+  }
+  const places = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+  const { named } = savedValues(source);
+  return places.map((place, index) => {
+    const name = named.length === places.length ? named[index]?.name : undefined;
+    return { name, value: exactValue(place), place };
+  });
+}
+
+function inOrder(names: readonly string[], values: readonly JsonNode[]): readonly NamedValue[] | undefined {
+  if (names.length !== values.length) return undefined;
+  return names.flatMap((name, index) => {
+    const valueNode = values[index];
+    return valueNode ? [{ name, valueNode }] : [];
+  });
+}
+
+function withoutControls(names: readonly string[], values: readonly JsonNode[]): readonly JsonNode[] {
+  const kept: JsonNode[] = [];
+  for (const value of values) {
+    // The editor stores one of four words after the value of a seed.
+    const isControl = value.kind === 'string' && isControlMode(value.value);
+    const isBehindSeed = /seed/i.test(names[kept.length - 1] ?? '');
+    if (!isControl || !isBehindSeed) kept.push(value);
+  }
+  return kept;
 }

@@ -6,30 +6,25 @@ import {
   type AddedInput,
   addedInputs,
   closingWidgets,
-  emptyChoice,
   followingWidgets,
   optionWidget,
+  widgetTypes,
 } from './extraWidgets';
 import { packNodeOf } from '../packs/packs';
 import { ownMember, type PackNode } from '../packs/nodePack';
 import type { Widget } from './widget';
-import { widgetTypes } from './widgetTypes';
 
-/** A slot that the editor makes for an input. */
 export interface InputSlot {
   readonly name: string;
   readonly type: string;
   readonly widget?: string;
 }
 
-/** The value of a widget; undefined leaves it at its default. */
 export type AssignWidget = (widget: Widget) => ExactValue | undefined;
 
-/** Inputs of which the editor shows one more than are linked. */
+/** Inputs `name.member`, of which the editor shows one more than are linked. */
 export interface GrowingInputs {
-  /** The name before the dot. */
   readonly name: string;
-  /** The names after the dot. */
   readonly members: readonly string[];
 }
 
@@ -47,18 +42,12 @@ export function isWidgetType(type: string): boolean {
 /** The layouts of node types that no value affects; nearly all have just one layout. */
 const fixedLayouts = new WeakMap<NodeDefinition, NodeLayout>();
 
-/** What one file says about the widgets of a node. */
 export interface FileWidgets {
-  /** Whether it has a value for a row that a node pack adds. */
   readonly hasRow?: (name: string) => boolean;
-  /** Inputs of types unknown here that are widgets in the file. */
   readonly unknown?: ReadonlySet<string>;
 }
 
-/**
- * Makes widgets and slots of a node type from left to right; each widget is assigned before the next one is made.
- * @param file without it, the layout of a new node
- */
+/** Makes widgets and slots from left to right; each widget is assigned before the next is made. A new node has no `file`. */
 export function layOut(definition: NodeDefinition, assign: AssignWidget, file: FileWidgets = {}): NodeLayout {
   const fixed = file.unknown ? undefined : fixedLayouts.get(definition);
   if (!fixed) return newLayout(definition, assign, file);
@@ -89,10 +78,7 @@ function newLayout(
   return made;
 }
 
-/**
- * The inputs as the editor reads them: its additions come after those whose order the server tells, or else after the
- * required ones. Of two with one name the last counts.
- */
+/** The editor's own inputs come last if the server tells the order, else after the required ones. The last of a name counts. */
 export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
@@ -105,19 +91,15 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
   return [...all.filter((each) => !isAdded(each)), ...all.filter(isAdded)];
 }
 
-/** The type that decides which widget an input gets. */
 export function widgetTypeOf({ spec }: { readonly spec: InputSpec }): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
-/** Whether the editor makes a widget for an input, and not only a socket. */
 export function isWidget(input: NamedSpec | AddedInput): boolean {
   return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
 }
 
-/**
- * A socket at the request of the node's author; `defaultInput`, the older option, still counts for optional inputs.
- */
+/** The author wants a socket; `defaultInput`, the older option, still counts for optional inputs. */
 export function isForced(input: NamedSpec | AddedInput): boolean {
   const isOptional = 'section' in input && input.section === 'optional';
   return input.spec.forceInput || (isOptional && input.spec.options.get('defaultInput') === true);
@@ -179,7 +161,6 @@ class Layout {
     }
   }
 
-  /** The rows that a node pack adds: as many as the file has values for. */
   addPackRows(row: NonNullable<PackNode['row']>, hasRow: FileWidgets['hasRow']): void {
     this.dependsOnValues = true;
     for (let number = 1; ; number++) {
@@ -224,7 +205,7 @@ class Layout {
       spec,
       isStored: own.isStored,
       isSent: own.isSent,
-      defaultValue: defaultOf(type, spec) ?? emptyChoice(classType),
+      defaultValue: defaultOf(type, spec) ?? (classType === 'CustomCombo' ? '' : undefined),
       slotType,
     };
     const value = this.put(widget);
@@ -277,7 +258,6 @@ function socketType(spec: InputSpec): string {
   return spec.kind === 'dynamicSlot' ? spec.slotType : spec.type;
 }
 
-/** The value in a new node (workflows 2, B). */
 function defaultOf(type: string, spec: InputSpec): ExactValue | undefined {
   const given = spec.default === null ? undefined : spec.default;
   if (type === 'COMBO') return comboDefault(spec);

@@ -5,19 +5,17 @@ import { t } from '../../safety/localize';
 import type { GraphProblem } from '../graph/graphProblem';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import type { GraphNode } from '../graph/graphNode';
-import { grouped } from '../graph/grouped';
+import { type Groups, grouped } from '../graph/grouped';
 import type { LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
 import { idOf, idsIn, largestId, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
 import { broadcasts, isEverywhere } from './everywhereNodes';
 import { type EverywhereLink, everywhereLinks, type UntestedBroadcast } from './useEverywhere';
 
-/** A loaded level and the object of the file that it was loaded from. */
 export interface LevelOfFile {
   readonly level: LiveLevel;
   readonly file: JsonObject;
 }
 
-/** Adds the links that the page makes when it runs the graph, to the root and to the insides of subgraphs. */
 export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFile[]): void {
   const all = [root, ...insides];
   removeLeftovers(
@@ -28,11 +26,11 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
   for (const { level, file } of all) {
     const first = level.nodes.find(({ source }) => broadcasts(source));
     if (!first) continue;
-    let byTarget: ReadonlyMap<string, readonly (readonly [string, LiveLink])[]> | undefined;
+    let byTarget: Groups<string, readonly [string, LiveLink]> | undefined;
     for (const node of level.nodes) {
       if (isFromBefore(node.source)) {
         byTarget ??= grouped(level.links, ([, { targetId }]) => targetId);
-        renewInputs(node, byTarget.get(node.id) ?? []);
+        renewInputs(node, byTarget.list(node.id));
       } else if (isEverywhere(node.type)) typeInputs(node);
     }
     const { links, untested } = everywhereLinks(level, { file, root, count });
@@ -61,7 +59,7 @@ function typeInputs({ inputs, level }: LiveNode): void {
   }
 }
 
-/** Whether the pack takes a node of its own for one of before ComfyUI listed all widgets as inputs. */
+/** Whether the pack takes its node for an old one, made before ComfyUI listed all widgets as inputs. */
 function isFromBefore({ type, properties }: GraphNode): boolean {
   if (!isEverywhere(type) || type === 'Seed Everywhere' || properties?.get('widget_ue_connectable'))
     return false;
@@ -70,18 +68,19 @@ function isFromBefore({ type, properties }: GraphNode): boolean {
 }
 
 /** The pack makes the inputs of such a node anew, one after the other as long as there are links to them. */
-function renewInputs({ source, inputs }: LiveNode, own: readonly (readonly [string, LiveLink])[]): void {
+function renewInputs({ source, inputs }: LiveNode, rows: readonly (readonly [string, LiveLink])[]): void {
   const slots = new Map(inputs.map(({ name }, slot) => [name, slot]));
   const bySlot = new Map<number, readonly [string, LiveLink]>();
-  for (const each of own) {
+  for (const each of rows) {
     const [, { targetSlot }] = each;
     const slot = slots.get(source.inputs[targetSlot]?.name ?? '') ?? targetSlot;
     bySlot.set(bySlot.has(slot) ? targetSlot : slot, each);
   }
   inputs.length = 0;
   for (let slot = 0; ; slot++) {
-    const [link, { type = '' } = {}] = bySlot.get(slot) ?? [];
-    if (link === undefined) break;
+    const own = bySlot.get(slot);
+    if (!own) break;
+    const [link, { type }] = own;
     inputs.push({ name: `anything${11 + slot}`, type, link, widget: undefined, place: undefined });
   }
 }
@@ -109,10 +108,7 @@ function tooMany({ source }: LiveNode): GraphProblem {
   return { code: 'link-lost', message, node: source.node };
 }
 
-/**
- * Where the links differ from those that the page has saved (`extra.ue_links`). It saves them each time, so they tell of
- * another version of the pack or of other settings; unless the file was edited since, which shows where they do not fit.
- */
+/** The page saves its links (`extra.ue_links`), so a difference shows another version of the pack, unless the file was edited. */
 function differenceFromSaved(
   level: LiveLevel,
   file: JsonObject,
@@ -129,31 +125,24 @@ function differenceFromSaved(
     const link = made.get(key);
     made.delete(key);
     if (link?.originId === each.originId && link.originSlot === each.originSlot) continue;
-    const input = `${each.target.title}.${each.name}`;
-    const from = titleOf(level, each.originId);
-    const message = link
-      ? t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but connects it to ${titleOf(level, link.originId)} now. Connect the input yourself to be sure.`
-      : t`Use Everywhere connected ${input} (node ${each.target.id}) to ${from} when the file was saved, but doesn't now. Connect the input yourself.`;
-    return { code: 'other-links', message, node: each.target.place ?? first, nodeId: each.target.id };
+    const { id, title, place = first } = each.target;
+    const now = link ? titleOf(level, link.originId) : t`nothing`;
+    return otherLink(place, id, `${title}.${each.name}`, titleOf(level, each.originId), now);
   }
-  const [more] = [...made.values()].filter(({ targetId }) => targetId !== subgraphOutputId);
+  const more = [...made.values()].find(({ targetId }) => targetId !== subgraphOutputId);
   const target = more && level.byId.get(more.targetId);
   if (!more || !target) return undefined;
-  const input = `${target.title}.${inputName(level, more) ?? ''}`;
-  const message = t`Use Everywhere connects ${input} (node ${target.id}) to ${titleOf(level, more.originId)}, but didn't when the file was saved.`;
-  return { code: 'other-links', message, node: target.source.node, nodeId: target.id };
+  const input = `${target.title}.${inputName(level, more)}`;
+  return otherLink(target.source.node, target.id, input, t`nothing`, titleOf(level, more.originId));
 }
 
-interface SavedLink {
-  readonly target: { readonly id: string; readonly title: string; readonly place: JsonNode | undefined };
-  /** The input. */
-  readonly name: string | undefined;
-  readonly originId: string;
-  readonly originSlot: number;
+function otherLink(node: JsonNode, nodeId: string, input: string, before: string, now: string): GraphProblem {
+  const message = t`Use Everywhere connected ${input} (node ${nodeId}) to ${before} when the file was saved, but connects it to ${now} now. Connect the input yourself to be sure.`;
+  return { code: 'other-links', message, node, nodeId };
 }
 
 /** Undefined if the file was edited since: a node is gone or quiet, or the input has a link of its own. */
-function savedLink(level: LiveLevel, row: JsonObject): SavedLink | undefined {
+function savedLink(level: LiveLevel, row: JsonObject) {
   const { byId, links, subgraph } = level;
   const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => idOf(row.get(name)));
   const originSlot = slotOf(row.get('upstream_slot')) ?? 0;

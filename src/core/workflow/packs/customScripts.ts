@@ -3,7 +3,6 @@ import type { GraphNode } from '../graph/graphNode';
 import { extraWidget, fieldText, sent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
-/** The texts that a node showed last. */
 function readTexts({ widgetsValues }: GraphNode): PackValues {
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
   const shown = items.filter((each, index) => index > 0 || Boolean(exactValue(each)));

@@ -6,7 +6,6 @@ const mayHaveRegex = ['title', 'input', 'prompt', 'negative', 'group'] as const;
 
 const types = new Set(['Anything Everywhere', 'Seed Everywhere', 'Prompts Everywhere']);
 
-/** Whether a node is of the pack and broadcasts what it gets. */
 export function isEverywhere(type: string): boolean {
   return types.has(type) || type.startsWith('Anything Everywhere');
 }
@@ -16,7 +15,7 @@ export function broadcasts({ type, properties }: GraphNode): boolean {
   return isEverywhere(type) || isSet(properties?.get('ue_convert'));
 }
 
-/** As JavaScript sees it. */
+/** Whether a value is true in JavaScript. */
 export function isSet(node: JsonNode | undefined): boolean {
   if (node?.kind === 'string') return node.value !== '';
   if (node?.kind === 'number') return node.value !== 0;
@@ -24,7 +23,7 @@ export function isSet(node: JsonNode | undefined): boolean {
 }
 
 export function numeric(node: JsonNode | undefined): number {
-  return isTrue(node) ? 1 : Number(idOf(node) ?? 0) || 0;
+  return isTrue(node) ? 1 : Number(idOf(node)) || 0;
 }
 
 export type Settings = (name: string) => JsonNode | undefined;
@@ -33,7 +32,7 @@ export type Settings = (name: string) => JsonNode | undefined;
 export function settingsOf({ type, properties, widgetsValues }: GraphNode): Settings {
   const saved = objectMember(properties, 'ue_properties');
   // The pack takes every version with two parts for a new one.
-  const isConverted = (textMember(saved, 'version')?.split('.').length ?? 0) > 1;
+  const isConverted = textMember(saved, 'version')?.includes('.') === true;
   if (isConverted) return (name) => saved?.get(name);
   if (!isEverywhere(type)) {
     return (name) => {
@@ -52,14 +51,12 @@ export function settingsOf({ type, properties, widgetsValues }: GraphNode): Sett
   return (name) => fields.get(name);
 }
 
-/** A regular expression of the settings; this one matches everything. */
 export function regexOf(settings: Settings, what: string): string | undefined {
   const node = settings(`${what}_regex`);
   const text = isSet(node) ? idOf(node) : undefined;
   return text === '.*' ? undefined : text;
 }
 
-/** The priority of a broadcast that has none of its own. */
 export function standardPriority({ type }: GraphNode, settings: Settings, isRepeated: boolean): number {
   const hasRegex =
     type === 'Seed Everywhere' ||

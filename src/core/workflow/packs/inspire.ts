@@ -10,7 +10,6 @@ const populated: PackNode = { always: pickers, loadedValue: wildcardMode };
 const explorer: PackNode = { added: [extraWidget('Add to prompt', null, sent)] };
 const buttons = ['Remove Key', 'Save Settings', 'Refresh', 'Clear'];
 
-/** One multiplier for each linked conditioning. */
 function readMultipliers({ widgetsValues }: GraphNode): PackValues {
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
   return new Map(

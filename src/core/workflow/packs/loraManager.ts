@@ -4,7 +4,6 @@ import type { GraphNode } from '../graph/graphNode';
 import { extraWidget, fieldText, sent, type Widget, type WidgetType } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
-/** Stands before each text with completion. */
 const meta = extraWidget(
   '__lm_autocomplete_meta_text',
   exactFrom({ version: 1, textWidgetName: 'text' }),

@@ -2,24 +2,19 @@ import type { NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import type { GraphNode } from '../graph/graphNode';
+import type { GraphNode, NodeRole } from '../graph/graphNode';
 import type { LiveNode } from '../graph/liveNode';
-import type { NodeRole } from '../graph/nodeRole';
 import type { Widget, WidgetType } from '../graph/widget';
 
-/** What the JavaScript of one node pack does to the nodes in the ComfyUI editor. */
 export interface NodePack {
-  /** The widgets of the pack's own types, by type. */
   readonly widgetTypes?: Readonly<Record<string, WidgetType>>;
   /** Nodes that exist only in the editor, by node type. */
   readonly roles?: Readonly<Record<string, NodeRole>>;
-  /** Nodes whose widgets or values the pack changes, by node type. */
   readonly nodes?: Readonly<Record<string, PackNode>>;
   /** The same for all nodes whose type begins with the prefix, unless `nodes` has them. */
   readonly prefixed?: Readonly<Record<string, PackNode>>;
 }
 
-/** What a pack does to the nodes of one type. */
 export interface PackNode {
   /** Widgets after those of the definition, unless it has one of that name. */
   readonly added?: readonly Widget[];
@@ -39,7 +34,6 @@ export interface PackNode {
   readonly readValues?: (node: GraphNode, definition: NodeDefinition) => PackValues | undefined;
   /** The list of values in today's order, if it is that of an older version; `stored` is how many the node has. */
   readonly reorder?: (values: readonly JsonNode[], stored: number) => readonly (JsonNode | undefined)[];
-  /** The value after loading instead of the one in the file. */
   readonly loadedValue?: (widget: Widget, value: ExactValue, node: GraphNode) => ExactValue;
   /** Values that are sent whatever the file has, by widget: the first lines of pickers. */
   readonly always?: Readonly<Record<string, ExactValue>>;
@@ -51,7 +45,6 @@ export interface PackNode {
   readonly unsent?: RegExp;
 }
 
-/** A value as a pack reads it; `place` is where the file has it, if it does. */
 export interface PackValue {
   readonly value: ExactValue;
   readonly place: JsonNode | undefined;

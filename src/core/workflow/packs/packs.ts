@@ -15,7 +15,6 @@ import { rgthree } from './rgthree';
 import { videoHelperSuite } from './videoHelperSuite';
 import { was } from './was';
 
-/** The node packs whose JavaScript changes what a workflow sends. */
 export const packs: readonly NodePack[] = [
   animateDiff,
   controlnetAux,
@@ -39,15 +38,11 @@ const byType: ReadonlyMap<string, PackNode> = new Map(
 );
 const byPrefix = packs.flatMap(({ prefixed = {} }) => Object.entries(prefixed));
 
-/** What a pack does to the nodes of a type; undefined for most. */
 export function packNodeOf(classType: string): PackNode | undefined {
   return byType.get(classType) ?? byPrefix.find(([prefix]) => classType.startsWith(prefix))?.[1];
 }
 
-/**
- * The folders of packs whose JavaScript was read: what else is in a list of values of their nodes, the ComfyUI editor
- * leaves out, too. Some of them change no values at all.
- */
+/** Packs whose JavaScript was read: the editor leaves out, too, what else the lists of their nodes contain. */
 const readFolders = new Set(
   (
     'comfyui-advanced-controlnet comfyui-animatediff-evolved comfyui-crystools comfyui-custom-scripts ' +

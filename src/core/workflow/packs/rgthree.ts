@@ -5,7 +5,6 @@ import { type LiveLevel, type LiveNode, levelsBelow } from '../graph/liveNode';
 import { extraWidget, sent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
-/** The values of a node, whether the file lists or names them. */
 function savedValues({ widgetsValues }: GraphNode): readonly JsonNode[] {
   if (widgetsValues?.kind === 'array') return widgetsValues.items;
   if (widgetsValues?.kind !== 'object') return [];
@@ -28,19 +27,15 @@ function sentLora(_name: string, value: ExactValue, { source }: LiveNode): Exact
   return row;
 }
 
-/** The value of a Power Primitive as a value of its type. */
 function typedValue({ name }: Widget, value: ExactValue, { widgetsValues }: GraphNode): ExactValue {
   if (name === 'type') return value === 'BOOL' ? 'BOOLEAN' : value;
   const [first] = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
   switch (first?.kind === 'string' ? first.value : 'STRING') {
     case 'INT':
     case 'FLOAT': {
+      if (typeof value === 'bigint' || typeof value === 'number') return value;
       const number = Number(value);
-      return typeof value === 'bigint' || typeof value === 'number'
-        ? value
-        : Number.isNaN(number)
-          ? 0n
-          : number;
+      return Number.isNaN(number) ? 0n : number;
     }
     case 'BOOL':
     case 'BOOLEAN':
@@ -68,7 +63,6 @@ export const specialSeeds: ReadonlyMap<number, 'random' | 'increment' | 'decreme
 
 export const seedType = 'Seed (rgthree)';
 
-/** The largest random seed, and the negative of the smallest. */
 const farthestSeed = 2n ** 50n;
 
 /** Between which limits a Seed draws a random seed: its own, or from 0. */
@@ -88,10 +82,7 @@ export function seedLimits(properties: JsonObject | undefined): {
 
 const randomUnmuter = 'Random Unmuter (rgthree)';
 
-/**
- * What Random Unmuters do when the page queues a prompt: if all nodes that lead to one are muted, it unmutes one of
- * them at random, a subgraph with everything in it. Returns the nodes that it unmuted.
- */
+/** If all nodes that lead to a Random Unmuter are muted, the page unmutes one of them per run, with everything in it. */
 export function unmuteAtRandom(level: LiveLevel, random: () => number): LiveNode[] {
   const unmuted = new Set<LiveNode>();
   for (const unmuter of level.nodes) {
@@ -108,13 +99,13 @@ export function unmuteAtRandom(level: LiveLevel, random: () => number): LiveNode
   return [...unmuted];
 }
 
-/** The nodes that lead to a node, through reroutes and collectors. */
 function originsOf(node: LiveNode, { links, byId }: LiveLevel): ReadonlySet<LiveNode> {
   const found = new Set<LiveNode>();
   const passed = new Set([node]);
   for (const { inputs } of passed) {
     for (const { link } of inputs) {
-      const origin = link === undefined ? undefined : byId.get(links.get(link)?.originId ?? '');
+      const row = link === undefined ? undefined : links.get(link);
+      const origin = row && byId.get(row.originId);
       const isPassed = origin && /Reroute|Node Co(?:llector|mbiner)/.test(origin.type);
       if (origin) (isPassed ? passed : found).add(origin);
     }

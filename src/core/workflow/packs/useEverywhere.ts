@@ -4,8 +4,17 @@ import { groupNameOf } from '../graph/graph';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import { grouped } from '../graph/grouped';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
-import { isTrue, listMember, numberOf, objectMember, objectsIn, pointOf, textMember } from '../graph/members';
-import { acceptsType } from '../graph/slotTypes';
+import {
+  isTrue,
+  listMember,
+  numberOf,
+  objectMember,
+  objectsIn,
+  pointOf,
+  textMember,
+  acceptsType,
+  firstByName,
+} from '../graph/members';
 import {
   broadcasts,
   isEverywhere,
@@ -17,18 +26,12 @@ import {
   standardPriority,
 } from './everywhereNodes';
 
-/**
- * The links that the pack "Use Everywhere" (chrisgoringe/cg-use-everywhere) makes whenever the page runs a graph: from
- * what a broadcasting node gets or gives to all unconnected inputs of its type that the settings of both allow.
- */
+/** The links that the pack "Use Everywhere" (chrisgoringe/cg-use-everywhere) makes whenever the page runs a graph. */
 
-/** A link to add; the target is an input of a node, or an output of the subgraph. */
 export interface EverywhereLink extends LiveLink {
-  /** The node that broadcasts. */
   readonly node: JsonObject;
 }
 
-/** A broadcast that sends nothing because a regular expression may take too long. */
 export interface UntestedBroadcast {
   readonly controller: LiveNode;
   readonly pattern: string;
@@ -57,11 +60,9 @@ interface Broadcast {
   readonly originSlot: number;
   readonly priority: number;
   readonly settings: Settings;
-  /** Undefined if it is not known. */
   readonly reaches: (target: Target) => boolean | undefined;
 }
 
-/** Works out the links of one level. */
 export function everywhereLinks(
   level: LiveLevel,
   file: EverywhereFile,
@@ -74,31 +75,30 @@ export function everywhereLinks(
   if (all.length === 0) return { links: [], untested: [...untested.values()] };
   const byType = grouped(all, ({ type }) => type);
   const toAny = all.filter(({ settings, type }) => type !== '*' && numeric(settings('send_to_any')) > 0);
-  const toCombos = (byType.get('STRING') ?? []).filter(
-    ({ settings }) => numeric(settings('string_to_combo')) > 0,
-  );
+  const toCombos = byType.list('STRING').filter(({ settings }) => numeric(settings('string_to_combo')) > 0);
   const found = targetsIn(level).flatMap((target) => {
     const { type, id } = target;
     if (file.count.steps <= 0) return [];
     const candidates = [
-      ...(byType.get(type) ?? []),
+      ...byType.list(type),
       ...(type === '*' ? toAny : []),
       ...(type === 'COMBO' ? toCombos : []),
     ];
     file.count.steps -= candidates.length * stepsOfMatch;
     const matching = candidates.filter((each) => each.originId !== id && each.reaches(target) === true);
     const [best, other] = matching.sort((a, b) => b.priority - a.priority);
-    // Of equals none sends.
+    // Among equals, none sends.
     const isClear = best && best.priority !== other?.priority;
     return isClear && connects(level, best, target) ? [{ best, target }] : [];
   });
-  const order = new Map(all.map((each, index) => [each, index]));
-  const links = found
-    .sort((a, b) => (order.get(a.best) ?? 0) - (order.get(b.best) ?? 0))
-    .map(({ best: { originId, originSlot, type, controller }, target }) => ({
-      ...{ originId, originSlot, targetId: target.id, targetSlot: target.slot, type },
-      node: controller.source.node,
-    }));
+  const byBest = grouped(found, ({ best }) => best);
+  const links = all.flatMap((best) => {
+    const { originId, originSlot, type, controller } = best;
+    const origin = { originId, originSlot, type, node: controller.source.node };
+    return byBest
+      .list(best)
+      .map(({ target: { id, slot } }) => ({ ...origin, targetId: id, targetSlot: slot }));
+  });
   return { links, untested: [...untested.values()] };
 }
 
@@ -111,7 +111,6 @@ function connects(level: LiveLevel, { originId, originSlot }: Broadcast, { id, t
   return acceptsType(level.byId.get(originId)?.outputTypes[originSlot] ?? '*', type);
 }
 
-/** What a node gets or gives, and the name by which it is told apart from others of its type. */
 interface Source {
   readonly name: string;
   readonly link: Pick<LiveLink, 'originId' | 'originSlot' | 'type'>;
@@ -132,7 +131,7 @@ function broadcastsOf(
   const own = isOwn ? outputsOf(node, settings) : inputsOf(node, count);
   const sources = isSeedOnly ? [{ name: '', link: { originId: node.id, originSlot: 0, type: 'INT' } }] : own;
   const ofType = grouped(own, ({ link }) => link.type);
-  const isRepeated = (type: string): boolean => (ofType.get(type)?.length ?? 0) > 1;
+  const isRepeated = (type: string): boolean => ofType.list(type).length > 1;
   const priority =
     numeric(settings('priority')) || standardPriority(source, settings, [...ofType.keys()].some(isRepeated));
   const test = (pattern: BoundedPattern | undefined, text: string, name: string): boolean | undefined => {
@@ -195,7 +194,6 @@ function inputsOf({ type, inputs, level }: LiveNode, count: StepCount): Source[]
   });
 }
 
-/** The link that feeds a bypassed origin, by its type. */
 function throughBypassed({ byId, links }: LiveLevel, link: LiveLink, count: StepCount): LiveLink {
   for (let at = link; ;) {
     const origin = byId.get(at.originId);
@@ -234,7 +232,6 @@ function labelOf(slot: JsonNode | undefined): string | undefined {
   return label === '' ? undefined : label;
 }
 
-/** The unconnected inputs of a level that may be connected, and the outputs of a subgraph that nothing feeds. */
 function targetsIn(level: LiveLevel): Target[] {
   const { nodes, links, subgraph } = level;
   const targets = nodes.flatMap((node): Target[] => {
@@ -251,27 +248,14 @@ function targetsIn(level: LiveLevel): Target[] {
       return { node, id, slot, type: input.type, title, label: labelOf(input.place) ?? input.name };
     });
   });
-  const slots = firstByName(subgraph?.outputs ?? []);
-  const outputs = (subgraph?.outputs ?? []).flatMap(({ name, label, type, linkIds }): Target[] => {
+  if (!subgraph) return targets;
+  const slots = firstByName(subgraph.outputs);
+  const end = { node: undefined, id: subgraphOutputId, title: 'subgraph output node' };
+  const outputs = subgraph.outputs.flatMap(({ name, label, type, linkIds }): Target[] => {
     if (linkIds.length > 0) return [];
-    const slot = slots.get(name) ?? 0;
-    return [
-      {
-        node: undefined,
-        id: subgraphOutputId,
-        slot,
-        type,
-        title: 'subgraph output node',
-        label: label ?? name,
-      },
-    ];
+    return [{ ...end, slot: slots.get(name) ?? 0, type, label: label ?? name }];
   });
   return [...targets, ...outputs];
-}
-
-/** Where the pack finds slots: the first of a name. */
-function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
-  return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
 /** Inputs are open unless closed, those of widgets the other way round. */

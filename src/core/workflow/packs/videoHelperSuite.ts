@@ -30,7 +30,6 @@ const listNames: Readonly<Record<string, readonly (string | null)[]>> = {
   VHS_LoadVideoPath: ofVideo,
 };
 
-/** The values by name: those of an object, or those of a list of an older version. */
 function valuesByName({ type, widgetsValues }: GraphNode): Map<string, PackValue> | undefined {
   const values = new Map<string, PackValue>();
   if (widgetsValues?.kind === 'object') {
@@ -71,7 +70,6 @@ function pixels(text = ''): bigint {
   return BigInt(/^\s*(\d{1,9})/.exec(text)?.[1] ?? 0);
 }
 
-/** The widgets that keep to the steps of the chosen format. */
 const stepped = ['custom_width', 'custom_height', 'frame_load_cap'] as const;
 
 interface Step {
@@ -90,20 +88,15 @@ function stepOf(format: ExactValue | undefined, name: (typeof stepped)[number]):
   return step === undefined || !(step > 0) ? undefined : { step, rest: rest ?? 0, standard };
 }
 
-/**
- * Numbers of a loader after its format has been chosen: a value that is the usual one of the format of a new node
- * becomes that of the chosen format, and sizes keep to its steps.
- */
+/** A value that is usual for the default format becomes that of the chosen one, and sizes keep to its steps. */
 function keepToFormat(values: Map<string, PackValue>, definition: NodeDefinition): void {
   const input = definition.inputs.find(({ name }) => name === 'format');
   const formats = input?.spec.options.get('formats');
   if (!input || !isExactObject(formats)) return;
   const named = (name: ExactValue | undefined): ExactValue | undefined =>
     typeof name === 'string' ? formats.get(name) : undefined;
-  const [first, chosen] = [
-    named(input.spec.default),
-    named(values.get('format')?.value ?? input.spec.default),
-  ];
+  const standard = input.spec.default;
+  const [first, chosen] = [named(standard), named(values.get('format')?.value ?? standard)];
   const change = (name: string, to: (number: number) => number | undefined): void => {
     const value = values.get(name);
     const number =
@@ -137,7 +130,6 @@ function readValues(node: GraphNode, definition: NodeDefinition): PackValues | u
 
 const knownInputs = new WeakMap<ExactObject, Map<string, readonly NamedSpec[]>>();
 
-/** The inputs of the chosen format, which the definition lists beside the formats. */
 function inputsOfFormat(
   definition: NodeDefinition,
   name: string,
@@ -163,7 +155,7 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
     });
 }
 
-/** Previews, buttons, what {@link migrateSize} and {@link valuesByName} have read, and what older versions saved for every format. */
+/** Previews, buttons, what was migrated, and what older versions saved for every format. */
 const unsent =
   /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
 

@@ -1,21 +1,11 @@
-/** A file that can be read in pieces. */
 export interface ByteRangeReader {
-  /** In bytes. */
   readonly size: number;
   /** Reads up to `length` bytes from `offset`; fewer only at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/**
- * Reads a file by yielding one byte range after the other and receiving its bytes. So the same code works for bytes
- * in memory and for files that are read in pieces.
- */
-export type Reading<T> = Generator<ByteRange, T, Uint8Array>;
+/** A reading yields byte ranges and receives bytes, so that the same code reads memory and files. */
+export type Reading<T> = Generator<{ readonly offset: number; readonly length: number }, T, Uint8Array>;
 
 /** The size of one read, so that small headers are not read one by one. */
 const windowSize = 16_384;
@@ -39,7 +29,6 @@ export class FileBytes {
   }
 }
 
-/** Runs a reader on bytes in memory. */
 export function readFromMemory<T>(bytes: Uint8Array, reading: Reading<T>): T {
   let step = reading.next();
   while (step.done !== true) {
@@ -59,21 +48,23 @@ export async function readFromFile<T>(file: ByteRangeReader, reading: Reading<T>
   return step.value;
 }
 
-/** Reads an unsigned big-endian number; bytes past the end count as 0. */
+/** Bytes past the end count as 0, here and in numbers. */
+export function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}
+
 export function bigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
-  for (let index = 0; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
+  for (let index = 0; index < length; index++) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 
-/** The same, little-endian. */
 export function littleEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
-  for (let index = length - 1; index >= 0; index--) value = value * 256 + (bytes[at + index] ?? 0);
+  for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 
-/** Bytes as Latin-1 text, for names and marks of formats. */
 export function latin(bytes: Uint8Array, start = 0, end = bytes.length): string {
   // Not TextDecoder: its latin1 is windows-1252.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);

@@ -1,11 +1,9 @@
 import { indexMembers, MemberIndexError, type MemberRange } from '../../json/memberIndex';
 import { budgets } from '../../safety/budgets';
 
-/** The texts in a picture, sound, video or model file (workflows 1.5), unchanged: NaN stays NaN. */
+/** The texts in a file (workflows 1.5), the prompt in API format; unchanged, so NaN stays NaN. */
 export interface EmbeddedWorkflows {
-  /** API format. */
   readonly prompt?: string | undefined;
-  /** Graph format. */
   readonly workflow?: string | undefined;
 }
 
@@ -20,10 +18,7 @@ export class FoundTexts {
   }
 
   get texts(): EmbeddedWorkflows {
-    return {
-      prompt: this.#prompt,
-      workflow: this.#workflow,
-    };
+    return { prompt: this.#prompt, workflow: this.#workflow };
   }
 
   /** Whether a tag of this name can add anything: unneeded tags are neither read nor inflated. */
@@ -41,7 +36,6 @@ export class FoundTexts {
     }
   }
 
-  /** How many bytes may still be read or inflated for the texts of this file. */
   get left(): number {
     return this.#left;
   }
@@ -57,8 +51,8 @@ export class FoundTexts {
   tag(name: string, value: string): void {
     const given = withoutZeros(value).trim();
     // Some nodes encode the text of a video's tag twice.
-    const text = given.startsWith('"') ? (stringOf(given)?.trim() ?? '') : given;
-    if (!isObject(text)) return;
+    const text = given.startsWith('"') ? stringOf(given)?.trim() : given;
+    if (text === undefined || !isObject(text)) return;
     switch (keyOf(name)) {
       case 'prompt':
         this.#prompt ??= text;
@@ -74,7 +68,6 @@ export class FoundTexts {
     }
   }
 
-  /** A comment that is itself a workflow, with or without notes of its program beside the nodes. */
   #bare(text: string): void {
     if (this.#prompt !== undefined || this.#workflow !== undefined) return;
     if (memberOf(text, 'nodes')?.startsWith('[') === true) this.#workflow = text;
@@ -83,13 +76,11 @@ export class FoundTexts {
 
   /** A text such as `workflow:{…}`. */
   labelled(value: string): void {
-    const { name, text } = labelOf(value) ?? {};
-    if (name !== undefined && text !== undefined) this.tag(name, text);
+    const label = labelOf(value);
+    if (label) this.tag(label.name, label.text);
   }
 
-  /**
-   * The members `prompt` and `workflow` of the object at the end of a path: texts, or objects cut out of the text.
-   */
+  /** The members `prompt` and `workflow` at a path: texts, or objects cut out of the text. */
   members(text: string, path: readonly string[] = []): void {
     let object: string | undefined = text;
     for (const name of path) object = object === undefined ? undefined : memberOf(object, name);
@@ -103,7 +94,6 @@ export class FoundTexts {
   }
 }
 
-/** Splits a text such as `workflow:{…}` into the name of a tag and the rest; the start of the text is enough. */
 export function labelOf(value: string): { readonly name: string; readonly text: string } | undefined {
   const label = /^\s{0,16}(prompt|workflow)\s{0,16}:/i.exec(value.slice(0, longestLabel));
   const name = label?.[1];

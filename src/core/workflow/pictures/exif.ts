@@ -1,13 +1,12 @@
 import { textOfBytes } from '../../json/textOfBytes';
 import { budgets } from '../../safety/budgets';
-import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8 } from './byteRanges';
+import { bigEndian, type FileBytes, latin, littleEndian, type Reading, utf8, byteAt } from './byteRanges';
 import { type FoundTexts, labelOf, longestLabel } from './embedded';
 
 const asciiType = 2;
 /** Tags: the directory of EXIF itself, and the comment in it. */
 const [innerDirectory, userComment] = [0x8769, 0x9286];
 
-/** A WEBP picture: its EXIF chunk. */
 export function* readWebp(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 12;
   for (let parts = 0; parts < budgets.fileParts; parts++) {
@@ -27,7 +26,7 @@ export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 2;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
     const header = yield* file.at(offset, 4);
-    const marker = header[1] ?? 0;
+    const marker = byteAt(header, 1);
     if (header.length < 4 || header[0] !== 0xff || marker === 0xda) return;
     const length = bigEndian(header, 2, 2);
     if (length < 2) return;
@@ -36,10 +35,7 @@ export function* readJpeg(file: FileBytes, found: FoundTexts): Reading<void> {
   }
 }
 
-/**
- * The texts of the first directory, which the server writes as `prompt:{…}` and `workflow:{…}` under any tag, and the
- * comment of the directory that it refers to, where other programs put both as members of one object.
- */
+/** The server writes `prompt:{…}` under any tag; other programs put both texts as members of one object in a comment. */
 export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   const exif = latin(chunk, 0, 6) === 'Exif\0\0' ? chunk.subarray(6) : chunk;
   const order = latin(exif, 0, 2);
@@ -47,7 +43,7 @@ export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   const number = order === 'II' ? littleEndian : bigEndian;
   let inner: number | undefined;
   let comment: Uint8Array | undefined;
-  function* entries(): Generator<Entry> {
+  function* entries() {
     yield* entriesIn(exif, number(exif, 4, 4), number);
     if (inner !== undefined) yield* entriesIn(exif, inner, number);
   }
@@ -56,8 +52,7 @@ export function readExif(chunk: Uint8Array, found: FoundTexts): void {
     if (tag === innerDirectory) inner ??= value;
     else if (tag === userComment) comment ??= exif.subarray(value, value + length);
     else if (type === asciiType && length > 4) {
-      // Entries may all refer to the same bytes, so only what starts like a workflow is read, and every byte is
-      // counted.
+      // Entries may all refer to the same bytes, so every byte counts and only what starts like a workflow is read.
       const label = labelOf(latin(exif, value, Math.min(value + length, value + longestLabel)));
       const text = exif.subarray(value, value + length);
       if (label && found.wants(label.name) && found.takes(text.length)) found.labelled(utf8(text));
@@ -66,16 +61,8 @@ export function readExif(chunk: Uint8Array, found: FoundTexts): void {
   if (comment && found.takes(comment.length)) found.tag('comment', commentText(comment));
 }
 
-interface Entry {
-  readonly tag: number;
-  readonly type: number;
-  /** In bytes, of a text. */
-  readonly length: number;
-  /** A number, or where a longer value starts. */
-  readonly value: number;
-}
-
-function* entriesIn(exif: Uint8Array, directory: number, number: typeof bigEndian): Generator<Entry> {
+/** `length` is that of a text, in bytes; `value` is a number, or where a longer value starts. */
+function* entriesIn(exif: Uint8Array, directory: number, number: typeof bigEndian) {
   const count = number(exif, directory, 2);
   for (let index = 0; index < count; index++) {
     const entry = directory + 2 + index * 12;

@@ -1,19 +1,15 @@
 import { budgets } from '../../safety/budgets';
-import { bigEndian, type FileBytes, latin, type Reading, utf8 } from './byteRanges';
+import { bigEndian, type FileBytes, latin, type Reading, utf8, byteAt } from './byteRanges';
 import type { FoundTexts } from './embedded';
 import { readExif } from './exif';
 
 interface Box {
   readonly type: string;
-  /** Of the content. */
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * An MP4 or MOV video: the keys and values under `moov`, wherever it is; an AVIF picture: the EXIF that its `meta` lists.
- * Skips sound and pictures.
- */
+/** MP4 and MOV have keys and values under `moov`, AVIF has an EXIF item in `meta`. Sound and pictures are skipped. */
 export function* readMp4(file: FileBytes, found: FoundTexts): Reading<void> {
   for (const top of yield* boxesIn(file, 0, file.size, ['moov', 'meta'])) {
     if (top.type === 'meta') yield* readItems(file, top, found);
@@ -49,7 +45,7 @@ function* readItems(file: FileBytes, meta: Box, found: FoundTexts): Reading<void
 function placeOf(id: number, table: Uint8Array): { offset: number; length: number } | undefined {
   let at = 4;
   const next = (size: number): number => bigEndian(table, (at += size) - size, size);
-  const version = table[0] ?? 0;
+  const version = byteAt(table, 0);
   const [sizes, more] = [next(1), next(1)];
   const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
   const indexSize = version === 0 ? 0 : more & 15;
@@ -69,23 +65,18 @@ function placeOf(id: number, table: Uint8Array): { offset: number; length: numbe
 function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {
   // In MP4 it starts with four bytes of version; QuickTime has none.
   const first = yield* file.at(meta.start, 8);
-  const start = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
-  const boxes = yield* boxesIn(file, start, meta.end, ['keys', 'ilst']);
+  const from = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
+  const boxes = yield* boxesIn(file, from, meta.end, ['keys', 'ilst']);
   const names: string[] = [];
-  for (const box of boxes) {
-    if (box.type === 'keys')
-      for (const name of readKeys(
-        yield* file.at(box.start, Math.min(box.end - box.start, found.left)),
-        found,
-      ))
-        names.push(name);
+  for (const { start, end } of boxes.filter(({ type }) => type === 'keys')) {
+    const keys = yield* file.at(start, Math.min(end - start, found.left));
+    for (const name of readKeys(keys, found)) names.push(name);
   }
   for (const list of boxes.filter(({ type }) => type === 'ilst')) {
     for (const item of yield* boxesIn(file, list.start, list.end)) yield* readItem(file, item, names, found);
   }
 }
 
-/** A value refers to its key by number, or by a well-known mark. */
 function* readItem(file: FileBytes, item: Box, names: readonly string[], found: FoundTexts): Reading<void> {
   const number = bigEndian(
     Uint8Array.from(item.type, (letter) => letter.charCodeAt(0)),
@@ -111,11 +102,7 @@ function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
     const size = bigEndian(keys, at, 4);
     if (size < 8) break;
     // Some vendors' programs prefix their names with a domain.
-    names.push(
-      utf8(keys.subarray(at + 8, at + size))
-        .split('.')
-        .at(-1) ?? '',
-    );
+    names.push(utf8(keys.subarray(at + 8, at + size)).replace(/^.*\./s, ''));
     at += size;
   }
   return names;

@@ -1,18 +1,16 @@
 import { budgets } from '../../safety/budgets';
-import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8 } from './byteRanges';
+import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8, byteAt } from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 const commentBlock = 4;
-/** Of a comment, in bytes. */
 const longestName = 64;
 
-/** A FLAC sound, from the offset of its mark: the comment block. */
 export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Reading<void> {
   let offset = start + 4;
   for (let parts = 0; parts < 128; parts++) {
     const header = yield* file.at(offset, 4);
     if (header.length < 4) return;
-    const [kind = 0, length] = [header[0], bigEndian(header, 1, 3)];
+    const [kind, length] = [byteAt(header, 0), bigEndian(header, 1, 3)];
     if ((kind & 0x7f) === commentBlock && found.takes(length))
       readComments(yield* file.at(offset + 4, length), found);
     if (kind >= 0x80) return;
@@ -20,30 +18,19 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   }
 }
 
-/** A stream of an OGG sound, until the end of its second packet. */
-interface Stream {
-  packets: number;
-  readonly parts: Uint8Array[];
-  size: number;
-}
-
-/** More streams in one sound are only there to keep us busy. */
-const mostStreams = 64;
-
 /** An OGG sound: the second packet of a stream contains the comments and may span many pages. */
 export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
-  const streams = new Map<number, Stream>();
+  const streams = new Map<number, { packets: number; readonly parts: Uint8Array[] }>();
   let open = 0;
   let offset = 0;
   for (let pages = 0; pages < budgets.fileParts; pages++) {
     const header = yield* file.at(offset, 27);
     if (header.length < 27 || latin(header, 0, 4) !== 'OggS') return;
     const serial = littleEndian(header, 14, 4);
-    const lengths = Uint8Array.from(yield* file.at(offset + 27, header[26] ?? 0));
+    const lengths = Uint8Array.from(yield* file.at(offset + 27, byteAt(header, 26)));
     let stream = streams.get(serial);
     if (!stream) {
-      if (streams.size === mostStreams) return;
-      streams.set(serial, (stream = { packets: 0, parts: [], size: 0 }));
+      streams.set(serial, (stream = { packets: 0, parts: [] }));
       open++;
     }
     let at = offset + 27 + lengths.length;
@@ -51,12 +38,11 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
       if (stream.packets === 1) {
         if (!found.takes(length)) return;
         stream.parts.push(Uint8Array.from(yield* file.at(at, length)));
-        stream.size += length;
       }
       at += length;
       if (!isEnd || ++stream.packets !== 2) continue;
       open--;
-      readCommentPacket(joined(stream.parts, stream.size), found);
+      readCommentPacket(Buffer.concat(stream.parts), found);
     }
     if (open === 0) return;
     offset = at;
@@ -80,7 +66,7 @@ function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
   if (latin(packet, 0, 7) === '\x03vorbis') readComments(packet.subarray(7), found);
   else if (latin(packet, 0, 8) === 'OpusTags') readComments(packet.subarray(8), found);
   // FLAC inside OGG: a metadata block with its header.
-  else if (((packet[0] ?? 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
+  else if ((byteAt(packet, 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
 }
 
 /** The vendor's name, then `NAME=text` in UTF-8, each preceded by its length. */
@@ -96,14 +82,4 @@ function readComments(block: Uint8Array, found: FoundTexts): void {
     if (found.wants(name)) found.tag(name, utf8(text.subarray(equals + 1)));
     at += 4 + length;
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

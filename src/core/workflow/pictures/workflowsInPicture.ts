@@ -9,12 +9,14 @@ import {
   type Reading,
   bigEndian,
   utf8,
+  byteAt,
 } from './byteRanges';
 import { type EmbeddedWorkflows, FoundTexts } from './embedded';
 import { readJpeg, readWebp } from './exif';
 import { readMp4 } from './mp4Metadata';
 import { readFlac, readOgg } from './vorbisComments';
 import { budgets } from '../../safety/budgets';
+import { errorCode } from '../../safety/errorWords';
 
 const ids = {
   segment: 0x18538067,
@@ -26,7 +28,6 @@ const ids = {
 } as const;
 
 interface Element {
-  readonly id: number;
   readonly start: number;
   readonly end: number;
 }
@@ -58,14 +59,13 @@ function* textIn(
   return utf8(yield* file.at(element.start, element.end - element.start));
 }
 
-/** The elements of one kind between two offsets; reads only the headers of all others. */
 function* elementsIn(file: FileBytes, start: number, end: number, wanted: number): Reading<Element[]> {
   const elements: Element[] = [];
   let offset = start;
   for (let parts = 0; parts < budgets.fileParts && offset + 2 <= end; parts++) {
     const header = yield* file.at(offset, 12);
-    const idLength = lengthOf(header[0] ?? 0);
-    const sizeLength = lengthOf(header[idLength] ?? 0);
+    const idLength = lengthOf(byteAt(header, 0));
+    const sizeLength = lengthOf(byteAt(header, idLength));
     if (idLength > 4 || sizeLength > 8 || header.length < idLength + sizeLength) break;
     const id = numberIn(header, 0, idLength, 0xff);
     const mask = 0xff >> sizeLength;
@@ -74,7 +74,7 @@ function* elementsIn(file: FileBytes, start: number, end: number, wanted: number
     const isOpen = size === 2 ** (7 * sizeLength) - 1;
     const inner = offset + idLength + sizeLength;
     const elementEnd = isOpen ? end : Math.min(end, inner + size);
-    if (id === wanted) elements.push({ id, start: inner, end: elementEnd });
+    if (id === wanted) elements.push({ start: inner, end: elementEnd });
     offset = isOpen ? end : inner + size;
   }
   return elements;
@@ -86,17 +86,14 @@ function lengthOf(first: number): number {
 }
 
 function numberIn(bytes: Uint8Array, at: number, length: number, firstMask: number): number {
-  let value = (bytes[at] ?? 0) & firstMask;
-  for (let index = 1; index < length; index++) value = value * 256 + (bytes[at + index] ?? 0);
-  return value;
+  const rest = bigEndian(bytes, at + 1, length - 1);
+  return (byteAt(bytes, at) & firstMask) * 256 ** (length - 1) + rest;
 }
 
 const headerSize = 8;
 const textChunks = new Set(['tEXt', 'iTXt', 'zTXt', 'comf']);
 
-/**
- * The text chunks of a PNG picture; animated ones have theirs in chunks of the server's own type after the pixels.
- */
+/** Animated pictures have their texts after the pixels, in chunks of the server's own type. */
 function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 8;
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
@@ -124,7 +121,6 @@ function keywordOf(chunk: Uint8Array): string {
   return end < 0 ? '' : latin(chunk, 0, end);
 }
 
-/** A keyword, a zero, and the text in the form of its chunk. */
 function readText(type: string, chunk: Uint8Array, found: FoundTexts): void {
   const keyEnd = chunk.indexOf(0);
   if (keyEnd < 0) return;
@@ -149,14 +145,12 @@ function inflated(data: Uint8Array, found: FoundTexts): string {
     return found.takes(text.length) ? utf8(text) : '';
   } catch (error) {
     // If it became too large, it was inflated up to the limit.
-    if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) found.takes(most);
+    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') found.takes(most);
     return '';
   }
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
+const extras = ['asset', 'extras'];
 
 /** A binary glTF model: `asset.extras` of its JSON chunk. */
 function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
@@ -166,16 +160,15 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
     if (header.length < 8) return;
     const length = littleEndian(header, 0, 4);
     if (latin(header, 4, 8) === 'JSON') {
-      if (found.takes(length)) readExtras(utf8(yield* file.at(offset + 8, length)), found);
+      if (found.takes(length)) found.members(utf8(yield* file.at(offset + 8, length)), extras);
       return;
     }
     offset += 8 + length;
   }
 }
 
-/** A glTF model in text form. */
 function* readGltf(file: FileBytes, found: FoundTexts): Reading<void> {
-  if (found.takes(file.size)) readExtras(utf8(yield* file.at(0, file.size)), found);
+  if (found.takes(file.size)) found.members(utf8(yield* file.at(0, file.size)), extras);
 }
 
 /** A SafeTensors file, such as a latent image: the metadata in its header, which starts after its length. */
@@ -203,10 +196,6 @@ function unescaped(text: string): string {
   return text.replace(/&(quot|apos|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '');
 }
 
-function readExtras(text: string, found: FoundTexts): void {
-  found.members(text, ['asset', 'extras']);
-}
-
 /** Extensions of files that may contain a workflow, without the dot. */
 export const pictureEndings = [
   'png',
@@ -230,21 +219,16 @@ export const pictureEndings = [
   'safetensors',
 ];
 
-/** Whether a file is one that may contain a workflow, by its name. */
 export function mayContainWorkflow(name: string): boolean {
   return pictureEndings.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
 }
 
-/**
- * The workflows in a file in memory: PNG, WEBP, JPEG, AVIF and SVG pictures, FLAC, OGG and MP3 sounds, MP4, MOV and
- * WEBM videos, glTF models, SafeTensors (workflows 1.5). Its first bytes decide the kind; the name only matters for text files. Empty for files
- * without one, of another kind, or broken. Never throws.
- */
+/** The first bytes decide the kind; `name` matters only for text files (workflows 1.5). Never throws: empty for other files. */
 export function workflowsInPicture(bytes: Uint8Array, name?: string): EmbeddedWorkflows {
   return readFromMemory(bytes, readWorkflows(new FileBytes(bytes.length), name));
 }
 
-/** The same for a file that is read in pieces: a few small ranges are enough for a video of a gigabyte. */
+/** Reads a few small ranges, even of a video of a gigabyte. */
 export function workflowsInFile(file: ByteRangeReader, name?: string): Promise<EmbeddedWorkflows> {
   return readFromFile(file, readWorkflows(new FileBytes(file.size), name));
 }
@@ -282,7 +266,6 @@ function* readTagged(file: FileBytes, found: FoundTexts, head: Uint8Array): Read
   yield* readId3(file, found);
 }
 
-/** The length of an ID3 tag at the start of a file, including its header; 0 if there is none. */
 function id3Length(start: Uint8Array): number {
   return latin(start, 0, 3) === 'ID3' ? 10 + sevenBits(start, 6) : 0;
 }
@@ -291,7 +274,7 @@ function id3Length(start: Uint8Array): number {
 function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
   const header = Uint8Array.from(yield* file.at(0, 10));
   const length = id3Length(header);
-  const [version = 0, flags = 0] = [header[3], header[5]];
+  const [version, flags] = [byteAt(header, 3), byteAt(header, 5)];
   if (length === 0 || version < 3 || !found.takes(length)) return;
   const raw = yield* file.at(10, length - 10);
   const tag = (flags & 0x80) !== 0 && version === 3 ? withoutStuffing(raw) : raw;
@@ -307,14 +290,14 @@ function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
 
 function frameData(tag: Uint8Array, at: number, size: number, version: number): Uint8Array {
   const data = tag.subarray(at + 10, at + 10 + size);
-  const format = version === 4 ? (tag[at + 9] ?? 0) : 0;
+  const format = version === 4 ? byteAt(tag, at + 9) : 0;
   const plain = (format & 0x01) === 0 ? data : data.subarray(4);
   return (format & 0x02) === 0 ? plain : withoutStuffing(plain);
 }
 
 /** A byte for the encoding, the name, a zero, and the text. */
 function readNamedText(data: Uint8Array, found: FoundTexts): void {
-  const alphabet = data[0] ?? 0;
+  const alphabet = byteAt(data, 0);
   const isWide = alphabet === 1 || alphabet === 2;
   const end = zeroIn(data, isWide);
   if (end < 0) return;
@@ -334,14 +317,14 @@ function wide(bytes: Uint8Array, isBig: boolean): string {
   const isBigEndian = isBig || mark === 0xfeff;
   const letters = mark === 0xfeff || mark === 0xfffe ? bytes.subarray(2) : bytes;
   if (!isBigEndian) return new TextDecoder('utf-16le').decode(letters);
-  const swapped = Uint8Array.from(letters, (_, index) => letters[index ^ 1] ?? 0);
+  const swapped = Uint8Array.from(letters, (_, index) => byteAt(letters, index ^ 1));
   return new TextDecoder('utf-16le').decode(swapped);
 }
 
 /** Four-byte numbers without their highest bits. */
 function sevenBits(bytes: Uint8Array, at: number): number {
   let value = 0;
-  for (let index = 0; index < 4; index++) value = value * 128 + ((bytes[at + index] ?? 0) & 0x7f);
+  for (let index = 0; index < 4; index++) value = value * 128 + (byteAt(bytes, at + index) & 0x7f);
   return value;
 }
 

@@ -191,7 +191,7 @@ describe('a value changed in its row', () => {
     file.text = JSON.stringify({ nodes, links: [], version: 0.4, definitions: { subgraphs: graphs } });
     file.version++;
     expect(await words(edits.change(before, row('pick'), '1', '2'))).toBe(
-      "The workflow has changed, so the value wasn't set. The subgraphs of this graph are nested too deeply. Unpack some of them.",
+      "The workflow has changed, so the value wasn't set. The links and subgraphs of this graph are too complex. Unpack some of its subgraphs.",
     );
   });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cardOf } from '../../../../src/core/registry/packCard';
+import { cardOf, translated } from '../../../../src/core/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
-import { translated } from '../../../../src/core/registry/translated';
 import { sandboxPacks } from '../../../../src/sandbox/registry/packStore';
 
 const look = { cspSource: 'https://csp.example.org', style: 'https://csp.example.org/pack.css' };
@@ -152,7 +151,7 @@ describe('the page of a pack', () => {
     );
     expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
     expect(rows[1]).toContain('beta');
-    expect(rows[2]).toContain('It is deprecated.');
+    expect(rows[2]).toContain('The version is deprecated. Look for a replacement.');
     expect(rows[3]).toContain('flagged the version as a risk');
     expect(rows[3]).toContain('Reason: Runs code of others.');
     expect(rows[4]).toContain('moderators: copy.');

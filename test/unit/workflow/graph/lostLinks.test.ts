@@ -24,7 +24,7 @@ describe('lost links', () => {
       'link-lost 8: GetNode (node 8) gets "gone"',
     ]);
     expect(lostIn(graphOf([getter(''), sampler()], links))).toEqual([
-      'link-lost 8: GetNode (node 8) has no name selected',
+      'link-lost 8: GetNode (node 8) gets ""',
     ]);
     const setter = { id: 7, type: 'SetNode', inputs: [{ name: 'MODEL', link: 2 }], widgets_values: ['gone'] };
     const linked = [...links, [2, 1, 0, 7, 0, 'MODEL']];

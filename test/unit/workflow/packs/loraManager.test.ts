@@ -23,10 +23,7 @@ describe('values of a loader', () => {
     ['of before the texts had completion', { widgets_values: ['<lora:a:1>', [row('a')]] }],
     [
       'by the names in the properties',
-      {
-        widgets_values: [[row('a')], '<lora:a:1>'],
-        properties: { __lm_widget_ids: ['loras', 'text'] },
-      },
+      { widgets_values: [[row('a')], '<lora:a:1>'], properties: { __lm_widget_ids: ['loras', 'text'] } },
     ],
   ])('are read %s', (_how, node) => {
     expect(sentInputs(loader, { type, ...node })).toEqual({ ...expected, loras: { __value__: [row('a')] } });

@@ -343,11 +343,11 @@ describe('what the page saved', () => {
   it('is compared both ways', () => {
     const more = { extra: { ue_links: [saved(5, 1)] } };
     expect(problems([...nodes, decode(6)], one, more)).toEqual([
-      "other-links: Use Everywhere connects Decode.vae (node 6) to Load, but didn't when the file was saved.",
+      'other-links: Use Everywhere connected Decode.vae (node 6) to nothing when the file was saved, but connects it to Load now. Connect the input yourself to be sure.',
     ]);
     const closed = decode(5, { properties: set({ input_ue_unconnectable: { vae: true } }) });
     expect(problems([...nodes.slice(0, 3), closed], one, more)).toEqual([
-      "other-links: Use Everywhere connected Decode.vae (node 5) to Load when the file was saved, but doesn't now. Connect the input yourself.",
+      'other-links: Use Everywhere connected Decode.vae (node 5) to Load when the file was saved, but connects it to nothing now. Connect the input yourself to be sure.',
     ]);
   });
 
