@@ -5,11 +5,9 @@ import type { NodeDefinition } from './nodeDefinition';
 
 /** One input of a node as the server validates it, with dynamic inputs expanded: `resize_type.width`. */
 export interface ExpandedInput {
-  /** The full dotted name, as in the prompt. */
   readonly name: string;
   readonly section: 'required' | 'optional';
   readonly spec: InputSpec;
-  /** The dynamic input that it came from. */
   readonly parent?: string | undefined;
 }
 

@@ -36,7 +36,6 @@ export interface NodeDefinition {
   readonly priceBadge?: ExactObject | undefined;
   /** Written for the newer node interface; the server words some errors differently for these. */
   readonly isV3: boolean;
-  /** The original definition. */
   readonly raw: ExactObject;
 }
 

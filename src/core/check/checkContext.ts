@@ -24,9 +24,7 @@ export interface CheckContext {
    * needed.
    */
   readonly aliases?: AliasSource | undefined;
-  /** Where a node of the prompt comes from, according to its graph. */
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
-  /** Whether a run would find and upload the file that an input names, judging by name and kind. */
   readonly isLocal?: IsLocal | undefined;
   /** The server is the sandbox, which lacks most node types. */
   readonly isSandbox?: boolean | undefined;

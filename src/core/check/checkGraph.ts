@@ -80,7 +80,6 @@ export interface GraphCheck {
   };
 }
 
-/** How many links of a loop a fix offers to remove. */
 const mostLinks = 20;
 
 /**
@@ -177,7 +176,6 @@ function problemFindings(compilation: GraphCompilation, graph: Graph, known: Rul
     });
 }
 
-/** The version in which links are lists. */
 function versionFix({ node }: Graph): FixHint | undefined {
   const version = node.kind === 'object' ? node.get('version') : undefined;
   if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
@@ -202,7 +200,6 @@ function originIn(node: JsonNode | undefined): NodeOrigin {
   return originFrom(packIdentity(properties), properties?.property('Node name for S&R') !== undefined);
 }
 
-/** Leads findings about a compiled prompt to the graph that it was made from. */
 class GraphMap implements FileMap {
   private readonly places: PromptPlaces;
 

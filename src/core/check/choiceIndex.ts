@@ -1,7 +1,6 @@
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 
-/** How many choices of one spelling are proposed. */
 const mostAlike = 3;
 /** A word of more choices than this says little. */
 const mostWithWord = 200;
@@ -112,7 +111,6 @@ function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A name with an ending. */
 function isFileName(name: string): boolean {
   return /^\w{2,12}$/.test(name.slice(name.lastIndexOf('.') + 1)) && name.includes('.');
 }

@@ -6,7 +6,6 @@ export type Severity = 'error' | 'warning' | 'information' | 'hint';
 interface CodeRow {
   /** The severity, unless the settings or the node's position change it. */
   readonly severity: Severity;
-  /** A few words for a settings page or a list. */
   readonly title: () => string;
 }
 

@@ -8,7 +8,6 @@ import type { CheckCode, Severity } from './codes';
 export interface Finding extends JsonRange {
   readonly code: CheckCode;
   readonly severity: Severity;
-  /** What happened, then what to do. */
   readonly message: string;
   /** The node in the prompt; in graph files the id that the node has when it runs, such as `12:3`. */
   readonly nodeId?: string | undefined;
@@ -66,12 +65,10 @@ export type FixHint =
       readonly input: string;
       readonly names: readonly string[];
     }
-  /** Remove one of the links to these inputs. */
   | {
       readonly kind: 'cutLink';
       readonly links: readonly { readonly nodeId: string; readonly input: string }[];
     }
-  /** Remove one of these links from the list of a graph. */
   | { readonly kind: 'cutRow'; readonly places: readonly JsonRange[] }
   | { readonly kind: 'removeNode'; readonly nodeId: string }
   /** Rewrite the node with its replacement, from the server's replacement table. */
@@ -86,7 +83,6 @@ export type FixHint =
       readonly range: JsonRange;
       readonly texts: readonly string[];
     }
-  /** Add an output node at a matching output. */
   | { readonly kind: 'addOutput' }
   /** `meantId`: links lead to this ID, which no node has. */
   | { readonly kind: 'removeDuplicate'; readonly range: JsonRange; readonly meantId?: string }

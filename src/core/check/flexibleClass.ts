@@ -18,7 +18,6 @@ export function isFlexible(definition: NodeDefinition, input: string): boolean {
   return stem !== input && inputs.some(({ name }) => stemOf(name) === stem);
 }
 
-/** The editor makes the widgets of these as it goes. */
 const acceptsAll = new Set(['CustomCombo', 'Power Lora Loader (rgthree)', 'VHS_VideoCombine']);
 
 /** Those of the core whose functions take every name, though they may use none of it (workflows 3). */

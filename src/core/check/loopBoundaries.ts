@@ -22,7 +22,6 @@ export interface LoopFault {
   readonly details: string;
   /** Sorted, as the server sends them. */
   readonly nodeIds: readonly string[];
-  /** The outputs that it costs. */
   readonly outputIds: readonly string[];
   /** The loop that is not closed, with what its start reaches; or that an End Loop without a start would end again. */
   readonly loop?: Loop | undefined;

@@ -19,10 +19,8 @@ export interface MissingModelFile {
   readonly name: string;
   /** Below `models` on the server: from the file, or else from the inputs that use such names. */
   readonly folder?: string | undefined;
-  /** Its source and hash, according to the file. */
   readonly url?: string | undefined;
   readonly hash?: string | undefined;
-  /** The nodes that need it. */
   readonly nodes: readonly NeedingNode[];
 }
 
@@ -97,7 +95,6 @@ function addChosen(
 
 type Known = Pick<MissingModelFile, 'name' | 'folder' | 'url' | 'hash'>;
 
-/** Merges what several nodes say about one model. */
 class FoundModels {
   readonly #models = new Map<string, Known & { readonly nodes: Map<number, NeedingNode> }>();
   /** What the file says about models, missing or not. */

@@ -2,7 +2,6 @@ import { coreId, type PackIdentity } from '../workflow/packIdentity';
 
 /** What a file says about where a node comes from. */
 export interface NodeOrigin {
-  /** The pack that the editor noted in the node, by ID or else by repository. */
   readonly pack?: string | undefined;
   /** The node is part of ComfyUI. */
   readonly isCore: boolean;

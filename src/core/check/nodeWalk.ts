@@ -55,7 +55,6 @@ export class NodeWalk {
     }
   }
 
-  /** The nodes that were validated, or that validation failed on. */
   get settled(): ReadonlyMap<string, NodeVerdict> {
     return this.results;
   }

@@ -50,7 +50,6 @@ export interface RuleFinding extends Place {
  */
 export class BoundedFindings {
   readonly list: RuleFinding[] = [];
-  /** How many were left out. */
   omitted = 0;
   readonly #codes = new Set<CheckCode>();
 

@@ -111,7 +111,6 @@ function longChain(view: PromptView): RuleFinding | undefined {
   return undefined;
 }
 
-/** A node, or the nodes of a loop. */
 type NodeGroup = readonly NodeView[];
 
 function groupsOf(view: PromptView): ReadonlyMap<NodeView, NodeGroup> {

@@ -69,13 +69,11 @@ export interface JudgedNode {
 export interface WrongValue {
   /** JSON. */
   readonly text: string;
-  /** Why, in a sentence. */
   readonly message: string;
 }
 
 /** More are not listed: nobody corrects them one by one. */
 const mostWrong = 3;
-/** Longer values decide nothing about the others of their node. */
 const longestOther = 200;
 /** Characters of the nodes that are judged at once, and in all: a run judges the rest. */
 const [judgedAtOnce, mostJudged] = [1_000_000, 8_000_000];

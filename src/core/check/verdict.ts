@@ -17,7 +17,6 @@ import type { NodeValidators } from './validators';
 export interface VerdictOptions {
   /** Node types with their own validation; by default those that are known. */
   readonly validators?: NodeValidators | undefined;
-  /** Made before the checks. */
   readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;

@@ -6,7 +6,6 @@ import type { ErrorPlace } from './errorPlace';
 
 interface Found {
   readonly cycle: Cycle;
-  /** Where the cycle starts on the path. */
   readonly depth: number;
   /** How many nodes had been entered when it was found: those entered later have no part in it. */
   readonly entered: number;

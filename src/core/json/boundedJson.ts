@@ -68,7 +68,6 @@ export function excessOf(text: string, { bytes, values }: JsonLimits): Excess | 
   return undefined;
 }
 
-/** Where the text that starts here has its closing quote. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
@@ -250,7 +249,6 @@ class ExactReader {
 
 const numberAt = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 
-/** Whether the quote at this offset is escaped, that is, preceded by an odd number of backslashes. */
 function isEscaped(text: string, at: number): boolean {
   let count = 0;
   while (text.charCodeAt(at - 1 - count) === backslash) count++;

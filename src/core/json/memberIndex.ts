@@ -63,7 +63,6 @@ function readName(text: string, at: number): [string, number] {
   }
 }
 
-/** The offset after the string that starts here. */
 function skipString(text: string, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close > 0 && text.charCodeAt(close - 1) === 92) {

@@ -36,7 +36,6 @@ export class PlainTokens {
     return isAfterNumber(text.charCodeAt(end));
   }
 
-  /** The text between two places. */
   between(start: number, end: number): string {
     const { text } = this;
     const length = end - start;

@@ -27,7 +27,6 @@ export class PositionIndex {
     return { line, character: inside - (this.lineStarts[line] ?? 0) };
   }
 
-  /** The line of an offset. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.lineStarts.length - 1;

@@ -81,7 +81,6 @@ marks[93] = token.closeBracket;
 marks[123] = token.openBrace;
 marks[125] = token.closeBrace;
 
-/** The open containers, one per depth, reused for whatever is opened there. */
 class Open {
   /** The names of an object, once it is large enough for a search to be slow. */
   names: Set<string> | undefined;
@@ -95,7 +94,6 @@ class Open {
     readonly depth: number,
   ) {}
 
-  /** Something opened inside of it. */
   enter(node: JsonObject | JsonArray, start: number): Open {
     const { inside } = this;
     if (!inside) return (this.inside = new Open(node, start, this, this.depth + 1));
@@ -115,12 +113,9 @@ class TreeReader {
   private tolerated = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
-  /** Where the current token starts and ends. */
   private offset = 0;
   private position = 0;
-  /** The scanner found it, and knows whether it is an error. */
   private isScanned = false;
-  /** Of a string. */
   private value = '';
   private isValid = false;
   private innermost: Open | undefined;
@@ -282,7 +277,6 @@ class TreeReader {
     this.state = 'commaOrEnd';
   }
 
-  /** What an invalid text leaves open ends where parsing ended. */
   private closeAll(): JsonNode | undefined {
     while (this.innermost) this.finish(this.innermost, this.end);
     return this.root;

@@ -48,7 +48,6 @@ export class NodeDefinitions implements vscode.Disposable {
   /** Something about them changed, such as the time they were read. */
   readonly onDidChange = this.#changed.event;
   readonly #rulesChanged = new vscode.EventEmitter<void>();
-  /** The definitions have changed. */
   readonly onDidChangeRules = this.#rulesChanged.event;
   #told: ServerDefinitions = {};
   readonly #known = new Map<string, KnownDefinitions>();

@@ -40,7 +40,6 @@ export function changedPlace(
   }
 }
 
-/** The link or value of an input of a prompt, or the slot of a node in a graph. */
 function inputOf(
   { prompt }: WorkflowDocument,
   id: string,

@@ -113,7 +113,6 @@ async function openDiff(comparison: Comparison, texts: ComparedTexts): Promise<v
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
   readonly runs: RunWorkflows;
-  /** The workflow files of a menu, the active one, or one to select. */
   readonly sources: (args: readonly unknown[]) => Promise<readonly vscode.Uri[]>;
   /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
   readonly catalog: () => Promise<Catalog | undefined>;

@@ -17,15 +17,12 @@ import { isSameUri } from '../platform/sameUri';
 
 /** One of two workflows that are compared. */
 export interface ComparedSide {
-  /** The name of the file, with its version. */
   readonly label: string;
   /** Undefined where there is no such file: it was added or deleted. */
   readonly document: WorkflowDocument | undefined;
-  /** Where its text is shown. */
   uri(texts: ComparedTexts): vscode.Uri | undefined;
 }
 
-/** Files of the workspace to choose from. */
 const mostFiles = 2_000;
 
 const ownFiles = /\.(run|batch|batch-run)\.jsonc?$/i;
@@ -33,7 +30,6 @@ const ownFiles = /\.(run|batch|batch-run)\.jsonc?$/i;
 interface SideRow extends ListRow {
   /** Undefined when the user dismissed another list. */
   readonly read?: () => Promise<ComparedSide | undefined>;
-  /** The other side is the earlier one. */
   readonly isEarlier?: boolean;
 }
 
@@ -45,7 +41,6 @@ export interface RunWorkflows {
   ) => Promise<{ readonly label: string; readonly name: string; readonly text: string }>;
   /** The records of the jobs in the menu of the Jobs view, the earlier one first; undefined in other menus. */
   readonly recordsOf: (args: readonly unknown[]) => Promise<readonly vscode.Uri[] | undefined>;
-  /** Lets the user select the record of another run. */
   readonly pickRun: (file: vscode.Uri) => Promise<vscode.Uri | undefined>;
 }
 
@@ -159,7 +154,6 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
   ];
 }
 
-/** What the file was called in a commit. */
 function nameThen(uri: vscode.Uri, commit: Commit | typeof index): string {
   const then = commit === index ? undefined : commit.path?.split('/').at(-1);
   return then ?? nameOf(uri);

@@ -7,7 +7,6 @@ import type { ComparedSide } from './comparedSide';
 export interface SideMeaning {
   readonly side: ComparedSide;
   readonly compared: Meaning;
-  /** By itself, with the places in its text. */
   readonly own: () => Meaning;
 }
 

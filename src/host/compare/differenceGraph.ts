@@ -15,7 +15,6 @@ import { ChangedPlaces, rightOf } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type Comparison, titleOf } from './comparison';
 
-/** What else its page can ask for is dropped. */
 type FromPage = z.infer<typeof lookMessages>;
 
 export interface DifferenceGraphParts extends PanelParts {

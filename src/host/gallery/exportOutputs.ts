@@ -89,7 +89,6 @@ class Export {
   readonly failed: string[] = [];
   /** Records of runs with outputs to save: a copy would be followed as well. */
   readonly owed: string[] = [];
-  /** By record, the new names of its outputs. */
   readonly #named = new Map<string, Map<string, string>>();
 
   constructor(
@@ -109,7 +108,6 @@ class Export {
     this.#named.set(record.toString(), named.set(row.name, name));
   }
 
-  /** Records name the outputs as they are called now, and come with the inputs that were kept for them. */
   async writeRecords(token: vscode.CancellationToken): Promise<void> {
     for (const [uri, named] of this.#named) {
       if (token.isCancellationRequested) return;

@@ -11,7 +11,6 @@ import { tellProblem } from '../platform/problems';
 import type { Services } from '../services';
 import type { GalleryPanel, GalleryParts } from './galleryPanel';
 
-/** The context menu of an output. */
 const menu: Readonly<Record<GalleryCommand, CommandId>> = {
   open: commands.openOutput,
   openToSide: commands.openOutputToSide,
@@ -39,7 +38,6 @@ export class GalleryFeature implements Feature {
     private readonly recordOfCell: (context: unknown) => vscode.Uri | undefined,
   ) {}
 
-  /** Opens the comparison of some runs by their records. */
   async compare(records: readonly vscode.Uri[]): Promise<void> {
     const shown = await this.#show();
     await shown?.compareRuns(records);

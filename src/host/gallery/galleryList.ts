@@ -22,7 +22,6 @@ export interface ListParts {
   readonly ledger: WindowLedger;
   readonly ratings: Ratings;
   readonly serverName: (origin: string) => string;
-  /** The address by which the page loads a file. */
   readonly address: (file: vscode.Uri) => string;
   readonly post: (message: ToGallery) => void;
 }

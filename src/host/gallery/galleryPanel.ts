@@ -43,9 +43,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   readonly #parts: GalleryParts;
   readonly #sendList: () => void;
   #list: SentList;
-  /** How many of the ledger's folders the page may load files from. */
   #allowed: number;
-  /** Records of the runs to compare as soon as the page is ready. */
   #compared: readonly vscode.Uri[] = [];
 
   constructor(panel: vscode.WebviewPanel, parts: GalleryParts) {
@@ -68,7 +66,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     );
   }
 
-  /** Opens the comparison of some runs, whose records may be in any folder. */
   async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
     this.#compared = records;
     // A new folder reloads the page: it asks again, and gets the comparison then.
@@ -211,7 +208,6 @@ async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<st
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
 
-/** An output, and the record of its run. */
 interface RunOfOutput {
   readonly id: number;
   readonly record: vscode.Uri;
@@ -225,7 +221,6 @@ interface ComparedOutputs {
   readonly unknown: readonly number[];
 }
 
-/** What differs between the runs of some outputs, by their records as they are now. */
 async function compareOutputs(
   outputs: readonly RunOfOutput[],
   serverName: (origin: string) => string,

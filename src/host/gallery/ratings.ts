@@ -2,7 +2,6 @@ import type * as vscode from 'vscode';
 import type { Rating } from '../../core/gallery/galleryFilter';
 
 const key = 'gallery.ratings';
-/** The oldest are forgotten beyond this. */
 const most = 10_000;
 const hash = /^[0-9a-f]{64}$/;
 

@@ -37,7 +37,6 @@ const [mostProblems, mostFixes] = [20, 100] as const;
 /** The quick fixes that VS Code's light bulb offers for the findings of a node. */
 export class FindingFixes {
   readonly #document: vscode.TextDocument;
-  /** Those that the page shows, for one version of the text. */
   #offered: Answer[] = [];
   #version = NaN;
 
@@ -64,7 +63,6 @@ export class FindingFixes {
     return [...problems.values()];
   }
 
-  /** Does what a fix says, as the light bulb would. */
   async apply(id: number): Promise<void> {
     const answer = this.#offered[id];
     if (!answer) return;

@@ -49,9 +49,7 @@ const withoutDefinitions = Catalog.fromDefinitions({});
 export class GraphLevel {
   /** The ID of the instance; empty for the root. */
   #inside = '';
-  /** What a prompt is laid out for. */
   #room: Room | undefined;
-  /** What the page has. */
   #drawn: DrawnLevel | undefined;
   #last: DrawnLevel | undefined;
   #searched: { readonly loaded: LoadedDrawing; readonly levels: readonly SearchedLevel[] } | undefined;
@@ -135,7 +133,6 @@ export class GraphLevel {
     return instancesWith(loaded, inside, at.subgraph).map((id) => outerId(inside, id));
   }
 
-  /** Where a node or one of its inputs is in the text. */
   placeOf(node: string, input: string | undefined): JsonRange | undefined {
     if (!this.#drawn) return undefined;
     const { workflow, loaded, inside } = this.#drawn;

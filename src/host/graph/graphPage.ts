@@ -55,7 +55,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #edits: RowEdits;
   readonly #images: NodeImages;
   readonly #level: GraphLevel;
-  /** What the page has. */
   #sent: Drawing = emptyDrawing;
   readonly #run: ShownRun;
   readonly #showRun: () => void;
@@ -216,12 +215,10 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     }
   }
 
-  /** Whether this run is in sight. */
   shows(jobId: string): boolean {
     return this.isVisible && this.#run.jobId === jobId;
   }
 
-  /** Shows this run, or the newest of the file. */
   showRun(run: ChosenRun | undefined): void {
     this.#run.choose(run);
   }
@@ -279,7 +276,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({ type: 'fixes', node, problems });
   }
 
-  /** The findings at the nodes of the shown level. */
   #found(): FoundFinding[] {
     return findingsOf(this.#document, (offset) => this.#level.nodesAt(offset));
   }

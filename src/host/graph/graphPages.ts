@@ -27,12 +27,10 @@ export interface GraphPagesParts extends GraphPageParts {
 /** The graphs that are open as editors: one for each file. */
 export class GraphPages {
   readonly #open = new Map<string, GraphPage>();
-  /** Runs to be shown on graphs that open. */
   readonly #chosen = new Map<string, ChosenRun | undefined>();
 
   constructor(private readonly parts: GraphPagesParts) {}
 
-  /** Opens the graph of the file of a menu, or of the active editor. */
   async show(args: readonly unknown[]): Promise<void> {
     const [file] = sourcesOf(args);
     if (file) await this.#show(file, undefined);
@@ -47,12 +45,10 @@ export class GraphPages {
     else await this.#showJob(jobId);
   }
 
-  /** Does what a menu says, on the active graph. */
   act(act: GraphAct | PageAct, context: unknown): unknown {
     return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
   }
 
-  /** Whether a run is in sight. */
   shows(jobId: string): boolean {
     return [...this.#open.values()].some((page) => page.shows(jobId));
   }
@@ -107,7 +103,6 @@ export class GraphPages {
     await this.#show((await openText(text)).uri, run);
   }
 
-  /** Shows it on the file's graph, which opens beside its text. */
   async #show(file: vscode.Uri, run: ChosenRun | undefined): Promise<void> {
     const key = file.toString();
     const { Active, Beside } = vscode.ViewColumn;

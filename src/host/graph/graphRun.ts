@@ -146,7 +146,6 @@ function stateOf(job: Job, id: string, leftOut: ReadonlySet<string>): GraphNodeS
   }
 }
 
-/** What nodes inside an instance do makes its own state. */
 function stateOfAll(states: readonly (GraphNodeState | undefined)[]): GraphNodeState | undefined {
   const known = new Set(states.filter((state) => state !== undefined));
   if (known.has('failed')) return 'failed';
@@ -164,7 +163,6 @@ function tookOf(job: Job, ids: readonly string[]): string | undefined {
   return times.length === 0 ? undefined : tookText(times.reduce((sum, each) => sum + each, 0));
 }
 
-/** Of several, so many are told. */
 const mostReasons = 5;
 
 function reasonsOf(failures: readonly ExecutionFailure[]): string[] {

@@ -76,7 +76,6 @@ export class NodeImages {
     return this.#images.size === 0;
   }
 
-  /** The file of the workspace that a node names. */
   fileOf(node: string): vscode.Uri | undefined {
     return this.#images.get(node)?.uri;
   }
@@ -99,7 +98,6 @@ export class NodeImages {
     return image && mime ? { type: 'image', node, name: plainText(value), mime, image } : undefined;
   }
 
-  /** The name of a file that was dropped or pasted. */
   async nameGiven(given: GivenImage, { takes }: MediaRow): Promise<string | undefined> {
     if (typeof given !== 'string') {
       return this.#place({ name: given.name, read: () => Promise.resolve(given.content) }, takes);
@@ -109,7 +107,6 @@ export class NodeImages {
     return vscode.workspace.getWorkspaceFolder(uri) && this.#place(uri, takes);
   }
 
-  /** The name of a file that the user chooses. */
   async nameChosen(drawn: DrawnWorkflow, node: string, row: MediaRow): Promise<string | undefined> {
     const { loaded, inside, workflow, catalog } = drawn;
     const spec = placedRow(loaded, workflow, inside, node, row.name)?.row.spec;

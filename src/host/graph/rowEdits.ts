@@ -51,13 +51,11 @@ export class ElsewhereProblem extends UserProblem {
   }
 }
 
-/** A row that can be changed, as the text has it now. */
 interface FoundRow {
   readonly row: PlacedRow['row'];
   readonly places: readonly [JsonNode, ...JsonNode[]];
   readonly field: RowField;
   readonly choices: readonly ExactValue[];
-  /** The value, as it is entered. */
   readonly text: string;
 }
 

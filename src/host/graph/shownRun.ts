@@ -13,7 +13,6 @@ export interface RunServices extends Pick<
   Services,
   'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'ready'
 > {
-  /** The job with what its sender on this machine knows about it. */
   readonly named: (job: Job) => Job;
 }
 
@@ -23,7 +22,6 @@ export interface ChosenRun {
   readonly record?:
     | {
         readonly uri: vscode.Uri;
-        /** Paths of the outputs that it names, by their keys. */
         readonly outputs: ReadonlyMap<string, string>;
       }
     | undefined;
@@ -42,7 +40,6 @@ export interface RunPanel {
 
 /** What of a file is drawn. */
 export interface DrawnFile {
-  /** The IDs of the drawn nodes. */
   readonly nodes: ReadonlySet<string>;
   /** Of its text: SHA-256, hex. */
   readonly hash: () => string;
@@ -95,7 +92,6 @@ export class ShownRun implements vscode.Disposable {
     return this.#jobId;
   }
 
-  /** The folders with its outputs. */
   get folders(): readonly vscode.Uri[] {
     const { places, temporary } = this.#services;
     const { record } = this.#chosen ?? {};
@@ -138,7 +134,6 @@ export class ShownRun implements vscode.Disposable {
     this.#panel.post({ type: 'run', run: run ?? null });
   }
 
-  /** A frame that was sent is on the page. */
   painted(serial: number): void {
     this.#pacer.painted(serial);
   }
@@ -155,7 +150,6 @@ export class ShownRun implements vscode.Disposable {
     else this.#panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
   }
 
-  /** The file of the picture of a node. */
   pictureFile(node: string): vscode.Uri | undefined {
     const job = this.#job();
     const isThere = (file: JobFile): boolean => job !== undefined && this.#uriOf(job, file) !== undefined;
@@ -163,7 +157,6 @@ export class ShownRun implements vscode.Disposable {
     return file && this.#uriOf(job, file);
   }
 
-  /** Opens its record, or its preview. */
   async open(): Promise<void> {
     const record = this.#chosen?.record;
     if (record) await openFileIn(record.uri, customEditors.runRecord);
@@ -171,7 +164,6 @@ export class ShownRun implements vscode.Disposable {
       await vscode.commands.executeCommand(commands.previewJob, this.#jobId);
   }
 
-  /** The job of now. */
   #job(): Job | undefined {
     const job = this.#chosen ? this.#newest(this.#chosen.job) : this.#followed();
     this.#jobId = job?.id;

@@ -31,7 +31,6 @@ export class MusicService implements vscode.Disposable {
   readonly #log: Log;
   readonly #secrets: Secrets;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The service or the credential changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #told: string;

@@ -33,7 +33,6 @@ import { plainText } from '../../core/safety/plainText';
 const firstLook = 2_000;
 const lastLook = 30_000;
 
-/** The request, and where its result goes. */
 interface Assignment {
   readonly prompt: string;
   readonly seconds: number;
@@ -160,7 +159,6 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** The user dismissed the failure and what had arrived. */
   async dismiss(): Promise<void> {
     this.#unsaved = undefined;
     // What was dismissed must not come back in the next window.
@@ -237,7 +235,6 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** A recording of an earlier window. */
   async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
     const { recording, ...known } = begun;
     const music = await recordedMusic(this.#storage.path(recording));
@@ -271,7 +268,6 @@ export class MusicController implements vscode.Disposable {
     }
   }
 
-  /** A window that closes, or still has unsaved music, leaves the note for the next one. */
   async #noteEnd(): Promise<void> {
     const note = this.#note;
     if (this.#isClosed || this.#unsaved || !note) return;
@@ -303,12 +299,10 @@ export class MusicController implements vscode.Disposable {
   }
 }
 
-/** The view of music being generated. */
 function generationOf(prompt: string, seconds: number, { streams }: MusicProgress): MusicGeneration {
   return { prompt, seconds, stage: 'receiving', streams: streamViews(streams) };
 }
 
-/** The view of the streams so far. */
 function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
   return streams.map((stream) => streamView(stream, streams.length > 1));
 }

@@ -6,7 +6,6 @@ import { readMusic, type BegunMusic, type StoredMusic, type Track } from './trac
 /** What another window has stored. */
 export interface MusicPart {
   readonly stored: StoredMusic;
-  /** That window is closed. */
   readonly isLeft: boolean;
 }
 

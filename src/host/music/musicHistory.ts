@@ -45,7 +45,6 @@ export class MusicHistory implements vscode.Disposable {
     return this.#stored.tracks;
   }
 
-  /** The track that can be restored. */
   get deleted(): Track | undefined {
     return this.#stored.deleted;
   }
@@ -66,7 +65,6 @@ export class MusicHistory implements vscode.Disposable {
     await this.#keep({ begun });
   }
 
-  /** A generation, here or of a closed window, is now on disk or was discarded. */
   async end(music: BegunMusic): Promise<void> {
     await this.#keep(this.#ended(music));
   }

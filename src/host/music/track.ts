@@ -14,7 +14,6 @@ export interface BegunMusic {
   readonly seconds: number;
   /** The service charges credits. */
   readonly charges: boolean;
-  /** Origin of the service. */
   readonly server: string;
   readonly startedAt: number;
   /** Storage name of its recording, of which each generation has its own. */
@@ -24,13 +23,10 @@ export interface BegunMusic {
 /** What one window knows and stores about a workspace's music. */
 export interface StoredMusic {
   readonly tracks: readonly Track[];
-  /** Deleted in this window, where it can be restored. */
   readonly deleted: Track | undefined;
-  /** What this window is generating. */
   readonly begun: BegunMusic | undefined;
   /** What closed windows started, and nobody has kept or discarded since. */
   readonly left: readonly BegunMusic[];
-  /** Track IDs and note keys that are gone for good, although another window may still have them. */
   readonly removed: readonly string[];
 }
 

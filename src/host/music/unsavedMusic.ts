@@ -11,7 +11,6 @@ export interface UnsavedMusic {
   readonly run: MusicRun;
   /** Undefined when it comes from an earlier window. */
   readonly folder: vscode.Uri | undefined;
-  /** Variants that are on disk. */
   readonly saved: readonly SavedTrack[];
 }
 

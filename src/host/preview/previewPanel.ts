@@ -103,7 +103,6 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#refresh();
   }
 
-  /** Whether this job is in sight. */
   shows(jobId: string): boolean {
     return this.isVisible && jobId === this.#jobId;
   }

@@ -11,7 +11,6 @@ export interface CachedDefinitions {
 /** Modules of ComfyUI itself (workflows 3); those of packs are `custom_nodes.PACK`. */
 const coreModule = /^(nodes|comfy_extras|comfy_api_nodes)(\.|$)/;
 
-/** Definitions read before other work gets its turn. */
 const atOnce = 100;
 
 /**

@@ -222,7 +222,6 @@ const soon = 1_500;
 /** What was read longer ago than this is read again, ms. */
 const fresh = 60_000;
 
-/** What a question needs to know, read after somebody asked for it. */
 interface ReadForQuestion<T> {
   readonly value: T;
   /** The user still waits for it and has done nothing else since: a question may come up by itself. */
@@ -281,7 +280,6 @@ function tooLate(): UserProblem {
   );
 }
 
-/** Whether the user has turned to something else since. */
 class Attention implements vscode.Disposable {
   #isHere = true;
   readonly #subscriptions: readonly vscode.Disposable[];

@@ -14,7 +14,6 @@ import { packRow } from './packSearch';
 import type { Registry } from './registries';
 import { type ListRow, pickOne, withProgress } from '../platform/show';
 
-/** Node types looked up at a time. */
 const atOnce = 4;
 
 type Row = ListRow & {

@@ -7,7 +7,6 @@ import { packFacts } from './packWords';
 export interface PackLinks {
   readonly page: string;
   readonly review: string;
-  /** Copies the command that installs the pack. */
   readonly copyInstall: string;
   /** https; missing when there is no web page. */
   readonly web?: string | undefined;

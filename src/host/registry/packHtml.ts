@@ -22,7 +22,6 @@ export interface PackPage {
   readonly versions: readonly RegistryNodeVersion[];
   readonly links: Pick<PackLinks, 'review' | 'web' | 'copyInstall'>;
   readonly registry: string;
-  /** The sandbox's registry, whose packs are fictional. */
   readonly isPractice: boolean;
   /** Its banner or icon, as a `data:` address. */
   readonly picture?: string | undefined;
@@ -43,7 +42,6 @@ export interface PackLook {
 }
 
 const mostVersions = 30;
-/** Translated fields. */
 const mostWords = 50;
 
 /** Stores the pack's ID with VS Code, which returns it when the window reloads. */
@@ -106,7 +104,6 @@ export function noticeHtml(
     readonly name: string;
     readonly message: string;
     readonly advice: string;
-    /** A command. */
     readonly again: string;
   },
   look: PackLook,

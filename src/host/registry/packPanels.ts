@@ -88,7 +88,6 @@ export class PackPanels {
     }
   }
 
-  /** The name of a pack whose page is open. */
   nameOf(id: string): string | undefined {
     return this.#open.get(id)?.title;
   }

@@ -54,7 +54,6 @@ async function bytesAt(
   return undefined;
 }
 
-/** A public name may lead to a private address. */
 async function isPublic(host: string, resolve: Resolve, signal: AbortSignal): Promise<boolean> {
   if (isPrivateHost(host)) return false;
   if (host.startsWith('[')) return true;

@@ -16,7 +16,6 @@ interface PackPick extends ListRow {
 /** Typing must pause this long before the registry is searched (ms). */
 const rest = 300;
 
-/** A row has one line. */
 const longestDetail = 200;
 
 /** Searches the registry as the user types; the selected pack, or undefined when cancelled. */

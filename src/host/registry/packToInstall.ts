@@ -21,7 +21,6 @@ import { askingRegistry } from './registryProblem';
 export interface PackToInstall {
   readonly card: PackCard;
   readonly versions: readonly RegistryNodeVersion[];
-  /** Origin of the registry that says so. */
   readonly registry: string;
   readonly target: InstallTarget;
   /** What the manager would install under the same ID; undefined where it does not tell. */

@@ -17,7 +17,6 @@ import type { Servers } from '../servers/servers';
 /** A node registry that can be used. */
 export interface Registry {
   readonly baseUrl: string;
-  /** What its token is bound to. */
   readonly origin: string;
   readonly isSandbox: boolean;
   readonly client: RegistryClient;

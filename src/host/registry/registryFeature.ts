@@ -76,7 +76,6 @@ export class RegistryFeature implements Feature {
   }
 }
 
-/** Arguments come from links and other extensions. */
 function textOf(argument: unknown): string | undefined {
   return typeof argument === 'string' && argument !== '' ? argument : undefined;
 }

@@ -17,7 +17,6 @@ export interface UnknownClassAt extends UnknownClass {
 /** A line that names a node type, as editors and servers write files. */
 const namesClass = /"(?:class_)?type"\s*:/;
 
-/** The codes of diagnostics about unknown node types. */
 const unknownClassCode = 'unknown-class';
 
 /** Which node types of a workflow file the selected server lacks: neither defined nor replaced (protocol 6.2). */

@@ -97,7 +97,6 @@ export class ClientIds {
   }
 }
 
-/** Our own file, but a crash may have left it in any state. */
 function clientIdIn(text: string): string | undefined {
   try {
     const stored: unknown = JSON.parse(text);

@@ -12,7 +12,6 @@ export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #hidden: Secrets;
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Fires with the origin whose key changed, in this window or another. */
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
   /** What was last read or written per origin: the storage also reports this window's own changes. */

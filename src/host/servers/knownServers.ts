@@ -92,7 +92,6 @@ export function serverOrigin(server: KnownServer): string | undefined {
  */
 export class ServerNames {
   readonly #store: Pick<JobStore, 'get' | 'onDidChange'>;
-  /** Origin -> name. */
   readonly #names = new Map<string, string>();
   readonly #stop: () => void;
 

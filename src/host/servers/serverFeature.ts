@@ -187,7 +187,6 @@ export class ServerFeature implements Feature {
     return withProgress(options, () => this.#servers.check());
   }
 
-  /** One notification about a failed connection, with the step that helps. */
   #tellStatus(status: ServerStatus): void {
     const name = this.#servers.current()?.name ?? t`The server`;
     if (status.kind === 'noKey') {

@@ -16,7 +16,6 @@ export type ServerStatus =
       readonly kind: 'connected';
       readonly version?: string | undefined;
       readonly user?: string | undefined;
-      /** It answers, but refuses access to its jobs. */
       readonly jobsRefused?: JobsRefusal | undefined;
     }
   | { readonly kind: 'noKey' }

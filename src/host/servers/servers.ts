@@ -22,11 +22,9 @@ export class Servers implements vscode.Disposable {
   readonly sandbox: SandboxHost;
   readonly sessions: Sessions;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** The selection, the list or the status changed. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #status: ServerStatus = { kind: 'none' };
-  /** Name and address that the status is about. */
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
@@ -138,7 +136,6 @@ export class Servers implements vscode.Disposable {
     return this.isCurrent(origin) || name === this.current()?.name ? undefined : name;
   }
 
-  /** Whether a job ran on the sandbox of this or an earlier window. */
   isOfSandbox({ server }: Pick<Job, 'server'>): boolean {
     return this.nameOf(server) === sandboxName;
   }

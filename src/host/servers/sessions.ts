@@ -69,7 +69,6 @@ export class Sessions implements vscode.Disposable {
   readonly onDidChangeSilence = this.#silence.event;
   /** Fires with the origin of a server whose queue length changed. */
   readonly onDidChangeQueueLength = this.#queue.event;
-  /** Fires with the origin whose node definitions may be outdated. */
   readonly onDidFindStale = this.#stale.event;
   readonly onPreview = this.#preview.event;
 
@@ -145,7 +144,6 @@ export class Sessions implements vscode.Disposable {
     await closed;
   }
 
-  /** Keeps the session of an origin open between jobs. Returns what ends it. */
   hold(origin: string): () => void {
     const count = (by: number): void => void this.#held.set(origin, (this.#held.get(origin) ?? 0) + by);
     count(1);

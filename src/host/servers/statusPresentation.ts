@@ -7,7 +7,6 @@ import type { KnownServer } from './knownServers';
 
 /** The job counts in the status bar. */
 export interface JobCounts {
-  /** Jobs known here. */
   readonly running: number;
   readonly pending: number;
   /** Everyone's jobs on the server, by its own count. */
@@ -19,7 +18,6 @@ export interface StatusPresentation {
   readonly text: Shown;
   /** For screen readers, instead of the icons. */
   readonly spoken: Shown;
-  /** Markdown. */
   readonly tooltip: Shown;
   readonly command: CommandId;
   readonly warning: boolean;

@@ -140,7 +140,6 @@ export class AxisView {
     }
   }
 
-  /** An input of another kind is given in another way. */
   #nameChanged(): void {
     if (this.#choice) this.#missing = '';
     const kind = this.#chosenKind;
@@ -159,7 +158,6 @@ export class AxisView {
     else this.#use(kind, kind === 'file' || this.#mode === 'range' ? '' : text);
   }
 
-  /** Shows the fields for values that are given in this way. */
   #use(kind: AxisKind, text: string): void {
     const { kind: of = 'other', options = [] } = this.#choice?.field ?? {};
     const words = kindWords();

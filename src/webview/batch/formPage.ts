@@ -61,7 +61,6 @@ function rowOf(tag: 'th' | 'td', texts: readonly string[]): HTMLElement {
 }
 
 interface Remembered {
-  /** Address of the batch file, for the host. */
   readonly key: string;
   readonly form: BatchForm;
   readonly scrolled: number;

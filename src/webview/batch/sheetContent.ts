@@ -67,7 +67,6 @@ export class SheetContent {
     return count;
   }
 
-  /** The value at a step of an axis. */
   step(axis: number | undefined, step: number): string {
     return axis === undefined ? '' : (this.batch.axes[axis]?.steps[step] ?? '');
   }

@@ -16,9 +16,7 @@ export class SheetGrid {
   #content: SheetContent | undefined;
   #page: readonly number[] = [];
   #shape: SheetShape = { cells: 0, columns: 1, lines: 0, wraps: true };
-  /** The side of a picture. */
   #picture = 176;
-  /** The width of the names of the lines. */
   #side = 0;
   #active = 0;
 
@@ -66,7 +64,6 @@ export class SheetGrid {
     this.#grid.layOut();
   }
 
-  /** Draws what is in sight, with the next frame. */
   draw(): void {
     this.#grid.draw();
   }

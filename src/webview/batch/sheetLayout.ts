@@ -108,11 +108,8 @@ export function allPages(counts: readonly number[], { pages }: SheetAxes): numbe
 /** Sizes in pixels. */
 export interface SheetPicture {
   readonly shape: SheetShape;
-  /** Width and height. */
   readonly whole: readonly [width: number, height: number];
-  /** Space for the values of the lines. */
   readonly left: number;
-  /** From one page to the next. */
   readonly page: number;
   /** A side of the square of each cell. */
   readonly cell: number;

@@ -22,7 +22,6 @@ import {
 import { largestPicture } from '../contract/constants';
 
 interface Remembered {
-  /** ID of the batch, for the host. */
   readonly key: string;
   readonly tiles: TileChoice;
   readonly axes: AxisChoice | undefined;
@@ -127,7 +126,6 @@ export class SheetPage {
     this.#pages.replaceChildren(...choices, ...pages);
   }
 
-  /** Which axes are across and down. */
   #axisChoices(content: SheetContent): HTMLElement[] {
     const { axes, batch, counts } = content;
     const select = (place: 'across' | 'down', label: string, none?: string): HTMLElement => {
@@ -160,7 +158,6 @@ export class SheetPage {
       this.#host.remember({ key: this.#content.batch.id, tiles: this.#tiles, axes: this.#axes });
   }
 
-  /** The value of an axis that is neither across nor down. */
   #choice(content: SheetContent, axis: number, index: number): HTMLElement {
     const { name = '', steps = [] } = content.batch.axes[axis] ?? {};
     const select = element('select', {}, ...steps.map((step) => element('option', {}, step)));

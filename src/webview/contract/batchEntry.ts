@@ -14,7 +14,6 @@ export type { InputChoice } from '../../core/batch/inputChoices';
  */
 
 export interface BatchSetup {
-  /** Names of the workflow and of the batch file, and the address of the one the form was opened with. */
   readonly workflow: string;
   readonly file: string;
   readonly uri: string;
@@ -24,7 +23,6 @@ export interface BatchSetup {
 
 interface PlannedTable extends PreviewTable {
   readonly count: number;
-  /** How long it takes, and what it costs, in sentences. */
   readonly facts: readonly string[];
 }
 
@@ -36,15 +34,11 @@ export interface BatchPreview {
 
 export type ToBatchForm =
   | { readonly type: 'setup'; readonly setup: BatchSetup }
-  /** Replaces what is entered. */
   | { readonly type: 'form'; readonly form: BatchForm }
-  /** For the form with this number. */
   | { readonly type: 'preview'; readonly revision: number; readonly preview: BatchPreview }
-  /** The file for the axis that asked for one. */
   | { readonly type: 'picked'; readonly file: string; readonly column: string }
   | { readonly type: 'saved' };
 
-/** A list of values may be as long as a batch file. */
 const text = z.string().max(budgets.batchFile);
 const axis = z.object({ selector: text, kind: z.enum(axisKinds), text, column: text });
 const form = z.object({

@@ -9,7 +9,6 @@ import { largestPicture } from './constants';
 
 export type SheetState = 'running' | 'paused' | 'stopped' | 'done';
 
-/** The actions on a batch. */
 const action = z.enum(['pause', 'resume', 'cancel', 'retryFailed']);
 export type SheetAction = z.infer<typeof action>;
 
@@ -28,7 +27,6 @@ export interface SheetCell {
     | {
         readonly name: string;
         readonly kind: 'image' | 'video' | 'audio' | 'model3d' | 'text' | 'other';
-        /** Address that the page may load. */
         readonly source: string;
       }
     | undefined;
@@ -48,7 +46,6 @@ export type ToBatchSheet =
       readonly type: 'cells';
       readonly cells: readonly SheetCell[];
       readonly state: SheetState;
-      /** Why it stopped. */
       readonly message: string;
     }
   /** No such batch is known in this window. */

@@ -30,22 +30,18 @@ export interface GalleryOutput {
   readonly id: number;
   readonly name: string;
   readonly kind: GalleryKind;
-  /** Address that the panel may load. */
   readonly source: string;
   /** Address by which the window opens it after a drag; missing for what must not be dragged. */
   readonly dragged?: string;
-  /** Of a large picture, whose thumbnails are kept on disk. */
   readonly sha256?: string;
   /** When its run was sent, ms since the epoch. */
   readonly time: number;
   /** Local day of that time, `yyyy-mm-dd`. */
   readonly day: string;
-  /** Name of the workflow. */
   readonly workflow: string;
   /** Display name of the server. */
   readonly server: string;
   readonly hasSeed: boolean;
-  /** Its seed, or else its workflow. */
   readonly caption: string;
   /** What is known besides, such as its size in pixels. */
   readonly details: string;
@@ -65,7 +61,6 @@ const query = z.object({
   day: text,
   /** Display name of the server. */
   server: text,
-  /** ID of the batch. */
   batch: text,
   kind: z.enum(galleryKinds).optional().catch(undefined),
   favoritesOnly: z.boolean().optional().catch(undefined),
@@ -85,11 +80,9 @@ export interface GalleryChoiceLists {
 export interface GalleryList {
   /** What to show, in order. */
   readonly ids: readonly number[];
-  /** Of what was rated. */
   readonly stars: readonly { readonly id: number; readonly stars: Rating }[];
   /** Number of outputs without a filter. */
   readonly total: number;
-  /** Run records are still being read. */
   readonly reading: boolean;
   /** There are more outputs than are listed. */
   readonly isCut: boolean;
@@ -111,7 +104,6 @@ export type ToGallery =
       readonly webp?: Uint8Array<ArrayBuffer>;
     }
   | { readonly type: 'captions'; readonly captions: readonly GalleryCaption[] }
-  /** A command of the menu, for what is selected. */
   | { readonly type: 'command'; readonly command: GalleryCommand }
   /** Opens a comparison; these outputs need not be listed, and `source` is empty for a run without any. */
   | { readonly type: 'compare'; readonly outputs: readonly GalleryOutput[] }

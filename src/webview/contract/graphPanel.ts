@@ -45,7 +45,6 @@ export interface GraphNodeRun {
   readonly words: string;
   /** Of its steps, 0 to 1. */
   readonly share?: number | undefined;
-  /** Why it failed. */
   readonly reason?: string | undefined;
   /** Its first output on disk that is an image, and how many more it has; else the one that it loads. */
   readonly picture?:
@@ -80,7 +79,6 @@ export interface RowEditor {
   readonly input: string;
   readonly label: string;
   readonly field: RowField;
-  /** The value now. */
   readonly text: string;
 }
 
@@ -102,7 +100,6 @@ export type ToGraph =
       readonly type: 'draw';
       /** After the one that was sent before; whole for a page that has just said that it is ready. */
       readonly drawing: ChangedDrawing;
-      /** From the root to the level that is shown. */
       readonly crumbs: readonly GraphCrumb[];
       /** Its nodes can be muted and bypassed: it is no prompt. */
       readonly hasModes?: boolean | undefined;
@@ -126,7 +123,6 @@ export type ToGraph =
       readonly node: string;
       readonly input: string;
       readonly words: string;
-      /** Where it can be done. */
       readonly leadsTo?: 'node' | 'text' | undefined;
     }
   /** The images that inputs of drawn nodes name. Those without a source are on the server, to be asked for in sight. */
@@ -140,7 +136,6 @@ export type ToGraph =
       readonly image: Uint8Array<ArrayBuffer>;
     }
   | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
-  /** The cursor is in this node. */
   | { readonly type: 'select'; readonly node: string }
   /** What is shown on the nodes: `null` for no run. */
   | { readonly type: 'run'; readonly run: GraphRun | null }
@@ -154,9 +149,7 @@ export type ToGraph =
       readonly image: Uint8Array<ArrayBuffer>;
     };
 
-/** The ID that leads to an instance, a name, or what is looked for. */
 const name = z.string().max(1_000);
-/** What is entered. */
 const value = z.string().max(1_000_000);
 const row = { node: name, input: name };
 const room = z.object({ width: z.number(), height: z.number() });
@@ -166,7 +159,6 @@ const looks = [
   /** What it showed before a reload; empty for the root. What has no places is laid out for the room. */
   z.object({ type: z.literal('ready'), inside: name, room: room.optional() }),
   z.object({ type: z.literal('open'), inside: name }),
-  /** Shows a node in the text, or one of its inputs. */
   z.object({
     type: z.literal('goTo'),
     node: z.string(),
@@ -197,7 +189,6 @@ export const graphMessages = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('fix'), id: z.int().nonnegative() }),
   z.object({ type: z.literal('change'), ...row, from: value, to: value }),
-  /** To the next value of a row, or a switch to its other one. */
   z.object({ type: z.literal('step'), ...row, by: z.literal([1, -1]) }),
 ]);
 export type FromGraph = z.infer<typeof graphMessages>;

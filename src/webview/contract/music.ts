@@ -9,7 +9,6 @@ import { peakCount } from './constants';
 
 /** What the user can request, where, and at what price. */
 export interface MusicSetup {
-  /** Display name of the service. */
   readonly service: string;
   readonly isSandbox: boolean;
   /** False: the service needs a key or a token and none is stored. */
@@ -75,7 +74,6 @@ export interface MusicTrack {
   /** Such as `2 of 3 (prompt 1, copy 2)`; missing for a single piece. */
   readonly variant?: string | undefined;
   readonly credits?: number | undefined;
-  /** The stream broke off. */
   readonly partial: boolean;
   readonly fileName: string;
   /** Loudness over time, 0..1 each; missing until the panel has played the file once. */
@@ -83,7 +81,6 @@ export interface MusicTrack {
 }
 
 export interface MusicTrackView extends MusicTrack {
-  /** Address that the panel may load. */
   readonly source: string;
 }
 

@@ -34,9 +34,7 @@ export interface PreviewOutput {
   /** Unique within the job; the panel refers to an output by it. */
   readonly key: string;
   readonly media: PreviewMedia;
-  /** File name, or the node's name for text. */
   readonly name: string;
-  /** Display name of the node that made it. */
   readonly nodeName: string;
   /** What it is and why it is not shown, for a file of kind `other`. */
   readonly about?: string | undefined;
@@ -46,9 +44,7 @@ export interface PreviewOutput {
   readonly previous?: { readonly source: string; readonly name: string } | undefined;
   /** Shown but not saved. */
   readonly temporary?: true;
-  /** The file is being downloaded. */
   readonly fetching?: boolean;
-  /** Content of a text output. */
   readonly text?: string;
   /** What the server told of it, such as its size in pixels. */
   readonly facts?: string;
@@ -66,7 +62,6 @@ export interface PreviewFailure {
 
 /** A run that did not start, shown instead of the previous run. */
 export interface PreviewRefusal {
-  /** Name of the workflow. */
   readonly title: string;
   readonly server: string;
   /** Empty if the problems say it all. */
@@ -107,7 +102,6 @@ export interface PreviewJob {
   readonly outputs: readonly PreviewOutput[];
   readonly failure?: PreviewFailure | undefined;
   readonly cancellable: boolean;
-  /** Its seeds can be randomized for another run. */
   readonly hasSeeds: boolean;
 }
 
@@ -138,10 +132,8 @@ export const previewMessages = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['run', 'showProblems']) }),
   z.object({ type: z.literal('framePainted'), serial: z.number() }),
   z.object({ type: z.literal('runAgain'), jobId, seeds: z.enum(['keep', 'new']) }),
-  /** The index counts the problems of the shown refusal. */
   z.object({ type: z.literal('goToProblem'), index: z.int() }),
   z.object({ type: z.enum(['cancel', 'showReport']), jobId }),
-  /** The newly selected output. */
   z.object({ type: z.literal('selected'), jobId, key: z.string() }),
   z.object({ type: z.literal('goToNode'), jobId, nodeId: z.string() }),
   z.object({ type: z.literal('output'), action: outputAction, jobId, key: z.string() }),

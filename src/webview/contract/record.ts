@@ -26,7 +26,6 @@ export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' 
 
 export interface RecordView extends Omit<RunPage, 'files'> {
   readonly files: readonly RecordOutput[];
-  /** The record contains the prompt. */
   readonly canRun: boolean;
 }
 
@@ -34,9 +33,7 @@ export type ToRecord =
   | { readonly type: 'show'; readonly view: RecordView }
   /** The file is no run record, or it can't be read. */
   | { readonly type: 'problem'; readonly message: string }
-  /** Lets the user edit the values, as a button of the page does. */
   | { readonly type: 'edit' }
-  /** What may be entered, for the page that is about to show fields. */
   | { readonly type: 'fields'; readonly fields: readonly InputField[] }
   /** What is wrong with the changes that it has told last. */
   | { readonly type: 'wrong'; readonly wrong: readonly WrongChange[] }

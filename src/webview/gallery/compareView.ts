@@ -10,7 +10,6 @@ type Comparison = Extract<ToGallery, { readonly type: 'comparison' }>;
 
 type Mode = 'beside' | 'slider' | 'difference';
 
-/** Width of the knob of a slider, as in the styles. */
 const knob = 14;
 
 /** Two or more pictures with one zoom, and below what differs between their runs. */

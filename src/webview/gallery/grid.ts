@@ -16,7 +16,6 @@ export class Selection {
   #places: ReadonlyMap<number, number> = new Map();
   #selected = new Set<number>();
   #active: number | undefined;
-  /** Where a range starts. */
   #anchor: number | undefined;
 
   /** The ids that can be selected, in order. */
@@ -70,7 +69,6 @@ export class Selection {
     this.#active = id;
   }
 
-  /** Makes the output at this place active, or the nearest there is. */
   moveTo(index: number, isExtending: boolean): void {
     const id = this.#ids[Math.max(0, Math.min(this.#ids.length - 1, index))];
     if (id === undefined) return;
@@ -90,9 +88,7 @@ export class Selection {
 }
 
 export interface GridEvents {
-  /** What is selected, or which output is active, has changed. */
   readonly selected: () => void;
-  /** An output is to be looked at. */
   readonly look: (id: number) => void;
   /** Tiles exist whose captions are not known. */
   readonly needsCaptions: (ids: readonly number[]) => void;
@@ -105,7 +101,6 @@ export interface ShownTiles extends Ordered {
   readonly outputs: readonly GalleryOutput[];
 }
 
-/** At the left and the right, and below the pictures, as in the styles. */
 const [margin, captionHeight] = [12, 44];
 
 /** All outputs as tiles under headings. */
@@ -114,7 +109,6 @@ export class Grid {
   readonly #grid: VirtualGrid<Tile>;
   readonly #events: GridEvents;
   readonly #thumbnails: Thumbnails;
-  /** Of the outputs that were in sight. */
   readonly #captions = new Map<number, readonly string[]>();
   #shown: ShownTiles = { outputs: [], stars: new Map(), order: 'newest' };
   #wanted = 176;
@@ -193,7 +187,6 @@ export class Grid {
     if (this.selection.active !== undefined) this.#grid.reveal(this.selection.indexOf(this.selection.active));
   }
 
-  /** What is selected has changed. */
   changed(): void {
     const { active } = this.selection;
     if (active !== undefined) this.#grid.reveal(this.selection.indexOf(active));

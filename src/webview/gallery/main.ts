@@ -149,7 +149,6 @@ class GalleryPage {
     return this.#known(this.#grid.selection.acting);
   }
 
-  /** What can be done with the selected outputs, in the bar and in the context menu. */
   #showActions(): void {
     const acting = this.#acting;
     const starsOf = (id: number): Stars => this.#grid.starsOf(id);

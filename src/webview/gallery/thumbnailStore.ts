@@ -5,7 +5,6 @@ type Found = Extract<ToGallery, { readonly type: 'thumbnail' }>;
 /** Thumbnails that the host keeps on disk. Only those of outputs with a hash are: the others are made quickly. */
 export class ThumbnailStore {
   readonly #send: (message: FromGallery) => void;
-  /** By output and width, who waits for the host's answer. */
   readonly #asked = new Map<string, ((webp: Blob | undefined) => void)[]>();
 
   constructor(send: (message: FromGallery) => void) {

@@ -25,11 +25,9 @@ export class Tile implements GridCell, ThumbnailTile {
   readonly #stars = element('span', { class: 'stars', 'aria-hidden': 'true' });
   readonly #caption = element('div', { class: 'caption' });
   readonly #differs = element('div', { class: 'differs' });
-  /** What the picture and the marks say to those who see them. */
   readonly #spoken = element('span', { class: 'spoken' });
   #canvas: HTMLCanvasElement | undefined;
   #width = 0;
-  /** The marks as they are shown. */
   #marked = '';
 
   constructor(output: GalleryOutput, thumbnails: Thumbnails) {

@@ -27,9 +27,7 @@ import { firstNode } from './walk';
 
 /** Around the view, this share of it is drawn too: then not every step of a drag has something new. */
 const margin = 0.4;
-/** What keeps its size on the screen. */
 const marks = ':is(.finding, .sign, .chip, .reason) > *';
-/** Around a node that is zoomed to. */
 const edge = 40;
 /** After zooming in, more than this many views are out of sight. */
 const mostDrawn = 3;
@@ -57,7 +55,6 @@ export class GraphCanvas {
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
   #runs: ReadonlyMap<string, NodeRun> = new Map();
   #view: View | undefined;
-  /** The node near which it opens. */
   #near: string | undefined;
   /** Until somebody moves it, it is found again when the room changes. */
   #home: { readonly view: View; readonly find: () => View } | undefined;
@@ -68,7 +65,6 @@ export class GraphCanvas {
   readonly #marks = new CSSStyleSheet();
   /** Undefined if the grid has the colors of another theme. */
   #gridScale: number | undefined;
-  /** What the layers have drawn. */
   #drawn: Box | undefined;
   #selected: string | undefined;
   #frame: number | undefined;
@@ -113,7 +109,6 @@ export class GraphCanvas {
     return palettes[isLightTheme() ? 'light' : 'dark'];
   }
 
-  /** By their IDs. */
   get nodes(): ReadonlyMap<string, DrawnNode> {
     return this.#nodes;
   }
@@ -127,7 +122,6 @@ export class GraphCanvas {
     return this.#findings.get(node) ?? [];
   }
 
-  /** Where a part of a node that is in sight is on the screen. */
   place(node: string, part: string): DOMRect | undefined {
     return this.#layers.nodes.find(node)?.querySelector(part)?.getBoundingClientRect();
   }
@@ -215,12 +209,10 @@ export class GraphCanvas {
     if (this.#view) this.#look({ ...this.#view, x: this.#view.x + x, y: this.#view.y + y });
   }
 
-  /** Brings a point of the drawing to the middle. */
   center({ x, y }: Point): void {
     if (this.#view) this.#look(centeredOn({ x, y, width: 0, height: 0 }, this.#rect, this.#view.scale));
   }
 
-  /** Selects a node in the middle, near enough to read it. */
   bring(id: string, takesFocus: boolean): void {
     const node = this.#nodes.get(id);
     if (!node || !this.#view) return;
@@ -254,7 +246,6 @@ export class GraphCanvas {
     if (takesFocus) this.#layers.nodes.find(id)?.focus({ preventScroll: true });
   }
 
-  /** Gives the focus to a row of a node. From far, the node comes near enough for its rows to be drawn. */
   focusRow(id: string, name: string): void {
     const node = this.#nodes.get(id);
     if (!node) return;
@@ -353,7 +344,6 @@ export class GraphCanvas {
     style.backgroundSize = [100, 100, 10, 10].map((each) => `${each * scale}px ${each * scale}px`).join();
   }
 
-  /** Draws what has come into sight. */
   #cull(isChanged: boolean): void {
     if (!this.#view || this.#rect.width === 0) return;
     const seen = seenBox(this.#view, this.#rect);

@@ -51,7 +51,6 @@ export class DifferenceBar {
     this.#fill();
   }
 
-  /** Says what differs at a node. */
   tell(id: string | undefined): void {
     const index = this.#nodes.findIndex((node) => node.id === id);
     const node = this.#nodes[index];

@@ -8,7 +8,6 @@ import { type Direction, nextNode } from './walk';
 
 export interface KeyEvents extends Omit<PointerEvents, 'chosen'> {
   readonly hasModes: () => boolean;
-  /** Back to the level around. Whether there is one. */
   readonly left: () => boolean;
   /** To the next difference (1) or the one before. Whether there is one. */
   readonly passed: (by: 1 | -1) => boolean;
@@ -19,7 +18,6 @@ export interface KeyEvents extends Omit<PointerEvents, 'chosen'> {
 export const zoomStep = 1.25;
 const panStep = 80;
 
-/** Where a key leads, and how it moves the drawing with Shift. */
 const ways: Readonly<Record<string, readonly [way: Direction, x: number, y: number]>> = {
   ArrowLeft: ['left', panStep, 0],
   ArrowRight: ['right', -panStep, 0],
@@ -45,12 +43,10 @@ export function listenToKeys(canvas: GraphCanvas, events: KeyEvents): void {
   });
 }
 
-/** One of some keys with Ctrl or Cmd. */
 function isCommand({ ctrlKey, metaKey, key }: KeyboardEvent, ...keys: readonly string[]): boolean {
   return (ctrlKey || metaKey) && keys.includes(key.toLowerCase());
 }
 
-/** Whether the key means something. */
 function press(canvas: GraphCanvas, event: KeyboardEvent, events: KeyEvents): boolean {
   const { selected, drawing } = canvas;
   const node = canvas.nodes.get(selected ?? '');
@@ -112,7 +108,6 @@ function press(canvas: GraphCanvas, event: KeyboardEvent, events: KeyEvents): bo
   }
 }
 
-/** Whether the key means something in a row of the selected node. */
 function pressInRow(canvas: GraphCanvas, key: string, input: string, events: KeyEvents): boolean {
   const node = canvas.nodes.get(canvas.selected ?? '');
   const row = rowNamed(node, input);

@@ -88,7 +88,6 @@ export function itemsOf(
   };
 }
 
-/** A live preview may hang below its node, over the next one. */
 function inFront(nodes: readonly DrawnNode[], runs: OnNodes['runs']): readonly DrawnNode[] {
   const hasPreview = ({ id }: DrawnNode): number => Number(runs.get(id)?.frame !== undefined);
   return [...nodes].sort((one, other) => hasPreview(one) - hasPreview(other));
@@ -140,7 +139,6 @@ function nodeItem(
 
 const details: readonly (string | undefined)[] = ['badge', 'marker', 'edge', 'words'];
 
-/** Far away, nobody could read the texts, and there are many. */
 function lessOf(whole: SvgElement, detail: Detail): SvgElement {
   if (detail === 'whole') return whole;
   const children = whole.children.flatMap((child): (SvgElement | string)[] => {
@@ -178,7 +176,6 @@ function badges(findings: readonly GraphFinding[], x: number, y: number): SvgEle
 
 /** Of titles that are seen from afar, px. */
 const [nodeFont, groupFont] = [11, 15] as const;
-/** Of the font size. */
 const lineHeight = 1.2;
 /** A title is not cut to fewer characters, with the dots. */
 const leastLetters = 4;

@@ -69,7 +69,6 @@ class GraphPage {
   /** Two versions, which can't be changed. */
   readonly #isComparison = document.body.classList.contains('differences');
   #inside = '';
-  /** The level around it. */
   #around: string | undefined;
   #isShown = false;
   /** What a prompt was laid out for when it opened. */
@@ -355,7 +354,6 @@ class GraphPage {
     this.#canvas.root.focus();
   }
 
-  /** Back to the level around this one. */
   #leave(): boolean {
     if (this.#around === undefined) return false;
     this.#open(this.#around);

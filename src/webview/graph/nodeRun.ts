@@ -85,7 +85,6 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
   ];
 }
 
-/** The node grown for its picture, as on the page. */
 function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: Palette): SvgElement {
   const fill = fileColor(bgcolor, palette, true) ?? palette.body;
   const d = `M0 ${height - 9}H${width}V${low - 8}a8 8 0 0 1 -8 8H8a8 8 0 0 1 -8 -8z`;

@@ -8,7 +8,6 @@ import { hasEditor, rowNamed, stepAt } from './rowActs';
 export interface PointerEvents {
   readonly chosen: (node: string, input: string | undefined) => void;
   readonly opened: (node: string) => void;
-  /** Asked for the findings of a node. */
   readonly asked: (node: string) => void;
   /** Did what a menu does, too. */
   readonly acted: (act: GraphAct, node: string, row?: string) => void;
@@ -141,7 +140,6 @@ interface RowHit {
   readonly step: 1 | -1 | undefined;
 }
 
-/** A row with its node, and what a click there steps. */
 function rowAt(canvas: GraphCanvas, target: Element, at: Point): RowHit | undefined {
   const { view } = canvas;
   const node = canvas.nodes.get(nodeAround(target) ?? '');

@@ -55,7 +55,6 @@ export abstract class Popover {
     this.root.focus();
   }
 
-  /** Closes it with what was entered. */
   leave(): void {
     if (this.isOpen) this.onTake?.();
     this.close();

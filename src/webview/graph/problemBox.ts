@@ -7,7 +7,6 @@ import { Popover } from './popover';
 export interface ProblemEvents {
   readonly asked: (node: string) => void;
   readonly fixed: (id: number) => void;
-  /** The focus was in it. */
   readonly left: () => void;
 }
 
@@ -27,7 +26,6 @@ export class ProblemBox extends Popover {
     this.events.asked(node);
   }
 
-  /** Shows the quick fixes, now that they are known. */
   offer(node: string, problems: readonly GraphProblem[]): void {
     const { root } = this;
     if (!this.isOpen || node !== this.#node) return;

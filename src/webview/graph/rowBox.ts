@@ -9,9 +9,7 @@ import { fieldMenu } from './rowActs';
 
 export interface RowBoxEvents {
   readonly entered: (editor: RowEditor, text: string) => void;
-  /** The focus was in it. */
   readonly left: (editor: RowEditor) => void;
-  /** To be done with what was entered. */
   readonly asked: (next: 'run' | 'save') => void;
 }
 

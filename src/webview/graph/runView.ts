@@ -23,7 +23,6 @@ export class RunView {
   readonly #canvas: GraphCanvas;
   readonly #send: (message: FromGraph) => void;
   #run: GraphRun | null = null;
-  /** What inputs name, by node. */
   #images: ReadonlyMap<string, NamedImage> = new Map();
   /** Addresses of those that came from the server. */
   readonly #fetched = new Map<string, string>();
@@ -57,7 +56,6 @@ export class RunView {
     this.#showOnNodes();
   }
 
-  /** The image that a node shows. */
   pictureOf(node: string): GraphNodeRun['picture'] {
     return this.#run?.nodes.find((each) => each.node === node)?.picture ?? this.#imageOf(node);
   }

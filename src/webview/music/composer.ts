@@ -8,7 +8,6 @@ export interface ComposerActions {
   readonly generate: (prompt: string, seconds: number) => void;
   readonly selectService: () => void;
   readonly signIn: () => void;
-  /** The user changed the text or the duration. */
   readonly changed: (prompt: string, seconds: number) => void;
 }
 

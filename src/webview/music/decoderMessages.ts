@@ -1,5 +1,4 @@
 export interface DecodeRequest {
-  /** Address that the worker can fetch. */
   readonly wasm: string;
   readonly file: ArrayBuffer;
   /** Length of the music, if known. */

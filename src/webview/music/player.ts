@@ -10,10 +10,8 @@ import { t } from '../../core/safety/localize';
 export interface PlayerOptions {
   readonly volume: number;
   readonly loop: boolean;
-  /** The newly measured loudness of a track. */
   readonly onPeaks: (id: string, peaks: readonly number[]) => void;
   readonly onChange: (state: { readonly volume: number; readonly loop: boolean }) => void;
-  /** Playback started or paused, or the track changed. */
   readonly onState: () => void;
 }
 
@@ -105,7 +103,6 @@ export class Player {
     else if (await this.#load()) await this.#audio.play().catch((error: unknown) => this.#refused(error));
   }
 
-  /** Resolves with whether the current track can be played. */
   #load(): Promise<boolean> {
     const track = this.#track;
     if (!track || !this.#decoder) return Promise.resolve(false);

@@ -41,7 +41,6 @@ class PreviewPanel {
   #job: PreviewJob | null = null;
   #selected = this.#host.remembered().selected;
   #output: { readonly fingerprint: string; readonly view: OutputView } | undefined;
-  /** The output that the host shows. */
   #told = '';
   #clock: ReturnType<typeof setInterval> | undefined;
 

@@ -190,9 +190,7 @@ function note(text: string): HTMLElement {
   return element('p', { class: 'note' }, text);
 }
 
-/** The previous run's picture over the new one, up to the position of a slider. */
 class Comparison {
-  /** Covers the new picture and is scaled with it. */
   readonly #earlier: HTMLImageElement;
   readonly #edge = element('div', { class: 'compare-edge' });
   readonly #slider = slider({ min: '0', max: '100', value: '50', step: '1' });

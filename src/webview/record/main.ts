@@ -32,9 +32,7 @@ class RecordPage {
   #shown = '';
   #view: RecordView | undefined;
   #form: ValueForm | undefined;
-  /** The changes of a form that waits for what may be entered. */
   #opening: readonly RecordChange[] | undefined;
-  /** What the form was made for. */
   #formOf = '';
 
   start(): void {
@@ -185,7 +183,6 @@ class RecordPage {
   }
 }
 
-/** Nodes whose values the user has folded or unfolded stay so. */
 function openNodes(): ReadonlySet<string> {
   const open = document.querySelectorAll<HTMLElement>('details.node[open]');
   return new Set([...open].flatMap(({ dataset }) => dataset.node ?? []));
@@ -196,7 +193,6 @@ new RecordPage().start();
 /** With more nodes than this, their values are folded at first. */
 const unfolded = 12;
 
-/** The values of the run by node. */
 function nodeSection(view: RecordView, open: ReadonlySet<string>): HTMLElement | undefined {
   const { nodes, moreNodes, noNodes } = view;
   if (noNodes !== undefined) return section(t`Nodes`, element('p', { class: 'quiet' }, noNodes));

@@ -84,7 +84,6 @@ export class ValueForm {
     );
   }
 
-  /** Marks what is wrong with the changes. */
   showWrong(wrong: readonly WrongChange[]): void {
     for (const { node, input, words } of this.#fields) {
       const own = wrong.filter((each) => each.node === node && each.input === input);
@@ -157,7 +156,6 @@ function fieldOf(kind: NonNullable<NodeValue['edit']>['kind'], value: string): F
   return area;
 }
 
-/** Lines of a text, as wide as a field is. */
 function rowsFor(text: string): number {
   const lines = text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 90), 0);
   return Math.min(10, lines);

@@ -81,7 +81,6 @@ export class Combobox {
     if (this.isOpen) this.#open(this.input.value);
   }
 
-  /** Whether there are options that a text leads to. */
   leadsOn(text: string): boolean {
     return text !== '' && matching(this.#options, text).length > 0;
   }

@@ -2,7 +2,6 @@ import { element, setText } from './element';
 
 let ids = 0;
 
-/** Names an element, for those that describe it. */
 function named<E extends HTMLElement>(target: E): E {
   target.id = `e${ids++}`;
   return target;

@@ -12,12 +12,9 @@ export interface GridLine {
 export interface GridLayout {
   readonly lines: readonly GridLine[];
   readonly columns: number;
-  /** Of a cell, and from one to the next. */
   readonly width: number;
   readonly step: number;
-  /** Space left of the cells, which stays in sight. */
   readonly left: number;
-  /** Space above the cells, which stays in sight. */
   readonly top: number;
   readonly height: number;
 }

@@ -20,7 +20,6 @@ export interface GridParts<C extends GridCell> {
   readonly make: (index: number) => C;
   /** Shows the state of a cell, each time the grid is drawn. @param isSeen it is in sight, not only near */
   readonly update: (cell: C, index: number, isSeen: boolean) => void;
-  /** The heading that a line is, or begins with. */
   readonly heading: (line: GridLine, index: number) => HTMLElement | undefined;
 }
 
@@ -37,7 +36,6 @@ export class VirtualGrid<C extends GridCell> {
   readonly #lines = new Map<number, Line>();
   readonly #cells = new Map<number, C>();
   #layout: GridLayout = { lines: [], columns: 1, width: 1, step: 1, left: 0, top: 0, height: 0 };
-  /** By which the cells are placed. */
   #placed: GridLayout | undefined;
   #frame = 0;
 
@@ -53,12 +51,10 @@ export class VirtualGrid<C extends GridCell> {
     return this.#layout;
   }
 
-  /** The cells that exist, by their keys. */
   get cells(): ReadonlyMap<number, C> {
     return this.#cells;
   }
 
-  /** There are other cells, or they have another size. */
   layOut(): void {
     const { clientWidth } = this.root;
     if (clientWidth === 0) return;
@@ -77,7 +73,6 @@ export class VirtualGrid<C extends GridCell> {
     for (const [index, line] of this.#lines) this.#dropLine(index, line);
   }
 
-  /** Draws what is in sight, with the next frame. */
   draw(): void {
     if (this.#frame === 0)
       this.#frame = requestAnimationFrame(() => {
@@ -86,7 +81,6 @@ export class VirtualGrid<C extends GridCell> {
       });
   }
 
-  /** Scrolls to a cell, with the heading of its section. */
   reveal(index: number): void {
     const { lines, step, width, left, top } = this.#layout;
     const at = lineOf(this.#layout, index);

@@ -86,7 +86,6 @@ function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): 
   }
 }
 
-/** An input and the link that it names. */
 interface Named {
   readonly input: GraphInput;
   readonly slot: number;
@@ -101,7 +100,6 @@ function hasDoubtful({ inputs }: GraphNode, links: ReadonlyMap<string, GraphLink
   });
 }
 
-/** Children of dynamic inputs come and go with values, and inputs of widgets with the definition. */
 function mayBeLost({ name, widget }: GraphInput): boolean {
   return widget !== undefined || name.includes('.');
 }
@@ -217,7 +215,6 @@ function* connectedBySlot(
   };
 }
 
-/** Edits that write links into the inputs that they feed, and inputs that the file lacks. */
 function namedAt(
   { graph: { document } }: LevelView,
   { node }: GraphNode,

@@ -67,7 +67,6 @@ function nameOf({ title, type }: GraphNode): string {
   return `"${title ?? type}"`;
 }
 
-/** The links at the inputs and outputs of the node that is kept. */
 interface KeptLinks {
   readonly taken: ReadonlySet<string | undefined>;
   readonly given: ReadonlySet<string>;

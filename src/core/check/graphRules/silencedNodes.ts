@@ -8,7 +8,6 @@ import { textsFix } from '../ruleFinding';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
-/** How many inputs that need a node are shown with it. */
 const mostRelated = 20;
 
 /** Muted nodes that required inputs depend on, and bypassed nodes that have nothing to pass on: each once. */
@@ -38,7 +37,6 @@ export const silencedNodes: GraphRule = (view, report) => {
   }
 };
 
-/** A required input. */
 interface Need {
   readonly node: GraphNode;
   readonly slot: GraphInput;

@@ -34,7 +34,6 @@ interface MissingClass {
   readonly reason: string | undefined;
 }
 
-/** How many other nodes per node type, and how many node types per line, are shown with it. */
 const mostRelated = 20;
 const mostListed = 100;
 const mostNamed = 6;

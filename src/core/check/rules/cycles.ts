@@ -3,11 +3,9 @@ import type { LinkView, NodeView, PromptView } from '../promptView';
 import { nodeName, type PromptRule, valuePlace } from '../rule';
 import { t } from '../../safety/localize';
 
-/** How many other links of a loop are shown beside it, and how many of its nodes are named. */
 const mostRelated = 20;
 const mostNamed = 8;
 
-/** A node of a cycle, and its link to the next one, whose output it uses. */
 interface Step {
   readonly node: NodeView;
   readonly link: LinkView;

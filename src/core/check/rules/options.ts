@@ -10,7 +10,6 @@ import { placeholderIn, setAdvice } from './placeholders';
 import { either, shown, withProposal } from '../wording';
 import { plural, sentencesText, t } from '../../safety/localize';
 
-/** Lists up to this length are shown completely. */
 const shortList = 8;
 /** How many values are proposed instead of one. */
 const mostProposed = 5;

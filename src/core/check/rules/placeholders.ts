@@ -4,7 +4,6 @@ import { isOfPack } from '../flexibleClass';
 import { and } from '../wording';
 import { sentencesText, t } from '../../safety/localize';
 
-/** What core nodes replace themselves in the names of files. */
 const ofServer = new Set([
   'year',
   'month',
@@ -17,7 +16,6 @@ const ofServer = new Set([
   'batch_num',
 ]);
 
-/** How many a message names. */
 const mostNamed = 5;
 
 const braces = /\{\{[ ]?[\p{L}_][\w.-]*[ ]?\}\}|\$\{[\p{L}_][\w.-]*\}/u;

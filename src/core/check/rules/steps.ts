@@ -23,7 +23,6 @@ export const steps: InputRule = (subject, _context, report) => {
   });
 };
 
-/** Another rule reports such numbers. */
 function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputSpec): boolean {
   const [min, max] = [options.get('min'), options.get('max')];
   if (!isNumeric(value)) return true;
@@ -32,7 +31,6 @@ function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputS
   );
 }
 
-/** The step nearest to a number between two. */
 function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): bigint | number | undefined {
   if (spec.kind === 'int' && typeof value === 'bigint') return nearestInt(value, spec.step, spec.min);
   if (spec.kind !== 'float' || typeof value !== 'number' || !Number.isFinite(value)) return undefined;
@@ -44,7 +42,6 @@ function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): b
   return Number((Math.round(count) * step).toPrecision(12));
 }
 
-/** Integers are counted from the minimum. */
 function nearestInt(
   value: bigint,
   step: bigint | number | undefined,
