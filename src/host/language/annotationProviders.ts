@@ -12,8 +12,7 @@ import { onSettingChange, readSetting } from '../platform/settings';
 import { problemsOf } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from '../platform/editorRanges';
-import { isLensAwaited } from './lensFirst';
-import { isStillWanted, isWantedAtOnce } from './stillWanted';
+import { isLensAwaited, isStillWanted } from './lensFirst';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
@@ -98,7 +97,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    const found = (await isWantedAtOnce(document, token)) ? this.#lenses(document) : undefined;
+    const found = (await isStillWanted(document, token, Promise.resolve())) ? this.#lenses(document) : undefined;
     if (!found) return undefined;
     this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
     return found.flatMap((lens) => {

@@ -11,8 +11,7 @@ import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
-import { EarlyLenses } from './earlyLenses';
-import { FirstLenses } from './firstLenses';
+import { EarlyLenses } from './lensFirst';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
 
 /** What the check says about a document. */
@@ -30,17 +29,15 @@ const rest = 300;
  * loads the rest with the first workflow.
  */
 export class LanguageFeature implements Feature {
-  readonly #parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>;
+  readonly #parts: Omit<LanguageParts, 'extensionUri' | 'idle'>;
   readonly #runs: Runs;
-  readonly #firstLenses: FirstLenses;
   #start: (() => Promise<WorkflowLanguage>) | undefined;
   #loaded: Promise<WorkflowLanguage> | undefined;
   #watching: vscode.Disposable | undefined;
 
-  constructor(parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>, runs: Runs) {
+  constructor(parts: Omit<LanguageParts, 'extensionUri' | 'idle'>, runs: Runs) {
     this.#parts = parts;
     this.#runs = runs;
-    this.#firstLenses = new FirstLenses(parts.log);
   }
 
   /** Loads the language features, once. */
@@ -68,25 +65,19 @@ export class LanguageFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { extensionUri } = context;
-    const firstLenses = this.#firstLenses;
-    const lenses = new EarlyLenses(() => this.language(), firstLenses);
+    const lenses = new EarlyLenses(() => this.language());
     this.#start = async () => {
       this.#watching?.dispose();
       const { startLanguage } = await import('./workflowLanguage');
-      const language = startLanguage({ ...this.#parts, extensionUri, firstLenses });
+      const language = startLanguage({ ...this.#parts, extensionUri, idle: () => lenses.idle() });
       lenses.follow(language.lenses);
       context.subscriptions.push(language);
       return language;
     };
     context.subscriptions.push(
-      firstLenses,
       lenses,
       vscode.languages.registerCodeLensProvider(workflowLanguages, lenses),
-      vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        for (const { document } of editors) firstLenses.shown(document);
-      }),
     );
-    for (const { document } of vscode.window.visibleTextEditors) firstLenses.shown(document);
     const { log } = this.#parts;
     const command = (
       id: Parameters<typeof registerCommand>[1],

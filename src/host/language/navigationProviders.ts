@@ -9,7 +9,7 @@ import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { localPictureOf } from '../runs/findLocalMedia';
 import { rangeAt, rangeIn } from '../platform/editorRanges';
-import { isStillWanted } from './stillWanted';
+import { isStillWanted } from './lensFirst';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
 import { t } from '../../core/safety/localize';

@@ -20,7 +20,6 @@ import { CheckPages } from './checkPages';
 import { Checks } from './checks';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
-import type { FirstLenses } from './firstLenses';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { MediaDrop } from './mediaDrop';
@@ -43,7 +42,7 @@ import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
 import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
 import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
-import { isStillWanted } from './stillWanted';
+import { isStillWanted } from './lensFirst';
 
 /** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
 class LinkProvider implements vscode.DocumentLinkProvider {
@@ -182,7 +181,8 @@ export interface LanguageParts {
   readonly store: JobStore;
   readonly places: OutputPlaces;
   readonly ready: () => Promise<void>;
-  readonly firstLenses: Pick<FirstLenses, 'idle'>;
+  /** Resolves once the window has shown its first lens. */
+  readonly idle: () => Promise<void>;
 }
 
 /** What the commands still need. */
@@ -200,7 +200,7 @@ export interface WorkflowLanguage extends Owned {
 
 /** All language features for workflow text; created when the first one is opened. */
 export function startLanguage(parts: LanguageParts): WorkflowLanguage {
-  const { extensionUri, log, storage, servers, store, firstLenses } = parts;
+  const { extensionUri, log, storage, servers, store, idle } = parts;
   const owned: Owned[] = [];
   const own = <T extends Owned>(part: T): T => {
     owned.push(part);
@@ -208,7 +208,6 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
   const documents = own(new WorkflowDocuments());
   const files = new DefinitionFiles(storage);
-  const idle = (): Promise<void> => firstLenses.idle();
   const definitions = own(new NodeDefinitions({ servers, store, files, log, idle }));
   const localFiles = own(new LocalFiles());
   const pages = new CheckPages(extensionUri);
