@@ -11,13 +11,10 @@ import { withoutSecrets } from '../platform/shownSecrets';
 
 /** Full reports of failed jobs as read-only documents: the server's message and traceback, and what to do. */
 export class ErrorReports implements Feature, vscode.TextDocumentContentProvider {
-  readonly #store: Pick<JobStore, 'get'>;
-  readonly #serverName: (origin: string) => string;
-
-  constructor(store: Pick<JobStore, 'get'>, serverName: (origin: string) => string) {
-    this.#store = store;
-    this.#serverName = serverName;
-  }
+  constructor(
+    private readonly store: Pick<JobStore, 'get'>,
+    private readonly serverName: (origin: string) => string,
+  ) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
@@ -31,10 +28,10 @@ export class ErrorReports implements Feature, vscode.TextDocumentContentProvider
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
     // Documents of other kinds have an authority.
     if (uri.authority !== '') return undefined;
-    const job = this.#store.get(uri.query);
+    const job = this.store.get(uri.query);
     if (!job) return `${t`This job is no longer in the list.`}\n`;
     const { explainFailure } = await import('../../core/jobs/failureExplanation');
-    return withoutSecrets(reportText(job, this.#serverName(job.server), explainFailure));
+    return withoutSecrets(reportText(job, this.serverName(job.server), explainFailure));
   }
 }
 

@@ -12,9 +12,7 @@ export const refreshEvery = 300;
 
 /** The rows of the Jobs view, section by section. */
 export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
-  readonly #sections: readonly TreeSection[];
   readonly #owned: readonly Owned[];
-  readonly #onListed: () => void;
   #noteListed: () => void = () => undefined;
   /** Resolves when the rows of all sections have been read once. */
   readonly listed = new Promise<void>((resolve) => {
@@ -26,9 +24,10 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   readonly onDidChangeTreeData = this.#changed.event;
 
   /** @param onListed the rows of all sections have been read */
-  constructor(sections: readonly TreeSection[], onListed: () => void) {
-    this.#sections = sections;
-    this.#onListed = onListed;
+  constructor(
+    private readonly sections: readonly TreeSection[],
+    private readonly onListed: () => void,
+  ) {
     const refresh = coalesce(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
@@ -58,8 +57,8 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   async getChildren(row?: Row): Promise<Row[]> {
     if (row) return [...((await row.children?.()) ?? [])];
     const rows: Row[] = [];
-    for (const section of this.#sections) rows.push(...(await section.roots()));
-    this.#onListed();
+    for (const section of this.sections) rows.push(...(await section.roots()));
+    this.onListed();
     this.#noteListed();
     return rows;
   }

@@ -10,7 +10,6 @@ import type { RunPointer } from '../ledger/runPointer';
 
 /** Those that failed. The others have their job's row. */
 export class OwedSection implements TreeSection {
-  readonly #owed: PointerStore;
   readonly #rows = new Map<string, Row>();
   readonly #group: Row = {
     kind: 'group',
@@ -23,12 +22,10 @@ export class OwedSection implements TreeSection {
     children: () => this.#shown().map((pointer) => this.#row(pointerId(pointer))),
   };
 
-  constructor(owed: PointerStore) {
-    this.#owed = owed;
-  }
+  constructor(private readonly owed: PointerStore) {}
 
   readonly onDidChange: TreeSection['onDidChange'] = (listener) =>
-    this.#owed.onDidChange(() => {
+    this.owed.onDidChange(() => {
       listener(undefined);
     });
 
@@ -37,13 +34,13 @@ export class OwedSection implements TreeSection {
   }
 
   #shown(): readonly RunPointer[] {
-    return this.#owed.owed().filter(({ trouble }) => trouble !== undefined);
+    return this.owed.owed().filter(({ trouble }) => trouble !== undefined);
   }
 
   #row(entryId: string): Row {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
-      const entry = this.#owed.owedOf(entryId);
+      const entry = this.owed.owedOf(entryId);
       return itemOf(id, entry && owedContent(entry));
     };
     return once(this.#rows, { kind: 'owed', id, entryId, item });

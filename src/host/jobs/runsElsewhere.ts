@@ -26,7 +26,6 @@ const defaultPauses = [300, 3_000, 15_000];
 
 /** Names the jobs that other windows and commands on this machine sent. One that has ended is named by its record. */
 export class RunsElsewhere {
-  readonly #parts: RunsElsewhereParts;
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
   /** Job ID -> number of attempts. */
   readonly #looks = new Map<string, number>();
@@ -35,8 +34,7 @@ export class RunsElsewhere {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(parts: RunsElsewhereParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: RunsElsewhereParts) {
     this.#pauses = parts.pauses ?? defaultPauses;
     const dispose = parts.store.onDidChange(({ added, removed }) => {
       for (const id of removed) this.#looks.delete(id);
@@ -50,7 +48,7 @@ export class RunsElsewhere {
 
   /** All jobs, without what their senders know. */
   get store(): RunsElsewhereParts['store'] {
-    return this.#parts.store;
+    return this.parts.store;
   }
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {
@@ -78,12 +76,12 @@ export class RunsElsewhere {
   }
 
   #isUnknown(id: string): boolean {
-    const job = this.#parts.store.get(id);
+    const job = this.parts.store.get(id);
     return job !== undefined && job.origin === undefined && !this.#known.has(id);
   }
 
   #sought(): readonly Job[] {
-    return this.#parts.store.jobs().filter(({ id, state }) => {
+    return this.parts.store.jobs().filter(({ id, state }) => {
       // For a job that has ended, everything was written long ago.
       const most = isTerminal(state) ? 1 : this.#pauses.length;
       return this.#isUnknown(id) && (this.#looks.get(id) ?? 0) < most;
@@ -103,7 +101,7 @@ export class RunsElsewhere {
           this.#lookSoon();
         };
         this.#look(sought).then(again, (error: unknown) => {
-          this.#parts.log.error('Looking for runs of other windows', error);
+          this.parts.log.error('Looking for runs of other windows', error);
           again();
         });
       },
@@ -114,16 +112,16 @@ export class RunsElsewhere {
   async #look(sought: readonly Job[]): Promise<void> {
     for (const { id } of sought) this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
     // What they owe, other windows wrote before they sent it.
-    await this.#parts.pointers.read();
+    await this.parts.pointers.read();
     const found: string[] = [];
     for (const { id, server } of sought) {
-      const run = await this.#parts.ledger.runOf({ id, server });
+      const run = await this.parts.ledger.runOf({ id, server });
       // A record that was made to save someone else's outputs says nothing about who sent the job.
       if (run?.record.sentAt === undefined) continue;
       const { originOf } = await import('../../core/records/recordSteps');
       this.#known.set(id, { server, origin: originOf(run.record), from: run.isOurs ? 'window' : 'record' });
       found.push(id);
     }
-    if (found.length > 0 && !this.#isClosed) this.#parts.onKnown(found);
+    if (found.length > 0 && !this.#isClosed) this.parts.onKnown(found);
   }
 }

@@ -18,14 +18,11 @@ const mostFrames = 16;
 
 /** Small pictures of saved outputs: the gallery's thumbnails, and what stands in for one until it makes them. */
 export class TooltipPictures {
-  readonly #folder: string;
   /** By job, the last one of each. */
   readonly #frames = new Map<string, Uint8Array>();
   #thumbnails: Promise<KeptThumbnails> | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   /** Of each file that has one; else what the run looked like last, if it could be a picture of any of its nodes. */
   async find(jobId: string, files: readonly SavedFile[]): Promise<readonly vscode.Uri[]> {
@@ -84,7 +81,7 @@ export class TooltipPictures {
 
   #kept(): Promise<KeptThumbnails> {
     return (this.#thumbnails ??= import('../platform/keptThumbnails').then(
-      ({ KeptThumbnails: Kept }) => new Kept(this.#folder),
+      ({ KeptThumbnails: Kept }) => new Kept(this.folder),
     ));
   }
 }

@@ -18,15 +18,14 @@ import { codeLens, type LensCommand } from '../platform/showItems';
 
 /** Inlay hints for links and widget values. */
 export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeInlayHints = this.#changed.event;
   readonly #subscription: vscode.Disposable;
 
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {
     this.#subscription = definitions.onDidChangeRules(() => this.#changed.fire());
   }
 
@@ -35,9 +34,9 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
     range: vscode.Range,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlayHint[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     return inlayHints(workflow, offsetsIn(document, range), catalog).map(
       ({ offset, label, side, kind, tooltip }) => {
         const hint = new vscode.InlayHint(
@@ -61,8 +60,6 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
 
 /** Code lenses: run, run to here, problems. */
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: Pick<NodeDefinitions, 'rules'>;
   /** What was returned for each file version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
@@ -70,12 +67,10 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   readonly #subscriptions: readonly Owned[];
 
   constructor(
-    documents: WorkflowDocuments,
-    definitions: Pick<NodeDefinitions, 'rules'>,
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: Pick<NodeDefinitions, 'rules'>,
     checks: Pick<Checks, 'onDidCheck'>,
   ) {
-    this.#documents = documents;
-    this.#definitions = definitions;
     const changed = (): void => this.#changed.fire();
     this.#subscriptions = [
       this.#changed,
@@ -97,7 +92,9 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    const found = (await isStillWanted(document, token, Promise.resolve())) ? this.#lenses(document) : undefined;
+    const found = (await isStillWanted(document, token, Promise.resolve()))
+      ? this.#lenses(document)
+      : undefined;
     if (!found) return undefined;
     this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
     return found.flatMap((lens) => {
@@ -107,10 +104,10 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
     // Those that take a compilation are announced by the check of a long file.
-    const catalog = isLensAwaited(document) ? undefined : this.#definitions.rules.catalog;
+    const catalog = isLensAwaited(document) ? undefined : this.definitions.rules.catalog;
     return lenses(
       workflow,
       problemsOf(document.uri).map((each) => problemIn(document, each)),
@@ -196,17 +193,13 @@ const declaration = 1;
 
 /** Colors IDs, node types, links, models and types. */
 export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
-  readonly #documents: WorkflowDocuments;
-
-  constructor(documents: WorkflowDocuments) {
-    this.#documents = documents;
-  }
+  constructor(private readonly documents: WorkflowDocuments) {}
 
   async provideDocumentSemanticTokens(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.SemanticTokens | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     // No Range object per token: a file of a thousand nodes has twelve thousand.
     const builder = new vscode.SemanticTokensBuilder();

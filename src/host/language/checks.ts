@@ -63,7 +63,6 @@ export interface ChecksParts {
 
 /** Findings in the open workflow files, and their diagnostics in the editor. */
 export class Checks implements vscode.Disposable {
-  readonly #parts: ChecksParts;
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -75,8 +74,7 @@ export class Checks implements vscode.Disposable {
   readonly #aliases = new WeakMap<Catalog, Aliases>();
   #lackedAliases = false;
 
-  constructor(parts: ChecksParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ChecksParts) {
     this.#subscriptions = [
       this.#wasChecked,
       this.#collection,
@@ -139,7 +137,7 @@ export class Checks implements vscode.Disposable {
         this.#show(document).catch((error: unknown) => {
           this.#published.delete(key);
           this.#collection.delete(document.uri);
-          this.#parts.log.error('Checking a workflow file', error);
+          this.parts.log.error('Checking a workflow file', error);
         });
       }, delay),
     );
@@ -147,7 +145,7 @@ export class Checks implements vscode.Disposable {
 
   /** A file is checked once the cache has been read, and reported once. */
   async #show(document: vscode.TextDocument): Promise<void> {
-    const { definitions, localFiles } = this.#parts;
+    const { definitions, localFiles } = this.parts;
     const { uri, version } = document;
     const isOvertaken = (): boolean =>
       document.isClosed || document.version !== version || this.#timers.has(uri.toString());
@@ -180,7 +178,7 @@ export class Checks implements vscode.Disposable {
     this.#timers.delete(key);
     this.#checked.delete(key);
     this.#published.delete(key);
-    this.#parts.localFiles.forget(uri);
+    this.parts.localFiles.forget(uri);
     this.#collection.delete(uri);
   }
 
@@ -192,11 +190,11 @@ export class Checks implements vscode.Disposable {
   }
 
   #report(document: vscode.TextDocument): CheckReport | undefined {
-    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    const workflow = isWorkedOn(document) ? this.parts.documents.of(document) : undefined;
     if (!workflow) return undefined;
     const key = document.uri.toString();
     const known = this.#checked.get(key);
-    const { rules, state } = this.#parts.definitions;
+    const { rules, state } = this.parts.definitions;
     const { catalog, replacements, version } = rules;
     if (known?.version === document.version && known.catalog === catalog) return known.report;
     const report = checkWorkflow(workflow, {
@@ -205,7 +203,7 @@ export class Checks implements vscode.Disposable {
       serverVersion: version,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
-      isLocal: (name, kind) => this.#parts.localFiles.has(document.uri, name, kind),
+      isLocal: (name, kind) => this.parts.localFiles.has(document.uri, name, kind),
       aliases: catalog && (() => this.#aliasesOf(catalog)),
       ...checkSettings(document.uri),
     });
@@ -238,7 +236,7 @@ export class Checks implements vscode.Disposable {
     const { code, severity, message, related } = finding;
     const diagnostic = mark(rangeIn(document, finding), shown`${message}`, severities[severity]);
     diagnostic.source = checkSource;
-    diagnostic.code = { value: code, target: this.#parts.pages.addressOf(code) };
+    diagnostic.code = { value: code, target: this.parts.pages.addressOf(code) };
     if (finding.tags) diagnostic.tags = finding.tags.map((tag) => tags[tag]);
     if (related) {
       diagnostic.relatedInformation = related.map(

@@ -32,11 +32,7 @@ export interface CodeActionParts {
 
 /** Quick fixes for findings, Fix All, and refactorings at a node. */
 export class CodeActionProvider implements vscode.CodeActionProvider {
-  readonly #parts: CodeActionParts;
-
-  constructor(parts: CodeActionParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: CodeActionParts) {}
 
   provideCodeActions(
     document: vscode.TextDocument,
@@ -47,7 +43,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
     // The light bulb looks again when there are diagnostics.
     if (!asked && isLensAwaited(document)) return undefined;
-    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    const workflow = isWorkedOn(document) ? this.parts.documents.of(document) : undefined;
     if (!workflow || token.isCancellationRequested) return undefined;
     const wants = (kind: vscode.CodeActionKind): boolean => !context.only || context.only.intersects(kind);
     return [
@@ -66,12 +62,12 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     range: vscode.Range,
     diagnostics: readonly vscode.Diagnostic[],
   ): vscode.CodeAction[] {
-    const here = this.#parts.checks
+    const here = this.parts.checks
       .findings(document)
       .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
-      const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>
+      const own = fixes(workflow, finding, this.parts.definitions.rules).map((fix) =>
         fixAction(document, fix),
       );
       // The registry feature offers the pack.
@@ -86,7 +82,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
   }
 
   #fixAll(document: vscode.TextDocument, workflow: WorkflowDocument): vscode.CodeAction[] {
-    const { checks, definitions } = this.#parts;
+    const { checks, definitions } = this.parts;
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
     if (edits.length === 0) return [];
     const action = new vscode.CodeAction(t`Fix All Auto-Fixable Comfy Deck Problems`, fixAllKind);
@@ -99,7 +95,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     workflow: WorkflowDocument,
     range: vscode.Range,
   ): vscode.CodeAction[] {
-    const context: ActionContext = { catalog: this.#parts.definitions.rules.catalog, randomSeed };
+    const context: ActionContext = { catalog: this.parts.definitions.rules.catalog, randomSeed };
     const offset = document.offsetAt(range.start);
     return [
       ...actions(workflow, offset, context).map((each) => changeAction(document, each)),

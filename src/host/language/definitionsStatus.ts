@@ -21,15 +21,14 @@ const selectServer = () => ({ title: t`Select Server`, command: commands.selectS
 
 /** Shows which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
-  readonly #definitions: NodeDefinitions;
-  readonly #documents: WorkflowDocuments;
   readonly #item = vscode.languages.createLanguageStatusItem('comfy-deck-definitions', []);
   readonly #server = vscode.languages.createLanguageStatusItem('comfy-deck-server', []);
   readonly #subscriptions: readonly Owned[];
 
-  constructor(definitions: NodeDefinitions, documents: WorkflowDocuments) {
-    this.#definitions = definitions;
-    this.#documents = documents;
+  constructor(
+    private readonly definitions: NodeDefinitions,
+    private readonly documents: WorkflowDocuments,
+  ) {
     this.#item.name = t`Comfy Deck: Node Definitions`;
     this.#server.name = t`Comfy Deck: Server`;
     this.#subscriptions = [
@@ -47,8 +46,8 @@ export class DefinitionsStatus implements vscode.Disposable {
   }
 
   #show(): void {
-    const filters = this.#documents.filters();
-    const { state } = this.#definitions;
+    const filters = this.documents.filters();
+    const { state } = this.definitions;
     const { text, detail, command, isFull } = presentDefinitions(state);
     const severity = isFull
       ? vscode.LanguageStatusSeverity.Information

@@ -29,16 +29,14 @@ const rest = 300;
  * loads the rest with the first workflow.
  */
 export class LanguageFeature implements Feature {
-  readonly #parts: Omit<LanguageParts, 'extensionUri' | 'idle'>;
-  readonly #runs: Runs;
   #start: (() => Promise<WorkflowLanguage>) | undefined;
   #loaded: Promise<WorkflowLanguage> | undefined;
   #watching: vscode.Disposable | undefined;
 
-  constructor(parts: Omit<LanguageParts, 'extensionUri' | 'idle'>, runs: Runs) {
-    this.#parts = parts;
-    this.#runs = runs;
-  }
+  constructor(
+    private readonly parts: Omit<LanguageParts, 'extensionUri' | 'idle'>,
+    private readonly runs: Runs,
+  ) {}
 
   /** Loads the language features, once. */
   language(): Promise<WorkflowLanguage> {
@@ -57,7 +55,7 @@ export class LanguageFeature implements Feature {
   async catalog(): Promise<Catalog | undefined> {
     const { definitions } = await this.language();
     const rules = await definitions.ready().catch((error: unknown) => {
-      this.#parts.log.warn(`Node definitions: ${String(error)}`);
+      this.parts.log.warn(`Node definitions: ${String(error)}`);
       return definitions.rules;
     });
     return rules.catalog;
@@ -69,16 +67,13 @@ export class LanguageFeature implements Feature {
     this.#start = async () => {
       this.#watching?.dispose();
       const { startLanguage } = await import('./workflowLanguage');
-      const language = startLanguage({ ...this.#parts, extensionUri, idle: () => lenses.idle() });
+      const language = startLanguage({ ...this.parts, extensionUri, idle: () => lenses.idle() });
       lenses.follow(language.lenses);
       context.subscriptions.push(language);
       return language;
     };
-    context.subscriptions.push(
-      lenses,
-      vscode.languages.registerCodeLensProvider(workflowLanguages, lenses),
-    );
-    const { log } = this.#parts;
+    context.subscriptions.push(lenses, vscode.languages.registerCodeLensProvider(workflowLanguages, lenses));
+    const { log } = this.parts;
     const command = (
       id: Parameters<typeof registerCommand>[1],
       handler: Parameters<typeof registerCommand>[2],
@@ -145,7 +140,7 @@ export class LanguageFeature implements Feature {
     const look = (document: vscode.TextDocument): void => {
       timers.delete(document);
       if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
-      this.language().catch((error: unknown) => this.#parts.log.error('Loading the language support', error));
+      this.language().catch((error: unknown) => this.parts.log.error('Loading the language support', error));
     };
     const subscriptions = [
       vscode.workspace.onDidOpenTextDocument(look),
@@ -175,7 +170,7 @@ export class LanguageFeature implements Feature {
         shown`Place the cursor in a node that saves or previews something, then try again.`,
       );
     }
-    return this.#runs.run(await readSource(source), { seeds: 'keep', targets });
+    return this.runs.run(await readSource(source), { seeds: 'keep', targets });
   }
 
   async #refresh(classType: unknown): Promise<void> {

@@ -23,18 +23,16 @@ const headLength = 128 * 1024;
 
 /** Shows in the language status what VS Code turns off for a workflow file because of its size. */
 export class LargeFileStatus implements Feature {
-  readonly #log: Log;
-  readonly #limits: FileLimits;
   #item: vscode.LanguageStatusItem | undefined;
 
-  constructor(log: Log, limits = limitsOfVsCode) {
-    this.#log = log;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly limits = limitsOfVsCode,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
     const look = (): void => {
-      this.look().catch((error: unknown) => this.#log.error('Looking at the size of a file', error));
+      this.look().catch((error: unknown) => this.log.error('Looking at the size of a file', error));
     };
     const { tabGroups } = vscode.window;
     context.subscriptions.push(
@@ -62,7 +60,7 @@ export class LargeFileStatus implements Feature {
 
   async #wordsFor(uri: vscode.Uri): Promise<{ readonly text: Shown; readonly detail: Shown } | undefined> {
     const { size } = await stat(uri.fsPath);
-    const { shared, plain, plainLines } = this.#limits;
+    const { shared, plain, plainLines } = this.limits;
     const document = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
     const isPlain = size > plain || (document?.lineCount ?? 0) > plainLines;
     if (!isPlain || !looksLikeWorkflow(await headOf(uri.fsPath))) return undefined;

@@ -33,13 +33,10 @@ export class NavigationProviders
     vscode.DocumentSymbolProvider,
     vscode.FoldingRangeProvider
 {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {}
 
   /** The workspace picture of an input is shown above its description. */
   async provideHover(
@@ -47,9 +44,9 @@ export class NavigationProviders
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
     const found = hover(workflow, offset, catalog);
     const named = links(workflow, catalog).find((link) => isInputFile(link) && contains(link, offset));
@@ -70,7 +67,7 @@ export class NavigationProviders
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): vscode.DefinitionLink[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     const found = definition(workflow, document.offsetAt(position));
     return (
@@ -91,7 +88,7 @@ export class NavigationProviders
     { includeDeclaration }: vscode.ReferenceContext,
     token: vscode.CancellationToken,
   ): vscode.Location[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     return references(workflow, document.offsetAt(position))
       .filter(({ role }) => includeDeclaration || role === 'link')
@@ -102,7 +99,7 @@ export class NavigationProviders
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentSymbol[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     return symbols(workflow).map((each) => symbolIn(workflow.positions, each));
   }
@@ -112,7 +109,7 @@ export class NavigationProviders
     _context: vscode.FoldingContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.FoldingRange[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
       // What only the canvas needs is folded by "Fold All Regions".

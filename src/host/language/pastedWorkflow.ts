@@ -17,11 +17,8 @@ const switchToJson = { label: shown`Switch to JSON` };
 export class PastedWorkflow implements Feature {
   readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
   readonly #offered = new WeakSet<vscode.TextDocument>();
-  readonly #log: Log;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
@@ -38,7 +35,7 @@ export class PastedWorkflow implements Feature {
       document,
       setTimeout(() => {
         this.#timers.delete(document);
-        this.#look(document).catch((error: unknown) => this.#log.error('Offering the JSON mode', error));
+        this.#look(document).catch((error: unknown) => this.log.error('Offering the JSON mode', error));
       }, rest),
     );
   }

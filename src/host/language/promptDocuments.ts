@@ -26,14 +26,12 @@ export interface PromptOfFile {
 
 /** Prompts of workflow files as read-only documents that follow their file. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #definitions: NodeDefinitions;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(definitions: NodeDefinitions) {
-    this.#definitions = definitions;
+  constructor(private readonly definitions: NodeDefinitions) {
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
@@ -64,8 +62,8 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
       );
     }
     if (prompt?.root) return { text: `${indented(textOf(workflow.text, prompt.root))}\n`, losses: [] };
-    const { catalog } = await this.#definitions.ready();
-    if (!catalog) throw withoutDefinitions(this.#definitions);
+    const { catalog } = await this.definitions.ready();
+    if (!catalog) throw withoutDefinitions(this.definitions);
     const converted = convertToApi(workflow, catalog);
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };

@@ -5,17 +5,13 @@ import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node IDs with all their links. Why something can't be renamed is shown in the editor's own message. */
 class RenameProvider implements vscode.RenameProvider {
-  readonly #documents: WorkflowDocuments;
-
-  constructor(documents: WorkflowDocuments) {
-    this.#documents = documents;
-  }
+  constructor(private readonly documents: WorkflowDocuments) {}
 
   prepareRename(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): { range: vscode.Range; placeholder: string } | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
     const target = prepareRename(workflow, document.offsetAt(position));
     return { range: rangeIn(document, target), placeholder: target.id };
@@ -26,7 +22,7 @@ class RenameProvider implements vscode.RenameProvider {
     position: vscode.Position,
     newName: string,
   ): vscode.WorkspaceEdit | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     return workflow && changeOf(document, rename(workflow, document.offsetAt(position), newName));
   }
 }

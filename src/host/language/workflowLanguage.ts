@@ -46,28 +46,24 @@ import { isStillWanted } from './lensFirst';
 
 /** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
 class LinkProvider implements vscode.DocumentLinkProvider {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-  readonly #localFiles: LocalFiles;
-
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, localFiles: LocalFiles) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-    this.#localFiles = localFiles;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+    private readonly localFiles: LocalFiles,
+  ) {}
 
   async provideDocumentLinks(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentLink[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    const found = links(workflow, this.#definitions.rules.catalog);
+    const found = links(workflow, this.definitions.rules.catalog);
     const names = new Set(found.flatMap((link) => (isInput(link) ? [link.fileName] : [])));
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
       [...names].map(async (name) => {
-        const uri = await this.#localFiles.find(document.uri, name);
+        const uri = await this.localFiles.find(document.uri, name);
         if (uri) files.set(name, uri);
       }),
     );
@@ -113,22 +109,19 @@ class ClassItem extends vscode.CompletionItem {
 const thumbnailWidth = 240;
 
 export class CompletionProvider implements vscode.CompletionItemProvider<ClassItem> {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {}
 
   async provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<ClassItem[] | undefined> {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
     const media = new Set<UploadKind>();
     let offered = complete(workflow, offset, catalog, (kind) => {
@@ -149,7 +142,7 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     const { classType, file } = item;
     const picture = file && (await localPictureOf(file.workflow, file.name));
     if (picture) item.documentation = pictureMarkdown(picture, thumbnailWidth);
-    const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
+    const definition = classType === undefined ? undefined : this.definitions.rules.catalog?.get(classType);
     if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));
     return item;
   }

@@ -56,7 +56,6 @@ const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
  * a cache. What a record says is shown. Nothing in it makes us ask a server: a cloned repository has records as well.
  */
 export class WindowLedger implements vscode.Disposable {
-  readonly #parts: WindowLedgerParts;
   readonly #write: ReturnType<typeof coalesce>;
   readonly #refresh: ReturnType<typeof coalesce>;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -76,8 +75,7 @@ export class WindowLedger implements vscode.Disposable {
   #touched = new Set<string>();
   #work: Promise<void> = Promise.resolve();
 
-  constructor(parts: WindowLedgerParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: WindowLedgerParts) {
     this.#write = coalesce(() => void this.flush(), writeEvery);
     this.#refresh = coalesce(() => this.#then(() => this.#readChanges()), refreshEvery);
     this.#subscriptions = [
@@ -155,7 +153,7 @@ export class WindowLedger implements vscode.Disposable {
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
   async runOf({ id, server }: Pick<Job, 'id' | 'server'>): Promise<RecordedRun | undefined> {
-    const known = await this.#parts.pointers.ofJob(id);
+    const known = await this.parts.pointers.ofJob(id);
     // IDs of different servers are unrelated.
     const pointer = known?.server === server ? known : undefined;
     const uri = pointer ? undefined : this.recordOf({ id, server });
@@ -174,7 +172,7 @@ export class WindowLedger implements vscode.Disposable {
   /** Writes what is known now; reads what earlier windows stored first, so that none of it is lost. */
   async flush(): Promise<void> {
     await this.load();
-    const { cache, store, saved, places } = this.#parts;
+    const { cache, store, saved, places } = this.parts;
     const folders = places.remembered();
     await cache.write({ jobs: store.jobs(), files: saved.all(), folders, removed: store.removed() });
   }
@@ -193,7 +191,7 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { cache, store, saved, places, follow, log } = this.#parts;
+    const { cache, store, saved, places, follow, log } = this.parts;
     // The records, and what the servers tell, are there without it.
     const stored = await cache.read().catch((error: unknown) => {
       log.error('Reading the stored runs', error);
@@ -212,7 +210,7 @@ export class WindowLedger implements vscode.Disposable {
   #then(step: () => Promise<void>): void {
     this.#work = this.#work
       .then(() => (this.#isClosed ? undefined : step()))
-      .catch((error: unknown) => this.#parts.log.error('Reading run records', error));
+      .catch((error: unknown) => this.parts.log.error('Reading run records', error));
   }
 
   async #readAll(): Promise<void> {
@@ -248,10 +246,10 @@ export class WindowLedger implements vscode.Disposable {
       this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
     };
     const reader = (this.#reader ??= new Ledger([], listed, seen, (error) =>
-      this.#parts.log.error('A run that is not listed', error),
+      this.parts.log.error('A run that is not listed', error),
     ));
     const known = new Set(this.#folders.map(({ fsPath }) => fsPath));
-    for (const folder of this.#parts.places.all()) {
+    for (const folder of this.parts.places.all()) {
       if (known.has(folder.fsPath)) continue;
       reader.add(new NodeFolder(folder.fsPath));
       this.#subscriptions.push(this.#watch(folder, this.#folders.length));
@@ -261,7 +259,7 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedFile[]): void {
-    const { saved } = this.#parts;
+    const { saved } = this.parts;
     // Anyone may have written it, and all rows are kept in memory.
     if (!job || JSON.stringify(job).length > longestJob) return;
     // While a run is being saved, this window may be ahead of the file.
@@ -277,7 +275,7 @@ export class WindowLedger implements vscode.Disposable {
   #tell(): void {
     const read = this.#read;
     this.#read = [];
-    this.#parts.store.restore(read);
+    this.parts.store.restore(read);
     if (!this.#isClosed) this.#changed.fire();
   }
 

@@ -15,13 +15,10 @@ const filesRemembered = 1_000;
 
 /** The questions before something leaves the machine or costs credits; answers are stored per workspace. */
 export class Consent {
-  readonly #memory: vscode.Memento;
   /** The texts of the files whose losses this window has accepted. */
   readonly #acceptedLosses = new Map<string, string>();
 
-  constructor(workspaceState: vscode.Memento) {
-    this.#memory = workspaceState;
-  }
+  constructor(private readonly workspaceState: vscode.Memento) {}
 
   /**
    * Consent applies to these files and this server, whatever the files contain later. A file that no question named is
@@ -29,7 +26,7 @@ export class Consent {
    */
   async upload(files: readonly UploadQuestion[], serverName: string, origin: string): Promise<boolean> {
     const key = uploadsKey(origin);
-    const known = this.#memory.get<readonly string[]>(key, []);
+    const known = this.workspaceState.get<readonly string[]>(key, []);
     const asked = files.filter((file) => !known.includes(fileKey(file)));
     const { askUpload } = await import('./uploadQuestion');
     for (let start = 0; start < asked.length; start += filesPerQuestion) {
@@ -37,7 +34,7 @@ export class Consent {
       if (!(await askUpload(page, start, asked.length, serverName, origin))) return false;
     }
     if (asked.length > 0) {
-      await this.#memory.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
+      await this.workspaceState.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
     }
     return true;
   }
@@ -87,7 +84,7 @@ The run may still cost credits.`,
 
   /** Whether all files were agreed to, or would be asked about. */
   isUploadKnown(files: readonly UploadQuestion[], origin: string): boolean {
-    const known = this.#memory.get<readonly string[]>(uploadsKey(origin), []);
+    const known = this.workspaceState.get<readonly string[]>(uploadsKey(origin), []);
     return files.every((file) => known.includes(fileKey(file)));
   }
 }

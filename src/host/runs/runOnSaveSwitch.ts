@@ -16,14 +16,12 @@ interface Answer {
 
 /** Whether files of this workspace run when saved: the setting and the user's answer. */
 export class RunOnSaveSwitch implements vscode.Disposable {
-  readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
   #isAsking = false;
 
-  constructor(workspaceState: vscode.Memento) {
-    this.#memory = workspaceState;
+  constructor(private readonly workspaceState: vscode.Memento) {
     this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
   }
 
@@ -103,11 +101,11 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async #remember(runs: boolean): Promise<void> {
     const answer: Answer = { runs, setting: settingNow() };
-    await this.#memory.update(answerKey, answer);
+    await this.workspaceState.update(answerKey, answer);
   }
 
   #answer(): boolean | undefined {
-    const answer = this.#memory.get<Partial<Answer>>(answerKey);
+    const answer = this.workspaceState.get<Partial<Answer>>(answerKey);
     return answer?.setting === settingNow() ? answer.runs : undefined;
   }
 }

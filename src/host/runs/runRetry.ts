@@ -34,7 +34,6 @@ export interface RetryParts {
  * again, and on request.
  */
 export class RunRetry implements Feature, vscode.Disposable {
-  readonly #parts: RetryParts;
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -45,13 +44,12 @@ export class RunRetry implements Feature, vscode.Disposable {
   readonly #lost = new Set<string>();
   readonly #stop: () => void;
 
-  constructor(parts: RetryParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: RetryParts) {
     this.#stop = parts.store.onDidChange((change) => this.#changed(change));
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log, servers, pointers, windowRuns } = this.#parts;
+    const { log, servers, pointers, windowRuns } = this.parts;
     // Not during activation: this reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
     const isConnected = (): boolean => servers.status.kind === 'connected';
@@ -69,7 +67,7 @@ export class RunRetry implements Feature, vscode.Disposable {
       registerCommand(log, commands.saveOwed, async (row) => {
         const pointer = this.#pointerOf(row);
         if (!pointer) return;
-        await this.#parts.ready();
+        await this.parts.ready();
         await windowRuns.resume(pointer);
       }),
       registerCommand(log, commands.forgetOwed, async (row) => {
@@ -101,7 +99,7 @@ export class RunRetry implements Feature, vscode.Disposable {
   async #retryAll(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     this.#lookedAt = Date.now();
-    const { pointers, windowRuns, ready, log } = this.#parts;
+    const { pointers, windowRuns, ready, log } = this.parts;
     await pointers.read();
     if (!pointers.owed().some(isOpen)) return;
     await ready();
@@ -118,18 +116,18 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   #again(): void {
     this.#next = undefined;
-    this.retryAll().catch((error: unknown) => this.#parts.log.error('Taking up what is owed', error));
+    this.retryAll().catch((error: unknown) => this.parts.log.error('Taking up what is owed', error));
   }
 
   #soon(): void {
     if (this.#next !== undefined || this.#isClosed) return;
-    if (!this.#parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
+    if (!this.parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
     this.#next = setTimeout(() => this.#again(), 0);
   }
 
   /** One timer, only while there is a failure that may pass. */
   #arrangeRetry(): void {
-    const { pointers, windowRuns } = this.#parts;
+    const { pointers, windowRuns } = this.parts;
     const isNeeded = pointers
       .owed()
       .some((each) => isOpen(each) && each.trouble && windowRuns.held.has(each));
@@ -148,7 +146,7 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** The server reports the end of a job of ours that counted as lost: its outputs were paid for. */
   #changed({ added, changed, removed }: JobChange): void {
-    const { store, windowRuns, log } = this.#parts;
+    const { store, windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
     for (const id of [...added, ...changed]) {
       const job = store.get(id);
@@ -160,7 +158,7 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 
   #pointerOf(row: unknown): RunPointer | undefined {
-    const { pointers } = this.#parts;
+    const { pointers } = this.parts;
     if (typeof row === 'string') return pointers.owedOf(row);
     if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
     return pointers.owedOf(String(row.entryId));

@@ -55,7 +55,6 @@ interface Attempt {
  * its pointer, so that it is tried again.
  */
 export class WindowRuns implements vscode.Disposable {
-  readonly #parts: WindowParts;
   readonly #window = new AbortController();
   readonly held: HeldRuns;
   readonly #attempts = new Map<string, Attempt>();
@@ -63,8 +62,7 @@ export class WindowRuns implements vscode.Disposable {
   /** Nothing more happens here with the job of this ID. */
   readonly onDidSettle = this.#settled.event;
 
-  constructor(parts: WindowParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: WindowParts) {
     this.held = new HeldRuns(parts.pointers, parts.log);
   }
 
@@ -116,17 +114,17 @@ export class WindowRuns implements vscode.Disposable {
    */
   async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
     const { id, server } = job;
-    const session = await this.#parts.servers.sessionOf(server);
+    const session = await this.parts.servers.sessionOf(server);
     if (session) session.tracker.follow(id);
     else {
-      const why = this.#parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
+      const why = this.parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
       store.observe({ kind: 'gone', id, server, at: Date.now(), why });
     }
   }
 
   /** The server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
-    const pointer = await this.#parts.pointers.ofJob(job.id);
+    const pointer = await this.parts.pointers.ofJob(job.id);
     if (pointer) await this.resume({ ...pointer, isOwed: true });
   }
 
@@ -146,13 +144,13 @@ export class WindowRuns implements vscode.Disposable {
 
   /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
   async leave(jobId: string): Promise<void> {
-    const pointer = this.#parts.pointers.owedOfJob(jobId);
+    const pointer = this.parts.pointers.owedOfJob(jobId);
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this.#parts;
+    const { saved, temporary } = this.parts;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(sourceOf(job))).filter(
       (file) => !saved.find(job.id, file),
@@ -166,14 +164,14 @@ export class WindowRuns implements vscode.Disposable {
       const run = await this.held.own(pointer);
       if (run !== 'locked' && run.isOwed) await run.giveUp(why);
     } catch (error) {
-      this.#parts.log.error('Completing a run record', error);
+      this.parts.log.error('Completing a run record', error);
     }
     await this.dismiss(pointer);
   }
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.#parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
   }
 
   /** Lets other windows take over what is owed. */
@@ -202,7 +200,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
-    const { pointers, log } = this.#parts;
+    const { pointers, log } = this.parts;
     const { signal } = this.#window;
     try {
       await this.#takeUpNow(pointer, begun);
@@ -224,7 +222,7 @@ export class WindowRuns implements vscode.Disposable {
     if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed it was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.#parts.servers.sessionOf(pointer.server);
+    const session = await this.parts.servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
     if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
     // Also resumes after 401 or 403, and throws if it continues.
@@ -254,7 +252,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this.#parts;
+    const { pointers, servers, places, saved } = this.parts;
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
@@ -291,7 +289,7 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: RunPorts) => Promise<RunEnd>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { pointers, temporary, ends, saved } = this.#parts;
+    const { pointers, temporary, ends, saved } = this.parts;
     const saving = new SavingShown(saved, temporary);
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
@@ -333,7 +331,7 @@ export class WindowRuns implements vscode.Disposable {
     const settled = pointerOf(run, pointer);
     if (end.kind === 'outputsUnknown')
       await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.#parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -343,12 +341,12 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    this.#parts.saved.add(job.id, files);
+    this.parts.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job, session: RunSession): Promise<void> {
-    const { ends, saved, log } = this.#parts;
+    const { ends, saved, log } = this.parts;
     ends.saved(job, saved.of(job.id));
     try {
       await this.fetchTemporary(job, session, this.#window.signal);
@@ -376,13 +374,13 @@ export class WindowRuns implements vscode.Disposable {
     const trouble = troubleOf(problem);
     await this.#tell(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.#parts.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
   }
 
   /** Records why a run can't be completed now, for its row in the Jobs view. */
   async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this.#parts;
+    const { pointers } = this.parts;
     const known = pointers.owedOf(pointerId(pointer));
     if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }

@@ -20,7 +20,6 @@ export type TaskWork = (output: TaskOutput) => Promise<number>;
 
 /** The terminal of a task. */
 export class TaskTerminal implements vscode.Pseudoterminal {
-  readonly #work: TaskWork;
   readonly #written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#written.event;
   readonly #ended = new vscode.EventEmitter<number>();
@@ -28,9 +27,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   readonly #abort = new AbortController();
   readonly #interrupt = new AbortController();
 
-  constructor(work: TaskWork) {
-    this.#work = work;
-  }
+  constructor(private readonly work: TaskWork) {}
 
   open(): void {
     this.#run().then(
@@ -53,7 +50,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   }
 
   #run(): Promise<number> {
-    return this.#work({
+    return this.work({
       line: (words) => this.#line(words),
       signal: this.#abort.signal,
       interrupted: this.#interrupt.signal,
