@@ -9,7 +9,6 @@ import { documentScheme } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** Full reports of failed jobs as read-only documents: the server's message and traceback, and what to do. */
 export class ErrorReports implements Feature, vscode.TextDocumentContentProvider {
   constructor(
     private readonly store: Pick<JobStore, 'get'>,
@@ -70,7 +69,6 @@ const states = (): Readonly<Record<JobState, string>> => ({
   lost: t`lost`,
 });
 
-/** The column where values start. */
 const column = 11;
 
 /** East Asian characters are two columns wide. */

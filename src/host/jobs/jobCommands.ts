@@ -15,7 +15,6 @@ import type { RunsElsewhere } from './runsElsewhere';
 import type { StopJobs } from './stopJobs';
 import type { RowSubject } from './row';
 
-/** A command, and what it does with jobs and their rows. */
 type JobCommand = readonly [
   id: CommandId,
   act: (jobs: readonly Job[], rows: readonly RowSubject[], args: readonly unknown[]) => unknown,

@@ -22,7 +22,6 @@ import type { RunDifferences } from './runDifferences';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { TooltipPictures } from './tooltipPictures';
 
-/** At most this many pictures are shown in a job's tooltip. */
 const tooltipPictures = 6;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -45,7 +44,6 @@ export class JobItems {
     private readonly pictures: Pick<TooltipPictures, 'find'>,
   ) {}
 
-  /** Calls with the IDs of jobs whose rows may look different now. */
   onDidChange(listener: (jobIds: readonly string[]) => void): vscode.Disposable {
     const { store } = this.jobs;
     const one = (jobId: string): void => listener([jobId]);
@@ -59,25 +57,22 @@ export class JobItems {
     );
   }
 
-  /** Loads what the rows need. */
   async load(): Promise<void> {
     if (this.jobs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
       this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
   }
 
-  /** Jobs have moved: the rows of those that are no longer listed go. */
+  /** Jobs have moved, so the rows of those that are no longer listed go. */
   keep(listed: ReadonlySet<string>): void {
     this.#before = runsBefore(this.jobs.store.jobs());
     for (const [id, { jobId }] of this.#rows)
       if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
   }
 
-  /** The row of a job that has one already. */
   made(jobId: string): Row | undefined {
     return this.#rows.get(rowId(jobId));
   }
 
-  /** The row of a job that is known, wherever it is listed. */
   find(jobId: string): Row | undefined {
     return this.jobs.store.get(jobId) && this.of(jobId);
   }
@@ -132,7 +127,7 @@ export class JobItems {
     });
   }
 
-  /** A listed job is known only by its state; its outputs are requested when the user looks. */
+  /** The server's list tells only the state of a job, so its outputs are requested when the user looks. */
   async #below(jobId: string): Promise<Row[]> {
     const listed = this.jobs.store.get(jobId);
     if (!listed) return [];
@@ -176,7 +171,7 @@ export class JobItems {
     });
   }
 
-  /** Thumbnails for a tooltip: never a file itself, which may be large and anything. */
+  /** The tooltip never shows a file itself, which may be large and anything. */
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
     const saved = files.slice(0, tooltipPictures).flatMap((file) => this.saved.fileOf(jobId, file) ?? []);
     return this.pictures.find(jobId, saved);
@@ -195,7 +190,7 @@ const rowId = (jobId: string): string => `job:${jobId}`;
 
 const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
 
-/** What a click on a job opens, in one tab: the report of a failed one, the page of a saved run, else the live preview. */
+/** A click on a job opens, in one tab, the report of a failed one, the page of a saved run, or the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
   if (failure && isTerminal(state)) {
     return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };

@@ -13,25 +13,20 @@ import type { Silence } from '../servers/sessions';
 import type { RowContent, RowIcon } from '../platform/showItems';
 
 export interface JobRowFacts {
-  /** Outputs that are already on disk, and all outputs. */
+  /** Numbers of outputs on disk, and of all outputs. */
   readonly savedFiles: number;
   readonly files: number;
-  /** Outputs that are shown but not saved. */
   readonly temporary?: number;
-  /** Names of the outputs on disk. */
   readonly outputNames?: readonly string[];
   readonly saving: boolean;
-  /** Shown when the job is not on the selected server. */
   readonly serverName?: string | undefined;
-  /** How a job that this window did not submit got here, if this machine knows. */
+  /** How a job of another window got here, if this machine knows. */
   readonly sentFrom?: string | undefined;
   /** The heading above does not show the day. */
   readonly tellsDay?: boolean;
-  /** The previous run of the same workflow. */
   readonly before?: Job | undefined;
-  /** What changed since that run, a few words each. */
   readonly differences?: readonly string[] | undefined;
-  /** The server does not answer, so the job's state is unknown. `since`: last heard, ms since the epoch. */
+  /** The server doesn't answer, so the state is unknown. */
   readonly silence?: Silence | undefined;
   /** Parses a server's answer in a failure; loaded only when there is one. */
   readonly failureWords?: ((failure: ExecutionFailure) => string) | undefined;
@@ -47,13 +42,10 @@ const icons: Readonly<Record<JobState | 'cancelling', RowIcon>> = {
   lost: { id: 'question', color: 'testing.iconQueued' },
   cancelling: { id: 'loading~spin', color: 'disabledForeground' },
 };
-/** No spinner for a job without news. */
 const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground' };
 
-/** Nodes were left out, so something is wrong. */
 const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
-/** Icon, text and context of a job: the only place that builds them. */
 export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
@@ -75,13 +67,11 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const isNamedAbove = facts.tellsDay === true && job.origin !== undefined && time.length > 0;
   const name = [isNamedAbove ? '' : label, ...time, jobTexts.elapsed];
   const facets = ended ? words.filter((part) => part !== jobTexts.elapsed) : words;
-  // The icon shows the state.
   const description = ended || job.state === 'pending' ? [...traits, ...facets] : [...facets, ...traits];
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
     label: ended ? joined(name) : percent === undefined ? label : t`${percent}% ${label}`,
-    // Icon and heading tell that it runs.
     description: listText(isMoving ? description.slice(1) : description),
     icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
@@ -94,15 +84,11 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Maximum number of changes in a row. */
 const rowChanges = 2;
 const tooltipChanges = 10;
-/** Maximum number of outputs in a tooltip. */
 const tooltipNames = 6;
-/** Maximum number of digits of a seed in a row. */
 const seedLength = 8;
 
-/** What distinguishes a run from others of its workflow: its seed, what changed. */
 function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string[] {
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
@@ -133,7 +119,6 @@ function iconOf(job: Job, cancelling: boolean): RowIcon {
   return icons[cancelling ? 'cancelling' : job.state];
 }
 
-/** Whether a failure message contains the server's complete answer. */
 export function holdsAnswer({ message }: ExecutionFailure): boolean {
   return message.includes('"node_errors"');
 }
@@ -143,7 +128,6 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
   return holdsAnswer(failure) ? t`rejected by the server` : failure.message;
 }
 
-/** What was known when the server was last heard from. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
   const isQueued = job.state === 'pending';
   if (isShutOut) {
@@ -188,7 +172,6 @@ function tooltipOf(
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }
 
-/** A row of the server's list contains at most the number of outputs. */
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     const { outputsCount: there } = job;
@@ -230,7 +213,7 @@ const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
   other: 'file',
 };
 
-/** The content of an output's row; `saved` is the name on disk, `isHere` whether it can be opened. */
+/** @param saved the name on disk @param isHere whether it can be opened */
 export function outputRow(
   file: OutputFile,
   saved: string | undefined,

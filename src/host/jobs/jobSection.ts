@@ -10,10 +10,9 @@ import { groupItem, once, type Row, type TreeSection } from './row';
 import type { RunsElsewhere } from './runsElsewhere';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
-/** The queue and the jobs in groups: a projection of the store. */
 export class JobSection implements TreeSection, vscode.Disposable {
   readonly #groupRows = new Map<string, Row>();
-  /** Job ID -> what its position in the tree depends on. */
+  /** Job ID to what its position in the tree depends on. */
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<readonly Row[] | undefined>();
@@ -48,12 +47,11 @@ export class JobSection implements TreeSection, vscode.Disposable {
     ];
   }
 
-  /** Whether a job is shown, by what is chosen in the view. */
   shows(job: Job): boolean {
     return this.shown.choice.all || isOurs(this.jobs.named(job));
   }
 
-  /** Refreshes no more than these jobs need: rows if rows changed, groups if jobs moved. Without jobs, everything. */
+  /** Refreshes what these jobs need: their rows, or groups if they moved. Without jobs, everything. */
   refresh(jobIds?: readonly string[]): void {
     const moved = jobIds?.some((id) => this.#places.get(id) !== this.#placeOf(id));
     const groups = moved ? this.#regroupedRows() : [];
@@ -77,7 +75,6 @@ export class JobSection implements TreeSection, vscode.Disposable {
     const before = this.#groups;
     this.#regroup();
     if (!areSame(before, this.#groups)) return undefined;
-    // A group whose members or order changed is refreshed; its rows keep their identity.
     const changed = this.#groups.filter(({ jobs }, index) => !areSame(jobs, before[index]?.jobs ?? []));
     return changed.map(({ id }) => this.#groupRow(id));
   }
@@ -125,7 +122,6 @@ function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem
   return item;
 }
 
-/** What determines a job's position: its group and its order there, but not its progress. */
 function placeOf(job: Job): string {
   return [isOurs(job), job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join();
 }

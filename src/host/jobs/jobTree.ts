@@ -10,20 +10,16 @@ import type { Row, TreeSection } from './row';
  */
 export const refreshEvery = 300;
 
-/** The rows of the Jobs view, section by section. */
 export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #owned: readonly Owned[];
   #noteListed: () => void = () => undefined;
-  /** Resolves when the rows of all sections have been read once. */
   readonly listed = new Promise<void>((resolve) => {
     this.#noteListed = resolve;
   });
-  /** Rows to refresh; `all` if a section has others now. */
   #waiting: Set<Row> | 'all' = new Set();
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** @param onListed the rows of all sections have been read */
   constructor(
     private readonly sections: readonly TreeSection[],
     private readonly onListed: () => void,
@@ -43,12 +39,11 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     const item = row.item();
     // VS Code forgets a command with arguments when the row is refreshed, so a click at that moment would do nothing.
     if (item.command) item.command = { command: commands.openRow, title: item.command.title };
-    // VS Code asks only for what is missing.
+    // VS Code asks for the tooltip only if it is missing.
     if (row.pictures) delete item.tooltip;
     return item;
   }
 
-  /** Someone points at the row. */
   async resolveTreeItem(_: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
     return row.item(await row.pictures?.());
   }

@@ -36,7 +36,6 @@ export class JobsShown implements Feature, vscode.Disposable {
     };
   }
 
-  /** Menus offer the other option. */
   tellMenus(): void {
     const { all, by } = this.choice;
     setContext(contextKeys.showsAllJobs, all);

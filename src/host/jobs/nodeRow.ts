@@ -41,7 +41,6 @@ function isLeftOut(job: Job, nodeId: string): boolean {
   return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
 }
 
-/** The content of a node's row. */
 export function nodeRow(job: Job, node: JobNode): RowContent {
   const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
   const ended = isTerminal(job.state);
@@ -62,7 +61,6 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
   };
 }
 
-/** The row of a node that the server left out. */
 export function leftOutRow(job: Job, nodeId: string): RowContent {
   const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
   const description = t`skipped by the server`;

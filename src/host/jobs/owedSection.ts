@@ -8,7 +8,7 @@ import { pointerId } from '../ledger/pointerFiles';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 
-/** Those that failed. The others have their job's row. */
+/** Lists the owed runs that failed. Others have the row of their job. */
 export class OwedSection implements TreeSection {
   readonly #rows = new Map<string, Row>();
   readonly #group: Row = {
@@ -59,7 +59,7 @@ function owedContent({ label, serverName, trouble, jobId, sentAt, askedAt }: Run
   const job = jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`;
   return {
     label,
-    // Under the heading of the others, its state tells more than the start of a long sentence.
+    // Its state tells more than the start of a long sentence.
     description: isUnknown ? state : words,
     icon: isUnknown
       ? { id: 'warning', color: 'list.warningForeground' }

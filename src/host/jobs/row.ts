@@ -3,35 +3,29 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { type RowActions, type RowContent, type RowWords, treeItem } from '../platform/showItems';
 
-/** What a command on a row acts on. */
 export interface RowSubject {
   readonly kind: string;
   readonly jobId?: string;
-  /** An output's row has it. */
   readonly file?: OutputFile;
   readonly batchId?: string;
-  /** The row of a run whose outputs are owed has it. */
   readonly entryId?: string;
 }
 
 /** A row of the Jobs view, created once per ID: VS Code compares rows by identity. Its content is always of now. */
 export interface Row extends RowSubject {
   readonly id: string;
-  /** @param pictures for its tooltip */
   item(pictures?: readonly vscode.Uri[]): vscode.TreeItem;
-  /** Looked for when someone points at the row. */
+  /** VS Code asks when someone points at the row. */
   pictures?(): Promise<readonly vscode.Uri[]>;
   children?(): readonly Row[] | Promise<readonly Row[]>;
 }
 
-/** The row that is known by this ID, or else this one from now on. */
 export function once(rows: Map<string, Row>, row: Row): Row {
   const known = rows.get(row.id);
   if (!known) rows.set(row.id, row);
   return known ?? row;
 }
 
-/** A part of the Jobs view: the rows that it adds to the top level, in their order. */
 export interface TreeSection {
   roots(): Promise<readonly Row[]>;
   /** Rows that look different or have other children now; undefined if rows of the top level came or went. */
@@ -48,7 +42,6 @@ export function itemOf(
   return treeItem(id, content ?? { ...gone, spoken: t`removed` }, actions);
 }
 
-/** A heading with the number of rows below it. */
 export function groupItem(id: string, label: string, number: number, spoken: string): vscode.TreeItem {
   const content = { label, description: String(number), spoken, contextValue: 'group' };
   return treeItem(id, content, { state: vscode.TreeItemCollapsibleState.Expanded });

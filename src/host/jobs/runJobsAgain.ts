@@ -27,14 +27,11 @@ interface Parts {
   readonly ledger: Pick<WindowLedger, 'sent' | 'runOf'>;
 }
 
-/** A job's workflow as it was sent. */
 interface JobToRun {
   readonly source: WorkflowSource;
-  /** The only output nodes to run. */
   readonly targets: readonly string[] | undefined;
 }
 
-/** At most this many names in a sentence. */
 const namesShown = 5;
 
 /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
@@ -78,7 +75,7 @@ async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun>
   };
 }
 
-/** Those that this user sent, and did not send again since: a cloned repository may have records of lost runs. */
+/** The jobs that this user sent and did not send again since: a cloned repository may have records of lost runs. */
 async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise<readonly Job[]> {
   const folders = new Map<string, ReadonlySet<string>>();
   const still: Job[] = [];
@@ -92,7 +89,6 @@ async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise
   return still;
 }
 
-/** IDs of jobs. */
 async function lostIn(folder: string): Promise<ReadonlySet<string>> {
   const [{ lostRuns }, { NodeFolder }] = await Promise.all([
     import('../../core/records/lostRuns'),
@@ -103,9 +99,8 @@ async function lostIn(folder: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Sends what a server has forgotten again, each as it was sent and to the same server. The server is asked about each
- * before: what it has after all is left alone. Spending is agreed to once, for all of them. A batch sees to its own rows.
- * @param ids of jobs; all of this user's that are lost if missing
+ * Sends what a server has forgotten again, to the same server, which is asked first and may have it after all.
+ * Spending is agreed to once. A batch sees to its own rows. @param ids jobs; all lost ones of this user if missing
  */
 export async function runLostAgain(
   ids: readonly string[] | undefined,
@@ -155,7 +150,6 @@ export async function runLostAgain(
   if (first) void showWarning(first);
 }
 
-/** Where a run is repeated: on a session, on the selected server, or not at all. */
 type AgainOn = RunSession | 'selected' | 'declined';
 
 type AgainServers = Pick<
@@ -163,20 +157,19 @@ type AgainServers = Pick<
   'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
 >;
 
-/** What ran, and the origin of its server. */
 interface EarlierRun {
   readonly server: string;
   readonly label: string;
-  /** It is known to have run on a sandbox, such as one of another machine. */
+  /** A sandbox ran it, perhaps one of another machine. */
   readonly isSandbox?: boolean;
 }
 
-/** Asks, naming both, when its server is not the selected one. */
+/** Asks when its server is not the selected one. */
 export async function serverForAgain(servers: AgainServers, run: EarlierRun): Promise<AgainOn> {
   const selected = servers.current();
   if (selected && servers.currentOrigin() === run.server) return 'selected';
   const isSandbox = run.isSandbox === true || servers.isOfSandbox(run);
-  // Any sandbox will do: that of an earlier window is gone.
+  // The sandbox of an earlier window is gone, so any will do.
   if (isSandbox && selected?.kind === 'sandbox') return 'selected';
   const own = isSandbox ? 'sandbox' : await servers.sessionOf(run.server);
   const open = (): Promise<RunSession> | AgainOn =>

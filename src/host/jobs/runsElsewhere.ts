@@ -18,16 +18,14 @@ export interface RunsElsewhereParts {
   readonly ledger: Pick<WindowLedger, 'onDidChange' | 'noteChange' | 'runOf'>;
   readonly log: Pick<Log, 'error'>;
   readonly onKnown: (jobIds: readonly string[]) => void;
-  /** When to look for unknown jobs again, ms after the attempt before: their sender may say later what it sent. */
+  /** When to look for unknown jobs again (ms after the attempt before): their sender may say later what it sent. */
   readonly pauses?: readonly number[];
 }
 
 const defaultPauses = [300, 3_000, 15_000];
 
-/** Names the jobs that other windows and commands on this machine sent. One that has ended is named by its record. */
 export class RunsElsewhere {
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
-  /** Job ID -> number of attempts. */
   readonly #looks = new Map<string, number>();
   readonly #pauses: readonly number[];
   readonly #stops: readonly { dispose(): void }[];
@@ -42,11 +40,9 @@ export class RunsElsewhere {
       parts.ledger.noteChange();
       this.#lookSoon();
     });
-    // A record was written, perhaps of a job that was looked for before.
     this.#stops = [{ dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
   }
 
-  /** All jobs, without what their senders know. */
   get store(): RunsElsewhereParts['store'] {
     return this.parts.store;
   }
@@ -57,7 +53,6 @@ export class RunsElsewhere {
     return known?.server === server ? known : undefined;
   }
 
-  /** The job with what its sender knows about it, if that was on this machine. */
   named(job: Job): Job {
     const known = this.of(job);
     return known ? { ...job, origin: known.origin } : job;
@@ -82,13 +77,12 @@ export class RunsElsewhere {
 
   #sought(): readonly Job[] {
     return this.parts.store.jobs().filter(({ id, state }) => {
-      // For a job that has ended, everything was written long ago.
+      // Everything about a job that has ended was written long ago.
       const most = isTerminal(state) ? 1 : this.#pauses.length;
       return this.#isUnknown(id) && (this.#looks.get(id) ?? 0) < most;
     });
   }
 
-  /** @param after ms; by default, longer after each attempt */
   #lookSoon(after?: number): void {
     if (this.#timer !== undefined || this.#isClosed) return;
     const sought = this.#sought();
@@ -111,7 +105,7 @@ export class RunsElsewhere {
 
   async #look(sought: readonly Job[]): Promise<void> {
     for (const { id } of sought) this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
-    // What they owe, other windows wrote before they sent it.
+    // Other windows write what they owe before they send it.
     await this.parts.pointers.read();
     const found: string[] = [];
     for (const { id, server } of sought) {

@@ -10,7 +10,6 @@ import { showInformation, withProgress } from '../platform/show';
 import type { Services } from '../services';
 import type { RowSubject } from './row';
 
-/** At most this many outputs are opened at once. */
 const openedAtOnce = 8;
 
 export type OutputServices = Pick<Services, 'servers' | 'saved' | 'temporary' | 'windowRuns' | 'ledger'>;
@@ -44,7 +43,7 @@ export async function saveOutputs(jobs: readonly Job[], services: OutputServices
   for (const job of jobs) await saveOfJob(job, services);
 }
 
-/** The rows' files on disk; a job's outputs are fetched first if none were saved. */
+/** The files of rows; the outputs of a job are fetched first if none were saved. */
 async function savedUris(
   jobs: readonly Job[],
   rows: readonly RowSubject[],

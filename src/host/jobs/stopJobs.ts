@@ -11,16 +11,12 @@ import type { RunEnds } from '../runs/runEnds';
 import type { Servers } from '../servers/servers';
 import type { RunsElsewhere } from './runsElsewhere';
 
-/** Maximum number of names in a question or notification. */
 const mostNamed = 10;
 
 const cancelOnlyMine = { label: shown`Cancel Only Mine` };
 const cancelAll = { label: shown`Cancel All` };
 
-/**
- * Ways to stop jobs: one or several, all queued ones, and the running one. A job that was not submitted from here may
- * belong to someone else, so it is never stopped without a question that names it, wherever the command was invoked.
- */
+/** Stops jobs. One that was not submitted from here may belong to someone else, so a question names it first. */
 export class StopJobs {
   constructor(
     private readonly servers: Servers,
@@ -39,7 +35,7 @@ export class StopJobs {
     if (failed) throw failed.reason;
   }
 
-  /** Of the jobs to cancel, ours, and the others if the user agreed. */
+  /** Our jobs, and the others if the user agreed. */
   async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
     const { ours, others } = this.#byOwner(jobs);
     const [first] = others;
@@ -83,7 +79,6 @@ export class StopJobs {
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 
-  /** Cancels queued jobs after asking; those of others only if the user agreed. */
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
@@ -97,7 +92,6 @@ export class StopJobs {
     tellOutcomes(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
   }
 
-  /** Stops the running job after a question that says whose it is: its results so far are lost. */
   async interrupt(chosen: readonly Job[]): Promise<void> {
     const { servers, store } = this;
     const origin = chosen[0]?.server;
@@ -193,7 +187,7 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: 
   notFound: (label) => shown`${label} is no longer on the server`,
 };
 
-/** What was cancelled shows in the list; what was not is listed by name. */
+/** The list shows what was cancelled, so only the others are named. */
 function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const notCancelled = outcomes
@@ -220,7 +214,6 @@ interface JobsByOwner {
   readonly others: readonly Job[];
 }
 
-/** The one job that the question already names. */
 function notOurs({ state }: Job): Shown {
   const now =
     state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
@@ -230,7 +223,6 @@ function notOurs({ state }: Job): Shown {
   ]);
 }
 
-/** Job names for a question, grouped by owner. */
 function whose({ ours, others }: JobsByOwner): Shown {
   return Shown.join(
     [

@@ -16,7 +16,6 @@ import { isLensAwaited, isStillWanted } from './lensFirst';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
-/** Inlay hints for links and widget values. */
 export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeInlayHints = this.#changed.event;
@@ -58,9 +57,7 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
   }
 }
 
-/** Code lenses: run, run to here, problems. */
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
-  /** What was returned for each file version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -86,7 +83,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
-  /** Answers from what is known: lenses that the definitions or a check add are announced when they are there. */
+  /** Answers from what is known. Lenses that the definitions or a check add are announced later. */
   async provideCodeLenses(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
@@ -106,7 +103,6 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
     const workflow = this.documents.of(document);
     if (!workflow) return undefined;
-    // Those that take a compilation are announced by the check of a long file.
     const catalog = isLensAwaited(document) ? undefined : this.definitions.rules.catalog;
     return lenses(
       workflow,
@@ -116,15 +112,15 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /**
-   * VS Code waits again after each change event, and asks for a new version by itself: fire only if lenses of the same
-   * version changed.
+   * VS Code waits again after each event, and asks for a new version by itself, so only changes of the same version
+   * count.
    */
   #compare(document: vscode.TextDocument): void {
     const given = this.#given.get(document);
     if (given?.version !== document.version) return;
     const text = JSON.stringify(this.#lenses(document));
     if (text === given.text) return;
-    // What is announced already isn't again, though VS Code may not have asked for it yet.
+    // VS Code may not have asked yet for what was announced.
     this.#given.set(document, { ...given, text });
     this.#changed.fire();
   }
@@ -173,7 +169,6 @@ function commandOf(document: vscode.TextDocument, lens: Lens): LensCommand {
   }
 }
 
-/** Names from package.json, in the order that tokens refer to. */
 const tokenTypes: Readonly<Record<TokenKind, string>> = {
   nodeId: 'comfyNodeId',
   classType: 'comfyClassType',
@@ -191,7 +186,6 @@ const typeIndexes = Object.fromEntries(
 /** The bit of the legend's only modifier. */
 const declaration = 1;
 
-/** Colors IDs, node types, links, models and types. */
 export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
   constructor(private readonly documents: WorkflowDocuments) {}
 

@@ -10,7 +10,6 @@ export class CheckPages {
     this.#page = vscode.Uri.joinPath(extensionUri, 'docs', 'checks.md');
   }
 
-  /** Finds the sections, so that links open them instead of the top of the page. */
   async load(): Promise<void> {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#page));
     const headings = text.split(/\r?\n/).map((line) => /^#+\s+`?([\w-]+)`?\s*$/.exec(line)?.[1]);

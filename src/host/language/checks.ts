@@ -22,7 +22,6 @@ import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
 
-/** Typing must pause this long before a file is checked again (ms). */
 const rest = 200;
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -41,7 +40,6 @@ type Aliases = ReadonlyMap<string, readonly string[]>;
 
 const noAliases: Aliases = new Map();
 
-/** What the editor last got for a file. */
 interface Published {
   readonly version: number;
   readonly findings: readonly Finding[];
@@ -61,14 +59,12 @@ export interface ChecksParts {
   readonly log: Log;
 }
 
-/** Findings in the open workflow files, and their diagnostics in the editor. */
 export class Checks implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #published = new Map<string, Published>();
   readonly #wasChecked = new vscode.EventEmitter<vscode.TextDocument>();
-  /** Fired for a file that was checked and whose findings are shown. */
   readonly onDidCheck = this.#wasChecked.event;
   readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
@@ -96,17 +92,17 @@ export class Checks implements vscode.Disposable {
     this.#checkAll();
   }
 
-  /** The findings for a document in its current state; none if it is not a workflow. */
+  /** The findings of a document as it is now. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
   }
 
-  /** What the editor last got for a document, without checking it. */
+  /** The findings that the editor last got. */
   told({ uri }: vscode.TextDocument): readonly Finding[] {
     return this.#published.get(uri.toString())?.findings ?? [];
   }
 
-  /** All node types have been read: make the suggestions that were not possible before. */
+  /** All node types have been read, so suggestions are possible that were not before. */
   classesIndexed(): void {
     if (!this.#lackedAliases) return;
     this.#lackedAliases = false;
@@ -269,7 +265,6 @@ const levels: readonly string[] = ['error', 'warning', 'information', 'hint', 'o
   Severity | 'off'
 )[];
 
-/** The severities and suppressions in effect for a file; unknown names are ignored. */
 function checkSettings(uri: vscode.Uri): CheckSettings {
   const severities: Partial<Record<CheckCode, Severity | 'off'>> = {};
   for (const [code, level] of Object.entries(readSetting(settings.checkSeverity, uri) ?? {})) {

@@ -30,7 +30,6 @@ export interface CodeActionParts {
   readonly checks: Checks;
 }
 
-/** Quick fixes for findings, Fix All, and refactorings at a node. */
 export class CodeActionProvider implements vscode.CodeActionProvider {
   constructor(private readonly parts: CodeActionParts) {}
 
@@ -50,7 +49,6 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       ...(wants(vscode.CodeActionKind.QuickFix)
         ? this.#quickFixes(document, workflow, range, context.diagnostics)
         : []),
-      // Computing Fix All on every cursor move would be wasteful.
       ...(context.only?.intersects(fixAllKind) || asked ? this.#fixAll(document, workflow) : []),
       ...(asked && wants(rewrite) ? this.#changes(document, workflow, range) : []),
     ];
@@ -131,7 +129,6 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
-/** What needs a look at the server or at the disk first. */
 function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
   if (finding.code === 'unknown-class') return missingClass(finding);
   const title = otherTitle(finding);
@@ -141,7 +138,6 @@ function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.C
   return [action];
 }
 
-/** What selects among all that there are; undefined if nothing else can be meant. */
 function otherTitle({ fix }: Finding): string | undefined {
   if (fix?.kind === 'chooseFile') return t`Select Another File…`;
   return fix?.kind === 'replaceText' && fix.choices ? t`Select Another…` : undefined;

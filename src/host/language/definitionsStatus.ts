@@ -19,7 +19,6 @@ interface Presentation {
 const refresh = () => ({ title: t`Refresh`, command: commands.refreshDefinitions });
 const selectServer = () => ({ title: t`Select Server`, command: commands.selectServer });
 
-/** Shows which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
   readonly #item = vscode.languages.createLanguageStatusItem('comfy-deck-definitions', []);
   readonly #server = vscode.languages.createLanguageStatusItem('comfy-deck-server', []);
@@ -93,7 +92,7 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   return { text, detail: why, command: refresh(), isFull: false };
 }
 
-/** Today's time, otherwise with the day: text that stays true without updates. */
+/** This text stays true without updates. */
 function ageOf(readAt: number, now: Date): string {
   const then = new Date(readAt);
   const time = timeOfDay(readAt);

@@ -14,20 +14,14 @@ import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
 
-/** What the check says about a document. */
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
-  /** False without node definitions: only the structure was looked at. */
   readonly byDefinitions: boolean;
 }
 
-/** How long typing must pause in a file that was not a workflow before it is looked at again (ms). */
 const rest = 300;
 
-/**
- * Language features for workflow files. The part loaded at activation looks at the head of each opened JSON file, and
- * loads the rest with the first workflow.
- */
+/** The part of the language features that is loaded at activation. The rest comes with the first workflow. */
 export class LanguageFeature implements Feature {
   #start: (() => Promise<WorkflowLanguage>) | undefined;
   #loaded: Promise<WorkflowLanguage> | undefined;
@@ -38,14 +32,12 @@ export class LanguageFeature implements Feature {
     private readonly runs: Runs,
   ) {}
 
-  /** Loads the language features, once. */
   language(): Promise<WorkflowLanguage> {
     if (!this.#start) throw new Error('The feature is not registered yet.');
     this.#loaded ??= this.#start();
     return this.#loaded;
   }
 
-  /** What the check says about a document, by the definitions of the selected server where it answers. */
   async check(document: vscode.TextDocument): Promise<CheckedDocument> {
     const byDefinitions = (await this.catalog()) !== undefined;
     return { findings: (await this.language()).checks.findings(document), byDefinitions };
@@ -186,7 +178,6 @@ export class LanguageFeature implements Feature {
   }
 }
 
-/** The editor with the text: the active one, or one beside the graph. */
 async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEditor> {
   const { activeTextEditor: active } = vscode.window;
   if (active?.document === document) return active;

@@ -18,7 +18,6 @@ export interface FileLimits {
 
 const limitsOfVsCode: FileLimits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 300_000 };
 
-/** How much of a file is needed to recognize a workflow (bytes). */
 const headLength = 128 * 1024;
 
 /** Shows in the language status what VS Code turns off for a workflow file because of its size. */
@@ -40,11 +39,10 @@ export class LargeFileStatus implements Feature {
       tabGroups.onDidChangeTabGroups(look),
       new vscode.Disposable(() => this.#item?.dispose()),
     );
-    // Not during activation.
     setTimeout(look, 0);
   }
 
-  /** Looks at the active file; a file not shared with extensions is known only by its tab. */
+  /** A file that VS Code doesn't share with extensions is known only by its tab. */
   async look(): Promise<void> {
     const uri = jsonInFront();
     const words = uri && (await this.#wordsFor(uri));

@@ -11,7 +11,6 @@ import { type ListRow, pickOne, showInformation } from '../platform/show';
 import { readSource } from '../platform/workflowSource';
 import { rangeIn } from '../platform/editorRanges';
 
-/** At most this many nodes are listed by name. */
 const mostNodes = 20;
 
 type Row = ListRow & { readonly model?: MissingModelFile; readonly copy?: string };
@@ -87,7 +86,6 @@ function rowOf(model: MissingModelFile): Row {
   };
 }
 
-/** Actions for one model. */
 async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   const { name, nodes, url } = model;
   const problem = addressProblem(model);
@@ -129,7 +127,6 @@ const problemWords = (): Readonly<Record<AddressProblem, string>> => ({
   odd: t`not a valid URL`,
 });
 
-/** Why neither browser nor download is offered. */
 function addressProblem({ url }: MissingModelFile): string | undefined {
   const address = url === undefined ? undefined : modelAddress(url);
   return address && address.href === undefined ? problemWords()[address.problem] : undefined;

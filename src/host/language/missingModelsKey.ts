@@ -11,7 +11,6 @@ export function tellsOfModel({ code, message }: Finding): boolean {
   return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
 }
 
-/** Sets the context key for *Missing Models…*: does the active file need models that the server lacks? */
 export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
   const tell = (): void => {
     const document = activeDocument();

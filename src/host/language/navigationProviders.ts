@@ -38,7 +38,6 @@ export class NavigationProviders
     private readonly definitions: NodeDefinitions,
   ) {}
 
-  /** The workspace picture of an input is shown above its description. */
   async provideHover(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -112,7 +111,7 @@ export class NavigationProviders
     const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
-      // What only the canvas needs is folded by "Fold All Regions".
+      // "Fold All Regions" folds what only the canvas needs.
       const kind = each.kind === 'noise' ? vscode.FoldingRangeKind.Region : undefined;
       // The closing bracket stays visible, as in the built-in JSON support.
       return new vscode.FoldingRange(each.startLine, each.endLine - 1, kind);

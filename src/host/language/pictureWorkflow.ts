@@ -13,7 +13,6 @@ import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
-/** The picture of a command: from a menu, from the active editor, or selected by the user. */
 export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -36,12 +35,10 @@ export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Whether a file may be an output that contains a workflow, by its name. */
 export function isOutput({ path }: vscode.Uri): boolean {
   return mayContainWorkflow(path);
 }
 
-/** The workflow of an output, formatted for reading: the graph if it contains one. */
 export async function workflowTextOf(uri: vscode.Uri): Promise<string> {
   const name = nameOf(uri);
   const { workflow, prompt } = await workflowsAt(uri, name);

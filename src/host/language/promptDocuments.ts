@@ -12,7 +12,6 @@ import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
 import { tellLosses } from './promptLosses';
 
-/** How long typing in the workflow must pause before its prompt is generated again (ms). */
 const rest = 300;
 
 const authority = 'prompt';
@@ -20,7 +19,6 @@ const authority = 'prompt';
 export interface PromptOfFile {
   /** Formatted for reading. */
   readonly text: string;
-  /** What the prompt loses of the graph. */
   readonly losses: readonly GraphProblem[];
 }
 
@@ -41,7 +39,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   async show(source: vscode.Uri): Promise<void> {
-    // Reports what is wrong before an empty document is shown.
+    // A problem is reported before an empty document is shown.
     const { losses } = await this.promptOf(source);
     const uri = promptUri(source);
     this.#changed.fire(uri);
@@ -51,7 +49,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     tellLosses(nameOf(source), losses);
   }
 
-  /** The prompt of a workflow file, or a problem for the user. */
+  /** @throws UserProblem if it has none */
   async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
     const { workflow, label } = await readSource(source);
     const { prompt, graph, format } = workflow;

@@ -7,11 +7,10 @@ import { ask, showWarning } from '../platform/show';
 
 type Losses = readonly Pick<GraphProblem, 'message'>[];
 
-/** Maximum number of nodes listed in a question, and in a notification, which is shorter. */
 const namesShown = 8;
 const namesTold = 2;
 
-/** Asks before a prompt is written that loses parts of its graph; true if there is nothing to ask. */
+/** Asks before a prompt is written that loses parts of its graph. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
   const message = Shown.join([loss(name, losses), shown`Continue anyway?`]);
@@ -22,7 +21,6 @@ export async function mayLose(name: string, losses: Losses, goOn: Shown): Promis
   return (await ask({ message, detail }, { label: goOn })) !== undefined;
 }
 
-/** Reports it for a prompt that is only viewed. */
 export function tellLosses(name: string, losses: Losses): void {
   if (losses.length === 0) return;
   const which = Shown.join(listed(losses, namesTold), shown` `);

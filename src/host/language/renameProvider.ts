@@ -27,10 +27,7 @@ class RenameProvider implements vscode.RenameProvider {
   }
 }
 
-/**
- * Registered only for open workflow files: the editor offers Rename in every file with a provider, and other JSON files
- * should not have one.
- */
+/** The editor offers Rename in every file of a provider, so only open workflow files have one. */
 export function registerRename(documents: WorkflowDocuments): vscode.Disposable {
   const provider = new RenameProvider(documents);
   let registered: vscode.Disposable | undefined;

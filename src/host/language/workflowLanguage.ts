@@ -99,7 +99,6 @@ const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
 
 const completionTriggers = ['"', ':', '[', ','];
 
-/** A completion item with the node type to describe, or the file to show. */
 class ClassItem extends vscode.CompletionItem {
   classType: string | undefined;
   file: { readonly workflow: vscode.Uri; readonly name: string } | undefined;
@@ -137,7 +136,7 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     return offered.map((each) => itemOf(document, each));
   }
 
-  /** The description of a node type is built, and a file is looked at, when the item is selected. */
+  /** Describing a node type and looking for a file wait until the item is selected. */
   async resolveCompletionItem(item: ClassItem): Promise<ClassItem> {
     const { classType, file } = item;
     const picture = file && (await localPictureOf(file.workflow, file.name));
@@ -178,20 +177,16 @@ export interface LanguageParts {
   readonly idle: () => Promise<void>;
 }
 
-/** What the commands still need. */
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
   readonly documents: WorkflowDocuments;
   readonly lenses: LensProvider;
   readonly checks: Pick<Checks, 'findings'>;
-  /** Compares the files that a command applies to. */
   compare(args: readonly unknown[]): Promise<void>;
-  /** The runtime IDs of the output node at the cursor; none if there is none. */
   outputsAtCursor(): readonly string[];
 }
 
-/** All language features for workflow text; created when the first one is opened. */
 export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const { extensionUri, log, storage, servers, store, idle } = parts;
   const owned: Owned[] = [];
@@ -262,7 +257,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
 }
 
-/** A comparison does without node definitions after that, ms. */
+/** A comparison waits this long for node definitions (ms). */
 const longestCatalogWait = 1_500;
 
 /** Definitions must exist this long before they are indexed (ms): the file is shown first. */
@@ -294,14 +289,12 @@ function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode
   });
 }
 
-/** Windows that get focus ask at most this often (ms). */
 const focusRest = 30_000;
-/** At most this many node types are requested at a time. */
 const mostClasses = 10;
 
 /**
- * A user who returns to the window may have added a model or a pack: the node types of visible workflows are requested
- * again, and the findings update. Without a visible workflow, nothing is sent.
+ * A user who returns to the window may have added a model or a pack, so the node types of visible workflows are
+ * requested again.
  */
 function refreshOnFocus(
   documents: WorkflowDocuments,

@@ -5,21 +5,20 @@ import type { RunPointer } from './runPointer';
 /** IDs come from servers and may contain anything: a hash is always a valid file name. */
 const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 40);
 
-/** A pointer's name while something is owed: of the prompt, which is known before the job. */
+/** A pointer is named by its prompt while something is owed, because that is known before the job. */
 export function pointerId({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
   return promptId !== undefined && /^[\da-f-]{36}$/.test(promptId)
     ? promptId
     : hashOf(promptId ?? jobId ?? '');
 }
 
-/** Names in the storage. */
 export const pointerFiles = {
   owedPrefix: 'pointer-owed-',
   owed: (id: string) => `pointer-owed-${id}.json`,
   ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
 } as const;
 
-/** Which are removed when there are too many, or after a time: never what is owed. */
+/** Pointers of settled runs are removed by number and age, never what is owed. */
 export const prunedPointers = {
   prefix: 'pointer-job-',
   most: budgets.recordPlaces,

@@ -5,20 +5,18 @@ import { pointerId, pointerFiles as files } from './pointerFiles';
 import type { RunPointer } from './runPointer';
 
 /**
- * The pointers of this user's runs, one small file each, so that windows never overwrite each other's: named by the
- * prompt while something is owed, and then by the job. If the storage is not writable, they exist only in this window;
- * the run records in the output folders are still there.
+ * The pointers of this user's runs, in a small file each, so that windows never overwrite each other's. If the
+ * storage isn't writable, they exist only in this window; the run records are still there.
  */
 export class PointerStore implements vscode.Disposable {
   readonly #owed = new Map<string, RunPointer>();
-  /** Settled in this window, by the job's ID. */
+  /** Runs settled in this window, by job ID. */
   readonly #settled = new Map<string, RunPointer>();
   /** Pointers without a file, or with an outdated one. */
   readonly #unwritten = new Set<string>();
   /** For each read in progress, the IDs of pointers changed here in the meantime. */
   readonly #readings = new Set<Set<string>>();
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Something else is owed, or for another reason. */
   readonly onDidChange = this.#changed.event;
 
   constructor(
@@ -26,7 +24,6 @@ export class PointerStore implements vscode.Disposable {
     private readonly trouble: Pick<StorageTrouble, 'guard'>,
   ) {}
 
-  /** The runs whose outputs are not all on disk. */
   owed(): readonly RunPointer[] {
     return [...this.#owed.values()];
   }
@@ -36,7 +33,7 @@ export class PointerStore implements vscode.Disposable {
   }
 
   owedOfJob(jobId: string): RunPointer | undefined {
-    // Until a server has answered, its job is known by what the prompt was sent with.
+    // Until a server has answered, a job is known by the ID of its prompt.
     return this.owed().find((pointer) => (pointer.jobId ?? pointer.promptId) === jobId);
   }
 
@@ -51,8 +48,8 @@ export class PointerStore implements vscode.Disposable {
   }
 
   /**
-   * Reads what this and other windows owe; what another window completed is gone. A pointer changed here in the meantime
-   * is kept: its file may have been read before.
+   * Reads what this and other windows owe. A pointer changed here in the meantime is kept, since its file may have
+   * been read before.
    */
   async read(): Promise<void> {
     const newer = new Set(this.#unwritten);
@@ -68,7 +65,7 @@ export class PointerStore implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Never fails: an unwritable storage is reported once. What is no longer owed is found by its job. */
+  /** Never fails: an unwritable storage is reported once. */
   async put(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
     const { isOwed, jobId } = pointer;
@@ -92,11 +89,10 @@ export class PointerStore implements vscode.Disposable {
       return;
     }
     if (jobId !== undefined) await write(files.ofJob(jobId));
-    // It may have been asked for again in the meantime.
+    // The user may have asked for it again in the meantime.
     if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(files.owed(id)));
   }
 
-  /** Their jobs were removed from the list. The records stay. */
   async forget(jobIds: readonly string[]): Promise<void> {
     for (const id of jobIds) this.#settled.delete(id);
     await Promise.all(jobIds.map((id) => this.storage.remove(files.ofJob(id))));

@@ -13,16 +13,15 @@ import { readSetting } from '../platform/settings';
 import { errorCode } from '../../core/safety/errorWords';
 import { pathInFolder } from '../platform/sameUri';
 
-/** Finds the folder on disk for a workflow's outputs. */
 export class OutputPlaces {
-  /** The folder that the user selected because the workspace has none: asked once per window. */
+  /** The user selects a folder, once per window, if the workspace has none. */
   #chosen: vscode.Uri | undefined;
-  /** Paths of folders with outputs of this workspace, of which the settings need not know. */
+  /** Paths of folders with outputs that the settings may not name. */
   readonly #remembered = new Set<string>();
 
   /**
-   * The output folder of the workspace folder that contains the file, or else one that the user is asked for. Undefined
-   * if the user cancels.
+   * The output folder for a file: that of its workspace folder, or one that the user is asked for. Undefined if the
+   * user cancels.
    */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const folder = await this.#ask(source);
@@ -44,7 +43,7 @@ export class OutputPlaces {
     return folder === 'several' || (folder?.uri.scheme !== 'file' && this.#chosen === undefined);
   }
 
-  /** The output folders of this window, as far as known; they need not exist yet. */
+  /** The output folders known from settings and answers. They need not exist yet. */
   expected(): vscode.Uri[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
       const wanted = readFolderSetting(settingIn(uri));
@@ -53,7 +52,7 @@ export class OutputPlaces {
     return this.#chosen ? [...folders, this.#chosen] : folders;
   }
 
-  /** The same with those that earlier runs wrote to. */
+  /** The expected folders, and those that earlier runs wrote to. */
   all(): vscode.Uri[] {
     const folders = [...this.expected(), ...Array.from(this.#remembered, (path) => vscode.Uri.file(path))];
     return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
@@ -182,14 +181,12 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
-/** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
+/** Paths in a record begin in its workspace folder or, outside of any, in the folder above its own. */
 function rootOfRecord(uri: vscode.Uri): vscode.Uri {
   return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
 }
 
-/**
- * Where the workflow file of a record is or would be. The path comes from the record, so it never leads out of there.
- */
+/** The workflow file of a record. Its path comes from the record, so it never leads out of the workspace. */
 export function sourceOfRecord(
   uri: vscode.Uri,
   { sourceUri, label }: Pick<RunRecord, 'sourceUri' | 'label'>,
@@ -199,7 +196,6 @@ export function sourceOfRecord(
   return vscode.Uri.joinPath(rootOfRecord(uri), ...path.split(/[/\\]/));
 }
 
-/** The meaning of the output folder setting. */
 type FolderSetting =
   | { readonly kind: 'folder'; /** Relative to the workspace folder. */ readonly path: string }
   /** The problem is one sentence. */
@@ -207,7 +203,6 @@ type FolderSetting =
 
 const fallback = 'outputs';
 
-/** Parses the output folder setting without looking at the disk. */
 export function readFolderSetting(setting: string): FolderSetting {
   const wanted = setting.trim().replace(/^\$\{workspaceFolder\}(?:[/\\]+|$)/, '');
   if (setting.trim() === '') return { kind: 'folder', path: fallback };

@@ -26,7 +26,6 @@ export class OnePanel<T> {
     });
   }
 
-  /** Brings the open panel to the front, or opens one. */
   async show(
     create: () => vscode.WebviewPanel | Promise<vscode.WebviewPanel>,
     preserveFocus = false,

@@ -6,10 +6,8 @@ import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from
 import { setPanelTitle } from './showItems';
 import { messageWithoutSecrets } from './shownSecrets';
 
-/** What every panel needs. */
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
-  /** Something that the page asked for has failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -21,8 +19,8 @@ export interface PanelDesign<From> extends PanelPage {
 }
 
 /**
- * A webview panel. Its page speaks first (`ready`), and again after each reload: then it knows nothing. Until it has
- * spoken, and after it was closed, nothing is sent.
+ * The page of a panel says `ready` first, and again after each reload, when it knows nothing. Nothing is sent to it
+ * before, or after it was closed.
  */
 export abstract class Panel<From extends { readonly type: string }, To extends object> {
   #isReady = false;
@@ -49,7 +47,6 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
 
   protected abstract receive(message: From): unknown;
 
-  /** What ends with the panel. */
   protected own(...disposables: readonly { dispose(): unknown }[]): void {
     this.panel.onDidDispose(() => {
       for (const each of disposables) each.dispose();
@@ -64,7 +61,6 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     return this.isReady && this.panel.visible;
   }
 
-  /** Does what was asked for; a failure is reported. */
   protected guard(action: () => unknown): void {
     const act = async (): Promise<void> => {
       await action();
@@ -72,7 +68,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     act().catch(this.parts.onError);
   }
 
-  /** Does it as soon as asked, and at most once in so many ms. */
+  /** Acts as soon as asked, and at most once in so many milliseconds. */
   protected paced(ms: number, action: () => unknown): () => void {
     const paced = coalesce(() => this.guard(action), ms);
     this.own({ dispose: () => paced.cancel() });
@@ -98,12 +94,10 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     webview.options = { enableScripts: true, localResourceRoots: [...unique.values()] };
   }
 
-  /** The address by which the page loads a file. */
   protected address(file: vscode.Uri): string {
     return this.panel.webview.asWebviewUri(file).toString();
   }
 
-  /** The same for one of our own built files. */
   protected resource(...file: readonly string[]): string {
     return panelResource(this.panel.webview, this.parts.extensionUri, ...file);
   }

@@ -8,7 +8,6 @@ import { commands, type CommandId } from './contributions';
 import type { Log } from './log';
 import { showError } from './show';
 
-/** A button of a notification and the command behind it. */
 export interface NextStep {
   readonly label: Shown;
   readonly command: CommandId;
@@ -62,7 +61,6 @@ function stepsFor(error: ServerError): readonly NextStep[] {
   }
 }
 
-/** Cancellation is not an error, so nothing is shown. */
 export function isCancellation(error: unknown): boolean {
   return (
     error instanceof vscode.CancellationError ||
@@ -70,7 +68,6 @@ export function isCancellation(error: unknown): boolean {
   );
 }
 
-/** What happened and what to do, in words. */
 export function problemWords(error: unknown): Shown {
   if (error instanceof UserProblem) return shown`${error.what} ${error.nextAction}`;
   if (error instanceof Error && 'nextAction' in error) {

@@ -37,7 +37,6 @@ async function whileOpen<T>(question: Thenable<T>): Promise<T> {
   }
 }
 
-/** A button of a notification or a question. */
 export interface Button {
   readonly label: Shown;
 }
@@ -102,7 +101,6 @@ export interface ShownProgress {
   report(step: { readonly message?: Shown; readonly increment?: number | undefined }): void;
 }
 
-/** Progress in a notification, the status bar or a view. */
 export function withProgress<T>(
   {
     title,
@@ -192,7 +190,6 @@ function pickOptions({ title, placeHolder, ...options }: PickOptions): vscode.Qu
   };
 }
 
-/** A list that changes while it is open. */
 export class LivePick<P extends ListRow> implements vscode.Disposable {
   readonly #list = vscode.window.createQuickPick<PickEntry<P>>();
 
@@ -222,7 +219,6 @@ export class LivePick<P extends ListRow> implements vscode.Disposable {
     this.#list.onDidChangeValue(listener);
   }
 
-  /** Another entry became active. */
   onDidMove(listener: (to: P | undefined) => void): void {
     this.#list.onDidChangeActive(([active]) => listener(active?.pick));
   }
@@ -253,7 +249,6 @@ export interface InputQuestion {
   readonly password?: boolean;
   /** What is wrong with the text, in our own words; undefined if nothing is. */
   readonly problem: (typed: string) => string | undefined;
-  /** A note about a valid text. */
   readonly note?: (typed: string) => Shown | undefined;
 }
 

@@ -5,8 +5,8 @@ import { flushFile, removeFile, renameFile } from '../../core/outputs/changeFile
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
- * Small JSON files in the extension's storage folder. Writes of one file are sequential and replace it completely: a
- * window that closes midway leaves the old one. They contain no secrets.
+ * Small JSON files in the extension's storage. Writes of a file are sequential and replace it, so a window that
+ * closes midway leaves the old one.
  */
 export class Storage {
   readonly #writing = new Map<string, Promise<void>>();
@@ -25,7 +25,6 @@ export class Storage {
     }
   }
 
-  /** Path of a file that is not written as a whole. */
   path(name: string): string {
     return this.#uri(name).fsPath;
   }
@@ -37,7 +36,6 @@ export class Storage {
     return written;
   }
 
-  /** A missing one is not an error. */
   async remove(name: string): Promise<void> {
     await this.#writing.get(name)?.catch(() => undefined);
     await removeFile(this.#uri(name).fsPath);

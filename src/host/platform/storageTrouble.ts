@@ -9,7 +9,6 @@ export class StorageTrouble {
 
   constructor(private readonly log: Log) {}
 
-  /** Waits for a write; returns whether it succeeded. */
   async guard(write: Promise<unknown>): Promise<boolean> {
     try {
       await write;

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage';
 import { errorCode } from '../../core/safety/errorWords';
 
-/** Parts of writers with unknown state are not all taken over at once. */
 const mostParts = 50;
 
-/** What one writer wrote. */
 export interface WrittenPart {
   readonly text: string;
   /** `left`: the writer is gone, and the next write takes the part over. */
@@ -13,13 +11,13 @@ export interface WrittenPart {
 }
 
 /**
- * State shared by several windows: windows with the same folder, or none, write at the same time, so each writes its
- * own file and reads all. The next write takes over what a closed window left.
+ * Windows with the same folder, or none, write at the same time, so each writes its own file and reads all. The next
+ * write takes over what a closed window left.
  */
 export class WriterFiles {
   readonly #base: string;
   readonly #ownName: string;
-  /** Parts that were read and whose writers are gone: what we write next includes them. */
+  /** Parts of writers that are gone, which the next write includes. */
   #left: readonly string[] = [];
 
   /** `fileName`: as for a single writer; such a file is read too. */
@@ -32,12 +30,10 @@ export class WriterFiles {
     this.#ownName = `${this.#base}.${writer}.json`;
   }
 
-  /** The texts of all parts, most recently written first. */
   async read(): Promise<readonly string[]> {
     return (await this.readParts()).map(({ text }) => text);
   }
 
-  /** The same with what is known about the writers. */
   async readParts(): Promise<readonly WrittenPart[]> {
     const files = await this.storage.list(`${this.#base}.`);
     const parts = files

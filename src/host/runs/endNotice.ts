@@ -11,10 +11,9 @@ import type { End, EndWords } from './endWords';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
-/** Told after this long at most, however many end (ms). */
 const longestWait = 10_000;
 
-/** The same for jobs that their server has forgotten: only so many are looked for in one poll (ms). */
+/** One poll finds only some of the jobs that a server has forgotten (ms). */
 const lostQuietTime = 8_000;
 
 interface Button {
@@ -54,7 +53,7 @@ export class EndNotice implements vscode.Disposable {
     clearTimeout(this.#lostTimer);
   }
 
-  /** A server that was restarted loses all that waited: they are found to be gone one after another. */
+  /** A server that was restarted loses all that waited, which is found out one by one. */
   #lose(job: Job): void {
     if (isOff()) return;
     this.#lost.push(job);
@@ -95,7 +94,7 @@ export class EndNotice implements vscode.Disposable {
   }
 }
 
-/** Asked again when a notification is due: it may have been turned off meanwhile. */
+/** The user may turn notifications off before one is due. */
 function isOff(): boolean {
   return readSetting(settings.notifyWhenDone) === 'never';
 }

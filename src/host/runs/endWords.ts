@@ -9,24 +9,19 @@ import {
 import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
-/** An ended run of this window. */
 export interface End {
   readonly job: Job;
-  /** Outputs on disk. */
   readonly saved: number;
 }
 
-/** The text about ended runs, and the offered actions. */
 export interface EndWords {
   readonly tone: 'information' | 'warning' | 'error';
   readonly words: Shown;
   readonly offers: readonly ('runAgain' | 'open' | 'reveal' | 'showJobs')[];
 }
 
-/** At most this many nodes are named; others are counted. */
 const namesShown = 3;
 
-/** For one run; a failed one's own message comes from `tellFailure`. */
 export function endWords({ job, saved }: End): EndWords {
   const label = jobLabel(job);
   switch (job.state) {
@@ -45,7 +40,6 @@ export function endWords({ job, saved }: End): EndWords {
   }
 }
 
-/** For runs that their servers have forgotten. */
 export function lostNotice(jobs: readonly Job[]): Shown {
   const [first] = jobs;
   if (first && jobs.length === 1) {
@@ -131,7 +125,6 @@ function savedWords(saved: number): Shown {
   return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
 }
 
-/** For several runs that ended together. */
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
@@ -152,7 +145,7 @@ function runsFine(job: Job): boolean {
   return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
 }
 
-/** How many of them failed, were cancelled or are lost; successful ones are not mentioned. */
+/** Counts the runs that did not succeed. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;

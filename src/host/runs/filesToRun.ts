@@ -15,7 +15,6 @@ export async function filesToRun(
   return file ? [file] : [];
 }
 
-/** A workflow file open behind the active editor, such as the walkthrough; undefined when cancelled. */
 async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   const open = await openWorkflows();
   if (open.length === 0) return 'none';
@@ -32,7 +31,6 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   return picked?.uri;
 }
 
-/** Open workflow files: the visible ones, or else all. */
 async function openWorkflows(): Promise<readonly vscode.Uri[]> {
   const visible = documentsInSight().filter(isWorkflowDocument);
   if (visible.length > 0) return unique(visible.map(({ uri }) => uri));

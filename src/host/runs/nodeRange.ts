@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { nodePlace } from '../../core/workflow/nodePlace';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
-/** A range of a workflow's text in editor positions, from offsets in UTF-16 units. */
 export function rangeAt({ positions }: WorkflowDocument, offset: number, length: number): vscode.Range {
   const start = positions.positionAt(offset);
   const end = positions.positionAt(offset + length);

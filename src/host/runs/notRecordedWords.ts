@@ -4,7 +4,7 @@ import { plural, t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { showWarning } from '../platform/show';
 
-/** What was saved is there, but nobody will know how it was made. Said when nothing tries again. */
+/** The outputs are there, but nobody will know how they were made. */
 export function tellNotRecorded(records: string | number, error: unknown): void {
   const { message, nextAction } = errorWords(error);
   const what =

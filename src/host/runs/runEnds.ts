@@ -7,9 +7,8 @@ import { tellProblem } from '../platform/problems';
 import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 
-/** Tells once how a run of this window ended: where it failed, in a notification, and why its outputs aren't saved. */
+/** Shows once how a run of this window ended: where it failed, that it is over, and why its outputs aren't saved. */
 export class RunEnds {
-  /** Jobs cancelled from this window. */
   readonly #cancelledHere = new Set<string>();
   /** Pointer ID -> the last reported failure. */
   readonly #notified = new Map<string, string>();
@@ -20,7 +19,6 @@ export class RunEnds {
     private readonly log: Log,
   ) {}
 
-  /** Records that the user of this window asked to cancel these jobs. */
   expectCancelled(jobIds: readonly string[], expected: boolean): void {
     for (const id of jobIds) {
       if (expected) this.#cancelledHere.add(id);
@@ -28,7 +26,7 @@ export class RunEnds {
     }
   }
 
-  /** Its outputs are saved next. */
+  /** A job has ended, and its outputs are saved next. */
   async ended(job: Job): Promise<void> {
     this.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
     if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
@@ -40,13 +38,13 @@ export class RunEnds {
     this.diagnostics.forget(job.id);
   }
 
-  /** Everything that it made is on disk. */
+  /** All outputs of a job are on disk. */
   saved(job: Job, files: readonly SavedFile[]): void {
     const isCancelledHere = this.#cancelledHere.delete(job.id);
     if (job.state !== 'cancelled' || !isCancelledHere) this.notice.ended(job, files);
   }
 
-  /** Why outputs are not on disk is reported once; the row in the Jobs view shows it until they are. */
+  /** The row in the Jobs view repeats it, so one notification is enough. */
   failed(id: string, error: unknown, words: string): void {
     if (this.#notified.get(id) === words) this.log.error('Outputs are still owed', error);
     else tellProblem(error, this.log);

@@ -50,7 +50,6 @@ export class RunFeature implements Feature {
     );
   }
 
-  /** Several selected files run one after the other; a server error stops the rest. */
   async #run(
     args: readonly unknown[],
     choices: RunChoices,
@@ -72,7 +71,7 @@ export class RunFeature implements Feature {
   }
 }
 
-/** Opens a sample for trying findings or completion. It is not saved to a file, so nothing has to be cleaned up. */
+/** Opens an unsaved sample, so that nothing has to be cleaned up. */
 async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<void> {
   const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
   const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
@@ -86,7 +85,6 @@ async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<v
   );
 }
 
-/** How long typing must pause before the text is looked at again (ms). */
 const rest = 300;
 
 /** Sets the context key that shows the run buttons: is the active editor a workflow file? */
@@ -103,7 +101,7 @@ export class ActiveWorkflow implements Feature {
         if (document === activeDocument()) this.#lookSoon();
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
-        // The language of an open document was changed, or its graph has opened before it.
+        // The language of a document was changed, or its graph was opened before it.
         if (document === activeDocument()) this.#look();
       }),
       { dispose: () => clearTimeout(this.#timer) },

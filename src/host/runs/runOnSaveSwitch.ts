@@ -25,7 +25,6 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
   }
 
-  /** Only the setting, for a file or for the workspace. */
   isSet(uri?: vscode.Uri): boolean {
     return readSetting(settings.runOnSave, uri) === true;
   }
@@ -39,8 +38,8 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   /**
-   * Asked once per workspace; No is remembered too. Undefined when dismissed, and while the question of another save is
-   * open: a late answer must not run everything that was saved before it.
+   * Asks once per workspace. Undefined when dismissed, and while the question of another save is open: a late answer
+   * must not run everything that was saved before it.
    */
   async isWanted(): Promise<boolean | undefined> {
     const known = this.#answer();
@@ -49,7 +48,6 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return this.#ask().finally(() => (this.#isAsking = false));
   }
 
-  /** The user asked for it, so there is nothing to confirm. */
   async turnOn(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserProblem(

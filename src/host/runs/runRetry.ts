@@ -11,12 +11,12 @@ import type { RunPointer } from '../ledger/runPointer';
 import type { Servers } from '../servers/servers';
 import type { WindowRuns } from './windowRuns';
 
-/** After a window starts, ms: more urgent work goes first. */
+/** More urgent work of a new window goes first (ms). */
 const startAfter = 500;
-/** What failed is tried again automatically, first after this many ms, then at most this far apart. */
+/** Failed runs are tried again after this long at first, then at most this far apart (ms). */
 const firstRetry = 15_000;
 const lastRetry = 5 * 60_000;
-/** Windows that get focus look at most this often, ms. */
+/** A window that gets focus looks at most this often (ms). */
 const focusRest = 30_000;
 
 export interface RetryParts {
@@ -25,13 +25,13 @@ export interface RetryParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly windowRuns: WindowRuns;
   readonly log: Log;
-  /** The jobs of earlier windows are read back first. */
+  /** Resolves when the jobs of earlier windows have been read back. */
   readonly ready: () => Promise<void>;
 }
 
 /**
- * When owed runs are taken up: at startup, when a server is back or the user signed in, when a disk may have space
- * again, and on request.
+ * Takes up owed runs at startup, when a server is back or the user signed in, when a disk may have space again, and
+ * on request.
  */
 export class RunRetry implements Feature, vscode.Disposable {
   #working: Promise<void> | undefined;
@@ -40,7 +40,6 @@ export class RunRetry implements Feature, vscode.Disposable {
   #retryIn = firstRetry;
   #lookedAt = 0;
   #isClosed = false;
-  /** Jobs of ours that counted as lost. */
   readonly #lost = new Set<string>();
   readonly #stop: () => void;
 
@@ -55,7 +54,6 @@ export class RunRetry implements Feature, vscode.Disposable {
     const isConnected = (): boolean => servers.status.kind === 'connected';
     context.subscriptions.push(
       this,
-      // The session with the old key is closed first.
       servers.keys.onDidChange(() => this.#soon()),
       servers.sessions.onDidChangeStream(({ state }) => state.kind === 'open' && this.#soon()),
       servers.onDidChange(() => isConnected() && this.#soon()),
@@ -125,7 +123,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     this.#next = setTimeout(() => this.#again(), 0);
   }
 
-  /** One timer, only while there is a failure that may pass. */
+  /** The timer runs only while there is a failure that may pass. */
   #arrangeRetry(): void {
     const { pointers, windowRuns } = this.parts;
     const isNeeded = pointers
@@ -144,7 +142,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     }
   }
 
-  /** The server reports the end of a job of ours that counted as lost: its outputs were paid for. */
+  /** A lost job whose end the server reports after all was paid for, so its outputs are saved. */
   #changed({ added, changed, removed }: JobChange): void {
     const { store, windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
@@ -165,7 +163,6 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 }
 
-/** Something of it may still be saved. */
 function isOpen({ trouble }: RunPointer): boolean {
   return trouble?.kind !== 'outputsUnknown';
 }

@@ -4,11 +4,7 @@ import { shown } from '../../core/safety/shownText';
 import { showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
 
-/**
- * The files that a recorded run used: their copies next to the record, or the files of the workspace.
- * @param workflow the workflow file, next to which they are looked for
- * @param folder folder of the record
- */
+/** The files that a recorded run used: their copies in the record's folder, or files of the workspace. */
 export function sentMedia(
   workflow: vscode.Uri,
   inputs: readonly RecordedInput[],

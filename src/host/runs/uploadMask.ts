@@ -18,7 +18,7 @@ import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
 import { nameOf } from '../platform/workflowSource';
 
-/** Where the command was invoked; without a position, at the cursor. */
+/** The place of the command; without an offset, the cursor. */
 interface Place {
   readonly uri: vscode.Uri | undefined;
   readonly offset: number | undefined;
@@ -26,7 +26,7 @@ interface Place {
 
 const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] });
 
-/** Uploads a picture with its mask and sets the input to the server's name for it. Nothing is sent without asking. */
+/** Uploads a picture with its mask after asking, and sets the input to the server's name for it. */
 export async function uploadMaskInto(
   servers: Servers,
   readySession: () => Promise<RunSession | undefined>,
@@ -76,7 +76,6 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   );
 }
 
-/** The input at the position, or the only one, or the one that the user selects. */
 async function inputOf(
   document: vscode.TextDocument,
   place: number | undefined,
@@ -106,7 +105,6 @@ async function inputOf(
   return picked?.input;
 }
 
-/** What the input names now, on this machine or the server, or another file. */
 async function pictureFor(
   document: vscode.TextDocument,
   { fileName, folder }: ImageInput,
@@ -165,7 +163,7 @@ async function withNotice(upload: Promise<string>): Promise<string> {
   }
 }
 
-/** The text may have changed in the meantime: then look for the input by its old value. */
+/** The text may have changed during the upload. */
 async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {
   const { offset, length, text } = input;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

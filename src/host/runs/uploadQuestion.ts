@@ -35,7 +35,6 @@ export async function askUpload(
 }
 
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
-  // One line each: a folder name with a line break would look like another file.
   const name = shown`${description}`.line();
   const about = listText([sizeText(size), ...kinds.map((kind) => kindWords()[kind])]);
   const why = listText(marks.map((mark) => markWords()[mark]));

@@ -6,7 +6,6 @@ import type { BatchList } from '../batch/batchList';
 import { nameOf } from '../platform/workflowSource';
 import { taskExit, type TaskOutput } from './taskTerminal';
 
-/** Rows whose failures are explained at the end. */
 const mostExplained = 10;
 
 /** Runs batch files one after the other, each to its end. A batch that is not saved completely ends the task. */
@@ -28,7 +27,6 @@ export async function batchTask(
   return taskExit.done;
 }
 
-/** Writes a line whenever another row has ended. Ctrl-C cancels the batch. */
 async function watched(id: string, name: string, batches: BatchList, output: TaskOutput): Promise<number> {
   let last = -1;
   const listening = batches.onDidChange((batch) => {

@@ -18,7 +18,7 @@ export type RunTaskServices = Pick<Services, 'store' | 'servers' | 'windowRuns' 
   readonly runs: Runs;
 };
 
-/** Runs files one after the other, each to its saved outputs. What fails ends the task. */
+/** The first failure ends the task. */
 export async function runTask(
   files: readonly vscode.Uri[],
   { seeds }: Pick<WorkflowTask, 'seeds'>,
@@ -60,7 +60,6 @@ async function runFile(
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
-/** Writes a line whenever the job's state or node changes, until its outputs are saved. Ctrl-C cancels it. */
 async function watched(
   jobId: string,
   { store, servers, windowRuns }: RunTaskServices,
@@ -118,7 +117,7 @@ function isEnded(job: Job | undefined): boolean {
   return job === undefined || isTerminal(job.state);
 }
 
-/** Checks files one after the other, with the text of their editors; other JSON files are skipped. */
+/** Checks the texts of editors; other JSON files are skipped. */
 export async function validateTask(
   files: readonly vscode.Uri[],
   check: (document: vscode.TextDocument) => Promise<CheckedDocument>,

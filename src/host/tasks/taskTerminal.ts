@@ -3,7 +3,7 @@ import type { Shown } from '../../core/safety/shownText';
 import { isCancellation, problemWords } from '../platform/problems';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** Exit codes of `comfy-deck`: a task ends with the same. */
+/** A task ends with the exit codes of `comfy-deck`. */
 export const taskExit = { done: 0, failed: 1, cancelled: 130 } as const;
 
 export interface TaskOutput {
@@ -15,10 +15,8 @@ export interface TaskOutput {
   readonly interrupted: AbortSignal;
 }
 
-/** What a task does; returns its exit code. */
 export type TaskWork = (output: TaskOutput) => Promise<number>;
 
-/** The terminal of a task. */
 export class TaskTerminal implements vscode.Pseudoterminal {
   readonly #written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#written.event;

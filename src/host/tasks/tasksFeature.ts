@@ -12,7 +12,6 @@ import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
-/** What a task does with its files, by its command. Resolves with the exit code. */
 type TaskCommands = Readonly<
   Record<
     WorkflowTask['command'],
@@ -20,7 +19,6 @@ type TaskCommands = Readonly<
   >
 >;
 
-/** Each is loaded when a task uses it. */
 export function taskCommands(
   services: RunTaskServices & Pick<Services, 'batches'>,
   language: Pick<LanguageFeature, 'check'>,
