@@ -1,8 +1,23 @@
-import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
+import {
+  givenName,
+  isTerminal,
+  type Job,
+  type JobNode,
+  type JobNodeState,
+  type JobState,
+  nodeIn,
+} from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob, jobLabel, percentDone, seedName, tellingSeeds } from '../../core/jobs/jobWords';
+import {
+  describeJob,
+  describeNodeState,
+  jobLabel,
+  percentDone,
+  seedName,
+  tellingSeeds,
+} from '../../core/jobs/jobWords';
 import { misnamedWords, unheardOutputs } from '../../core/jobs/outputCount';
-import { creditsText, runPrice } from '../../core/jobs/runPrice';
+import { creditsText, priceOf, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -11,6 +26,8 @@ import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type { RowContent, RowIcon } from '../platform/showItems';
+import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
+import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
 export interface JobRowFacts {
   /** Numbers of outputs on disk, and of all outputs. */
@@ -231,5 +248,64 @@ export function outputRow(
     contextValue: isHere ? 'output saved' : 'output',
     tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
     spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
+  };
+}
+
+const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
+  pending: { id: 'circle-outline' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  finished: { id: 'check', color: 'testing.iconPassed' },
+  cached: { id: 'history' },
+  error: { id: 'error', color: 'testing.iconFailed' },
+};
+
+/** The nodes reached so far, in the order they ran, and those that were left out. */
+export function nodesToList(job: Job): string[] {
+  return nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
+}
+
+export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
+  const node = nodeIn(job.nodes, nodeId);
+  return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (nodeIn(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run reports about a node takes precedence over what was reported before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
+}
+
+export function nodeRow(job: Job, node: JobNode): RowContent {
+  const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
+  const ended = isTerminal(job.state);
+  // A node that was running when the job ended did not finish.
+  const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
+  const steps = state === 'running' ? stepWords(node) : '';
+  const words =
+    ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
+  const text =
+    node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
+  const description = listText([steps || words, firstLine(text), creditsText(priceOf(node))]);
+  return {
+    label,
+    description,
+    icon: nodeIcons[state],
+    contextValue: `node ${state}`,
+    spoken: t`Node ${label}, ${description}`,
+  };
+}
+
+export function leftOutRow(job: Job, nodeId: string): RowContent {
+  const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
+  const description = t`skipped by the server`;
+  return {
+    label,
+    description,
+    icon: { id: 'circle-slash', color: 'disabledForeground' },
+    contextValue: 'node leftOut',
+    spoken: t`Node ${label}, ${description}`,
   };
 }

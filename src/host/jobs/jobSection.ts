@@ -5,8 +5,7 @@ import { plural, t } from '../../core/safety/localize';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
-import { refreshEvery } from './jobTree';
-import { groupItem, once, type Row, type TreeSection } from './row';
+import { groupItem, once, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 

@@ -18,8 +18,7 @@ import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
 import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobSection } from './jobSection';
-import { type JobTree, refreshEvery } from './jobTree';
-import type { Row } from './row';
+import { type JobTree, refreshEvery, type Row } from './jobTree';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { setViewWords } from '../platform/showItems';
 

@@ -2,10 +2,9 @@ import type { TreeItem } from 'vscode';
 import { plural, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
-import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
+import { groupItem, itemOf, once, type Row, type TreeSection } from './jobTree';
 import type { RowContent } from '../platform/showItems';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 
 /** Lists the owed runs that failed. Others have the row of their job. */

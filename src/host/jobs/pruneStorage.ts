@@ -1,5 +1,4 @@
 import { budgets } from '../../core/safety/budgets';
-import { prunedPointers } from '../ledger/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 interface Kind {
@@ -12,7 +11,8 @@ interface Kind {
 const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
-  prunedPointers,
+  // The places of settled runs, never what is owed.
+  { prefix: 'pointer-job-', most: budgets.recordPlaces, age: budgets.recordPlaceAge },
   ...['ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
   { prefix: 'music-', ...workspaceKind },
   { prefix: 'client-', ...workspaceKind },

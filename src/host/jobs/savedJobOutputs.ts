@@ -8,16 +8,14 @@ import { openFile, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { showInformation, withProgress } from '../platform/show';
 import type { Services } from '../services';
-import type { RowSubject } from './row';
+import type { RowSubject } from './jobTree';
 
 const openedAtOnce = 8;
-
-export type OutputServices = Pick<Services, 'servers' | 'saved' | 'temporary' | 'windowRuns' | 'ledger'>;
 
 export async function openOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<void> {
   const uris = await savedUris(jobs, rows, services);
   for (const uri of uris.slice(0, openedAtOnce)) {
@@ -33,13 +31,13 @@ export async function openOutputs(
 export async function revealOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<void> {
   const [uri] = await savedUris(jobs, rows, services);
   if (uri) await revealFile(uri);
 }
 
-export async function saveOutputs(jobs: readonly Job[], services: OutputServices): Promise<void> {
+export async function saveOutputs(jobs: readonly Job[], services: Services): Promise<void> {
   for (const job of jobs) await saveOfJob(job, services);
 }
 
@@ -47,7 +45,7 @@ export async function saveOutputs(jobs: readonly Job[], services: OutputServices
 async function savedUris(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<vscode.Uri[]> {
   const { saved, temporary } = services;
   const uris: vscode.Uri[] = [];
@@ -63,7 +61,7 @@ async function savedUris(
   return uris;
 }
 
-async function saveOfJob(job: Job, { servers, windowRuns, ledger }: OutputServices): Promise<void> {
+async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): Promise<void> {
   const session = await servers.sessionOf(job.server);
   if (!session && servers.isOfSandbox(job)) {
     throw new UserProblem(

@@ -6,8 +6,8 @@ import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
-import { ask, pickOne, showInformation, showWarning } from '../platform/show';
-import type { RunEnds } from '../runs/runEnds';
+import { ask, type Button, pickOne, showInformation, showWarning } from '../platform/show';
+import type { RunEnds } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
 import type { RunsElsewhere } from './runsElsewhere';
 
@@ -41,24 +41,12 @@ export class StopJobs {
     const [first] = others;
     if (!first) return ours;
     const server = this.servers.nameOf(first.server);
-    const cancelJobs = { label: others.length === 1 ? shown`Cancel Job` : shown`Cancel Jobs` };
-    const answer = await ask(
-      {
-        message:
-          others.length === 1
-            ? shown`Cancel ${labelOf(first)} on ${server}?`
-            : plural(
-                others.length,
-                shown`Cancel 1 job on ${server}?`,
-                shown`Cancel ${others.length} jobs on ${server}?`,
-              ),
-        detail: jobs.length === 1 ? notOurs(first) : whose({ ours, others }),
-        close: keep(jobs),
-      },
-      ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelJobs]),
-    );
-    if (answer === cancelOnlyMine) return ours;
-    return answer ? jobs : [];
+    const [message, label] =
+      others.length === 1
+        ? [shown`Cancel ${labelOf(first)} on ${server}?`, shown`Cancel Job`]
+        : [shown`Cancel ${others.length} jobs on ${server}?`, shown`Cancel Jobs`];
+    const detail = jobs.length === 1 ? notOurs(first) : whose({ ours, others });
+    return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
   }
 
   async #cancelOne(job: Job): Promise<CancelResult> {
@@ -149,9 +137,18 @@ export class StopJobs {
   }
 }
 
-/** VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs. */
-function keep(jobs: readonly Job[]): Shown {
-  return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
+async function askWhich(
+  jobs: readonly Job[],
+  ours: readonly Job[],
+  message: Shown,
+  detail: Shown,
+  buttons: readonly Button[],
+): Promise<readonly Job[]> {
+  // VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs.
+  const close = jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
+  const answer = await ask({ message, detail, close }, ...buttons);
+  if (answer === cancelOnlyMine) return ours;
+  return answer ? jobs : [];
 }
 
 async function waitingMeant(
@@ -159,21 +156,14 @@ async function waitingMeant(
   { ours, others }: JobsByOwner,
   serverName: string,
 ): Promise<readonly Job[]> {
-  const cancelJobs = { label: shown`Cancel Jobs` };
-  const answer = await ask(
-    {
-      message: plural(
-        pending.length,
-        shown`Cancel 1 queued job on ${serverName}?`,
-        shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
-      ),
-      detail: whose({ ours, others }),
-      close: keep(pending),
-    },
-    ...(others.length === 0 ? [cancelJobs] : ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll]),
+  const message = plural(
+    pending.length,
+    shown`Cancel 1 queued job on ${serverName}?`,
+    shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
   );
-  if (answer === cancelOnlyMine) return ours;
-  return answer ? pending : [];
+  const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
+  const buttons = others.length === 0 ? [{ label: shown`Cancel Jobs` }] : some;
+  return askWhich(pending, ours, message, whose({ ours, others }), buttons);
 }
 
 interface Outcome {

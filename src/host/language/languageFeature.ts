@@ -9,7 +9,13 @@ import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../platform/workflowSource';
+import {
+  isWorkflowDocument,
+  noWorkflowOpen,
+  readSource,
+  sourcesOf,
+  workflowLanguages,
+} from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
@@ -93,12 +99,7 @@ export class LanguageFeature implements Feature {
         const { documents } = await this.language();
         const document = activeDocument();
         const workflow = document && documents.of(document);
-        if (!workflow) {
-          throw new UserProblem(
-            shown`No workflow file is open.`,
-            shown`Open a workflow file (.json), then try again.`,
-          );
-        }
+        if (!workflow) throw noWorkflowOpen();
         const { goToNode } = await import('./goToNode');
         goToNode(await editorOf(document), workflow);
       }),
@@ -187,10 +188,7 @@ async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEdito
 function sourceOf(args: readonly unknown[]): vscode.Uri {
   const [uri] = sourcesOf(args);
   if (uri) return uri;
-  throw new UserProblem(
-    shown`No workflow file is open.`,
-    shown`Open a workflow file (.json), then try again.`,
-  );
+  throw noWorkflowOpen();
 }
 
 /** Adds a code to the suppressed ones of this workspace, or of the user without a workspace. */

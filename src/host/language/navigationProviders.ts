@@ -121,7 +121,7 @@ export class NavigationProviders
 
 type FileLink = Extract<DocumentLink, { readonly kind: 'file' }>;
 
-function isInputFile(link: DocumentLink): link is FileLink {
+export function isInputFile(link: DocumentLink): link is FileLink {
   return link.kind === 'file' && link.folder === 'input';
 }
 

@@ -23,7 +23,7 @@ import { DefinitionsStatus } from './definitionsStatus';
 import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { MediaDrop } from './mediaDrop';
-import { NavigationProviders } from './navigationProviders';
+import { isInputFile, NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
 import { WorkflowDocuments, isWorkedOn } from './workflowDocuments';
@@ -40,7 +40,7 @@ import { setContext } from '../platform/contextKeys';
 import { editIn, rangeIn } from '../platform/editorRanges';
 import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
 import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
-import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
+import { links } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
 import { isStillWanted } from './lensFirst';
 
@@ -59,7 +59,7 @@ class LinkProvider implements vscode.DocumentLinkProvider {
     const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     const found = links(workflow, this.definitions.rules.catalog);
-    const names = new Set(found.flatMap((link) => (isInput(link) ? [link.fileName] : [])));
+    const names = new Set(found.flatMap((link) => (isInputFile(link) ? [link.fileName] : [])));
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
       [...names].map(async (name) => {
@@ -75,10 +75,6 @@ class LinkProvider implements vscode.DocumentLinkProvider {
       return [made];
     });
   }
-}
-
-function isInput(link: DocumentLink): link is Extract<DocumentLink, { kind: 'file' }> {
-  return link.kind === 'file' && link.folder === 'input';
 }
 
 /** The text is untrusted: only web pages are opened. */
@@ -212,7 +208,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const navigation = new NavigationProviders(documents, definitions);
   const hints = own(new HintProvider(documents, definitions));
   const lenses = own(new LensProvider(documents, definitions, checks));
-  const codeActions = new CodeActionProvider({ documents, definitions, checks });
+  const codeActions = new CodeActionProvider(documents, definitions, checks);
   const completion = new CompletionProvider(documents, definitions);
   own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
   const tell = (error: unknown): undefined => {

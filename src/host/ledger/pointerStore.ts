@@ -1,8 +1,24 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
-import { pointerId, pointerFiles as files } from './pointerFiles';
 import type { RunPointer } from './runPointer';
+import { createHash } from 'node:crypto';
+
+/** IDs come from servers and may contain anything: a hash is always a valid file name. */
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 40);
+
+/** A pointer is named by its prompt while something is owed, because that is known before the job. */
+export function pointerId({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
+  return promptId !== undefined && /^[\da-f-]{36}$/.test(promptId)
+    ? promptId
+    : hashOf(promptId ?? jobId ?? '');
+}
+
+export const pointerFiles = {
+  owedPrefix: 'pointer-owed-',
+  owed: (id: string) => `pointer-owed-${id}.json`,
+  ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
+} as const;
 
 /**
  * The pointers of this user's runs, in a small file each, so that windows never overwrite each other's. If the
@@ -40,7 +56,7 @@ export class PointerStore implements vscode.Disposable {
   async ofJob(jobId: string): Promise<RunPointer | undefined> {
     const known = this.owedOfJob(jobId) ?? this.#settled.get(jobId);
     if (known) return known;
-    const text = await this.storage.read(files.ofJob(jobId));
+    const text = await this.storage.read(pointerFiles.ofJob(jobId));
     if (text === undefined) return undefined;
     const { readPointer } = await import('./runPointer');
     const read = readPointer(text);
@@ -84,18 +100,18 @@ export class PointerStore implements vscode.Disposable {
     if (isOwed) {
       // What came in the meantime is written, or removed, instead.
       if (this.#owed.get(id) !== pointer) return;
-      const isWritten = await write(files.owed(id));
+      const isWritten = await write(pointerFiles.owed(id));
       if (isWritten && this.#owed.get(id) === pointer) this.#unwritten.delete(id);
       return;
     }
-    if (jobId !== undefined) await write(files.ofJob(jobId));
+    if (jobId !== undefined) await write(pointerFiles.ofJob(jobId));
     // The user may have asked for it again in the meantime.
-    if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(files.owed(id)));
+    if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(pointerFiles.owed(id)));
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {
     for (const id of jobIds) this.#settled.delete(id);
-    await Promise.all(jobIds.map((id) => this.storage.remove(files.ofJob(id))));
+    await Promise.all(jobIds.map((id) => this.storage.remove(pointerFiles.ofJob(id))));
   }
 
   dispose(): void {
@@ -109,7 +125,7 @@ export class PointerStore implements vscode.Disposable {
 
   /** Undefined when the storage can't be read. */
   async #readFiles(): Promise<ReadonlyMap<string, RunPointer> | undefined> {
-    const listed = await this.storage.list(files.owedPrefix).catch(() => undefined);
+    const listed = await this.storage.list(pointerFiles.owedPrefix).catch(() => undefined);
     const names = listed?.map(({ name }) => name).filter((name) => name.endsWith('.json'));
     if (!names) return undefined;
     const { readPointer } = await import('./runPointer');

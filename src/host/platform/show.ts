@@ -44,26 +44,16 @@ export interface Button {
 type Say = (message: string, ...labels: string[]) => Thenable<string | undefined>;
 
 /** Resolves with the button that was pressed, or undefined if the notification closed. */
-export function showInformation<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showInformationMessage(...words), message, buttons);
-}
+type Notify = <B extends Button>(message: Shown, ...buttons: readonly B[]) => Thenable<B | undefined>;
 
-export function showWarning<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showWarningMessage(...words), message, buttons);
-}
+export const showInformation: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showInformationMessage(...words), message, buttons);
 
-export function showError<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
-}
+export const showWarning: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showWarningMessage(...words), message, buttons);
+
+export const showError: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 
 /**
  * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could

@@ -40,7 +40,11 @@ export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
   const active = activeDocument();
   if (active && isJsonDocument(active)) return [active.uri];
-  throw new UserProblem(
+  throw noWorkflowOpen();
+}
+
+export function noWorkflowOpen(): UserProblem {
+  return new UserProblem(
     shown`No workflow file is open.`,
     shown`Open a workflow file (.json), then try again.`,
   );

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestCopy, relativeSource } from '../outputs/outputPlace';
 import { savesTemporary } from '../outputs/savingShown';

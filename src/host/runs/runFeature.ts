@@ -17,7 +17,7 @@ import { shown } from '../../core/safety/shownText';
 export class RunFeature implements Feature {
   /** @param onUsed called when a command of this feature is used */
   constructor(
-    private readonly services: Pick<Services, 'log' | 'servers' | 'readySession'>,
+    private readonly services: Services,
     private readonly runs: Runs,
     private readonly onUsed: () => void,
   ) {}

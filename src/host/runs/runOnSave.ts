@@ -15,18 +15,13 @@ import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
-type RunOnSaveServices = Pick<
-  Services,
-  'log' | 'store' | 'pointers' | 'ready' | 'consent' | 'places' | 'servers'
->;
-
 /** Runs a workflow file when the user saves it. Auto saves don't count. */
 export class RunOnSave implements Feature {
   readonly #byHand = new SavedByHand();
   readonly #states = new Map<string, RunOnSaveState>();
 
   constructor(
-    private readonly services: RunOnSaveServices,
+    private readonly services: Services,
     private readonly runs: Runs,
   ) {}
 

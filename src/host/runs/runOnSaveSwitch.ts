@@ -3,6 +3,7 @@ import { shown } from '../../core/safety/shownText';
 import { activeDocument } from '../platform/activeDocument';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { requireTrust } from './requireTrust';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { showWarning } from '../platform/show';
 
@@ -49,13 +50,8 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   async turnOn(): Promise<void> {
-    if (!vscode.workspace.isTrusted) {
-      throw new UserProblem(
-        shown`Workflows run only in trusted workspaces.`,
-        shown`Trust this workspace if you know where its files come from.`,
-      );
-    }
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
+    requireTrust();
+    if (!vscode.workspace.workspaceFolders?.length) {
       throw new UserProblem(
         shown`Run on save is turned on per workspace, and no folder is open.`,
         shown`Open a folder, then turn it on.`,
@@ -68,8 +64,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async turnOff(): Promise<void> {
     // If the user settings don't turn it on, the workspace doesn't need to turn it off.
-    const { globalValue } = inspected();
-    await this.#set(globalValue === true ? false : undefined);
+    await this.#set(inspected()?.globalValue === true ? false : undefined);
     await this.#remember(false);
     this.#changed.fire();
   }
@@ -91,7 +86,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   async #set(value: boolean | undefined): Promise<void> {
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) return;
+    if (!vscode.workspace.workspaceFolders?.length) return;
     await vscode.workspace
       .getConfiguration()
       .update(settings.runOnSave, value, vscode.ConfigurationTarget.Workspace);
@@ -108,12 +103,12 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 }
 
-function inspected(): { readonly globalValue?: unknown; readonly workspaceValue?: unknown } {
-  return vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
+function inspected() {
+  return vscode.workspace.getConfiguration().inspect(settings.runOnSave);
 }
 
 /** Where the setting is turned on or off: when that changes, the question is asked again. */
 function settingNow(): string {
-  const { globalValue, workspaceValue } = inspected();
-  return JSON.stringify([globalValue ?? null, workspaceValue ?? null]);
+  const set = inspected();
+  return JSON.stringify([set?.globalValue ?? null, set?.workspaceValue ?? null]);
 }

@@ -24,11 +24,6 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   refused(why: RunRefusal): void;
 }
 
-type RunServices = Pick<
-  Services,
-  'log' | 'servers' | 'readySession' | 'places' | 'consent' | 'windowRuns' | 'answers'
->;
-
 async function withAction(error: unknown): Promise<unknown> {
   const { FolderNotUsableError } = await import('../../core/outputs/checkFolder');
   if (!FolderNotUsableError.is(error)) return error;
@@ -94,7 +89,7 @@ export class Runs implements vscode.Disposable {
   readonly #sentOne = new vscode.EventEmitter<void>();
   readonly onDidSend = this.#sentOne.event;
 
-  constructor(private readonly services: RunServices) {}
+  constructor(private readonly services: Services) {}
 
   isUnderWay(uri: vscode.Uri): boolean {
     return this.#underWay.has(uri.toString());

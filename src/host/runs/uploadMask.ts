@@ -16,7 +16,7 @@ import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
-import { nameOf } from '../platform/workflowSource';
+import { nameOf, noWorkflowOpen } from '../platform/workflowSource';
 
 /** The place of the command; without an offset, the cursor. */
 interface Place {
@@ -70,10 +70,7 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   if (uri) return vscode.workspace.openTextDocument(uri);
   const document = activeDocument();
   if (document) return document;
-  throw new UserProblem(
-    shown`No workflow file is open.`,
-    shown`Open one, and place the cursor on an image input.`,
-  );
+  throw noWorkflowOpen();
 }
 
 async function inputOf(

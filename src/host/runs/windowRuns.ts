@@ -24,13 +24,12 @@ import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { HeldRuns, pointerOf } from './heldRuns';
-import type { RunEnds } from './runEnds';
+import type { RunEnds } from './endNotice';
 
 interface WindowParts {
   readonly pointers: PointerStore;

@@ -11,12 +11,10 @@ import type { Runs } from '../runs/runs';
 import { isWorkflowDocument, readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
-import { taskExit, type TaskOutput } from './taskTerminal';
+import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
 
-export type RunTaskServices = Pick<Services, 'store' | 'servers' | 'windowRuns' | 'saved' | 'pointers'> & {
-  readonly runs: Runs;
-};
+export type RunTaskServices = Services & { readonly runs: Runs };
 
 /** The first failure ends the task. */
 export async function runTask(
@@ -84,18 +82,11 @@ async function watched(
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
     tell();
-    await Promise.race([windowRuns.settled(jobId), closed(output), inVain]);
+    await Promise.race([windowRuns.settled(jobId), taskClosed(output), inVain]);
   } finally {
     stop();
     output.interrupted.removeEventListener('abort', cancel);
   }
-}
-
-/** The task was terminated, not interrupted: its job runs on. */
-function closed({ signal, interrupted }: TaskOutput): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => interrupted.aborted || resolve(), { once: true });
-  });
 }
 
 async function cancelJob(

@@ -15,6 +15,13 @@ export interface TaskOutput {
   readonly interrupted: AbortSignal;
 }
 
+/** Resolves when the task is terminated, not interrupted: what it started runs on. */
+export function taskClosed({ signal, interrupted }: TaskOutput): Promise<'closed'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => interrupted.aborted || resolve('closed'), { once: true });
+  });
+}
+
 export type TaskWork = (output: TaskOutput) => Promise<number>;
 
 export class TaskTerminal implements vscode.Pseudoterminal {

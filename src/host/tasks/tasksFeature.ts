@@ -7,7 +7,6 @@ import type { LanguageFeature } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
-import type { Services } from '../services';
 import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
@@ -20,7 +19,7 @@ type TaskCommands = Readonly<
 >;
 
 export function taskCommands(
-  services: RunTaskServices & Pick<Services, 'batches'>,
+  services: RunTaskServices,
   language: Pick<LanguageFeature, 'check'>,
 ): TaskCommands {
   return {

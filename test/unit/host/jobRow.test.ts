@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/jobs/failureText';
-import { jobRow, outputRow } from '../../../src/host/jobs/jobRow';
-import { nodeRow } from '../../../src/host/jobs/nodeRow';
+import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 import { timeOfDay } from '../../../src/core/safety/timeText';
 
 const base: Job = {
