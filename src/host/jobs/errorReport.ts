@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { givenName, type Job, type JobState } from '../../core/jobs/job';
+import { givenName, type Job } from '../../core/jobs/job';
+import { jobStateWords } from '../../core/jobs/jobWords';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { t } from '../../core/safety/localize';
@@ -47,7 +48,7 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
     '',
     line(t`Job:`, job.id),
     line(t`Server:`, serverName),
-    line(t`State:`, states()[job.state]),
+    line(t`State:`, jobStateWords()[job.state]),
     ...timeLines(job),
     ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seed:`, `${input} = ${seed}`)),
   ];
@@ -59,15 +60,6 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
 
 const wentWrong = (title: string) => t`What went wrong: ${title}`;
 const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
-
-const states = (): Readonly<Record<JobState, string>> => ({
-  pending: t`queued`,
-  running: t`running`,
-  completed: t`completed`,
-  failed: t`failed`,
-  cancelled: t`cancelled`,
-  lost: t`lost`,
-});
 
 const column = 11;
 

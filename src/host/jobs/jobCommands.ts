@@ -44,8 +44,9 @@ export class JobCommands implements Feature {
 
   #jobsOf(rows: readonly RowSubject[]): Job[] {
     const { store } = this.jobs;
-    const ids = new Set(rows.flatMap(({ jobId }) => jobId ?? []));
-    return [...ids].flatMap((id) => store.get(id) ?? []).map((job) => this.jobs.named(job));
+    const ids = new Set(rows.map(({ jobId }) => jobId).filter((id) => id !== undefined));
+    const jobs = [...ids].map((id) => store.get(id)).filter((job) => job !== undefined);
+    return jobs.map((job) => this.jobs.named(job));
   }
 }
 

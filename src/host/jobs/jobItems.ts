@@ -101,8 +101,10 @@ export class JobItems {
     const temporaryToo = savesTemporaryOf(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotSaved(job, temporaryToo);
-    const savedFiles = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const found = [...savedFiles, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
+    const savedFiles = files.map((file) => saved.find(jobId, file)).filter((uri) => uri !== undefined);
+    const found = [...savedFiles, ...temporary.map((file) => this.#onDisk(jobId, file))].filter(
+      (uri) => uri !== undefined,
+    );
     const row = jobRow(job, {
       files: files.length,
       savedFiles: savedFiles.length,
@@ -163,7 +165,7 @@ export class JobItems {
         const uri = this.#onDisk(jobId, file);
         const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
-        const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
+        const open = { command: commands.openOutputs, title: '', arguments: [subject] };
         const item = itemOf(id, row, { pictures, command: open });
         return Object.assign(item, { resourceUri: uri });
       },
@@ -172,7 +174,10 @@ export class JobItems {
 
   /** The tooltip never shows a file itself, which may be large and anything. */
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
-    const saved = files.slice(0, tooltipPictures).flatMap((file) => this.saved.fileOf(jobId, file) ?? []);
+    const saved = files
+      .slice(0, tooltipPictures)
+      .map((file) => this.saved.fileOf(jobId, file))
+      .filter((file) => file !== undefined);
     return this.pictures.find(jobId, saved);
   }
 
@@ -192,10 +197,10 @@ const sentFrom = () => ({ window: t`from another window`, record: t`recorded in 
 /** A click on a job opens, in one tab, the report of a failed one, the page of a saved run, or the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
   if (failure && isTerminal(state)) {
-    return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
+    return { command: commands.showError, title: '', arguments: [id] };
   }
-  if (savedFiles > 0) return { command: commands.showRun, title: t`Show Run`, arguments: [id] };
-  return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
+  if (savedFiles > 0) return { command: commands.showRun, title: '', arguments: [id] };
+  return { command: commands.previewJob, title: '', arguments: [id] };
 }
 
 function hasMoreToRead({ origin, state, outputs }: Job): boolean {

@@ -218,7 +218,7 @@ function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): stri
 }
 
 export function firstLine(text: string): string {
-  return text.trim().split('\n')[0] ?? '';
+  return text.trim().replace(/\n.*/s, '');
 }
 
 const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
-import { plural, t } from '../../core/safety/localize';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
-import { groupItem, once, refreshEvery, type Row, type TreeSection } from './jobTree';
+import { groupItem, itemOf, once, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
@@ -54,7 +53,8 @@ export class JobSection implements TreeSection, vscode.Disposable {
   refresh(jobIds?: readonly string[]): void {
     const moved = jobIds?.some((id) => this.#places.get(id) !== this.#placeOf(id));
     const groups = moved ? this.#regroupedRows() : [];
-    const rows = jobIds && groups && [...groups, ...jobIds.flatMap((id) => this.items.made(id) ?? [])];
+    const rows = jobIds &&
+      groups && [...groups, ...jobIds.map((id) => this.items.made(id)).filter((row) => row !== undefined)];
     if (rows?.length !== 0) this.#changed.fire(rows);
   }
 
@@ -74,8 +74,10 @@ export class JobSection implements TreeSection, vscode.Disposable {
     const before = this.#groups;
     this.#regroup();
     if (!areSame(before, this.#groups)) return undefined;
-    const changed = this.#groups.filter(({ jobs }, index) => !areSame(jobs, before[index]?.jobs ?? []));
-    return changed.map(({ id }) => this.#groupRow(id));
+    return this.#groups.flatMap(({ id, jobs }, index) => {
+      const earlier = before[index];
+      return earlier && areSame(jobs, earlier.jobs) ? [] : [this.#groupRow(id)];
+    });
   }
 
   #regroup(): void {
@@ -114,10 +116,9 @@ export class JobSection implements TreeSection, vscode.Disposable {
 }
 
 function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem {
-  const { label = '', jobs: { length: number } = [] } = group ?? {};
-  const spoken = plural(number, t`${label}, 1 job`, t`${label}, ${number} jobs`);
-  const item = groupItem(id, label, number, spoken);
-  if (group?.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+  if (!group) return itemOf(id, undefined);
+  const item = groupItem(id, group.label, group.jobs.length);
+  if (group.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
   return item;
 }
 

@@ -45,7 +45,8 @@ export function itemOf(
   return treeItem(id, content ?? { ...gone, spoken: t`removed` }, actions);
 }
 
-export function groupItem(id: string, label: string, number: number, spoken: string): vscode.TreeItem {
+export function groupItem(id: string, label: string, number: number): vscode.TreeItem {
+  const spoken = t`${label}, ${number}`;
   const content = { label, description: String(number), spoken, contextValue: 'group' };
   return treeItem(id, content, { state: vscode.TreeItemCollapsibleState.Expanded });
 }

@@ -1,11 +1,11 @@
 import type { TreeItem } from 'vscode';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import { groupItem, itemOf, once, type Row, type TreeSection } from './jobTree';
 import type { RowContent } from '../platform/showItems';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
-import type { RunPointer } from '../ledger/runPointer';
+import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 
 /** Lists the owed runs that failed. Others have the row of their job. */
 export class OwedSection implements TreeSection {
@@ -13,11 +13,7 @@ export class OwedSection implements TreeSection {
   readonly #group: Row = {
     kind: 'group',
     id: 'owed',
-    item: () => {
-      const { length: number } = this.#shown();
-      const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
-      return groupItem('owed', t`Outputs Not Saved`, number, spoken);
-    },
+    item: () => groupItem('owed', t`Outputs Not Saved`, this.#shown().length),
     children: () => this.#shown().map((pointer) => this.#row(pointerId(pointer))),
   };
 
@@ -40,15 +36,17 @@ export class OwedSection implements TreeSection {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
       const entry = this.owed.owedOf(entryId);
-      return itemOf(id, entry && owedContent(entry));
+      return itemOf(id, entry?.trouble && owedContent(entry, entry.trouble));
     };
     return once(this.#rows, { kind: 'owed', id, entryId, item });
   }
 }
 
-function owedContent({ label, serverName, trouble, jobId, sentAt, askedAt }: RunPointer): RowContent {
-  const words = trouble?.words ?? '';
-  const isUnknown = trouble?.kind === 'outputsUnknown';
+function owedContent(
+  { label, serverName, jobId, sentAt, askedAt }: RunPointer,
+  { kind, words }: RunTrouble,
+): RowContent {
+  const isUnknown = kind === 'outputsUnknown';
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
   const at = exactTime(askedAt ?? sentAt);
   const since =

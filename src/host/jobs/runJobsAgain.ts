@@ -3,11 +3,10 @@ import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { labelOf } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
-import { plural } from '../../core/safety/localize';
 import { hidden } from '../../core/safety/secrets';
 import { shown, Shown, shownList } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import { UserProblem } from '../platform/problems';
+import { serverRemoved, UserProblem } from '../platform/problems';
 import { ask, showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isGone, sentMedia, tellGone } from '../runs/goneSource';
@@ -94,7 +93,7 @@ async function lostIn(folder: string): Promise<ReadonlySet<string>> {
     import('../../core/outputs/nodeFolder'),
   ]);
   const runs = await lostRuns(new NodeFolder(folder), undefined);
-  return new Set(runs.flatMap(({ record }) => record.job ?? []));
+  return new Set(runs.map(({ record }) => record.job).filter((job) => job !== undefined));
 }
 
 /**
@@ -106,7 +105,7 @@ export async function runLostAgain(
   { store, servers, runs, ledger, consent }: Parts & { readonly store: JobStore; readonly consent: Consent },
 ): Promise<void> {
   requireTrust();
-  const known = ids?.flatMap((id) => store.get(id) ?? []) ?? store.jobs();
+  const known = ids?.map((id) => store.get(id)).filter((job) => job !== undefined) ?? store.jobs();
   const lost = known.filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch);
   const jobs = (ids ? lost : await stillLost(lost, ledger)).toSorted(
     (one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0),
@@ -116,12 +115,7 @@ export async function runLostAgain(
   let agreed: Promise<boolean> | undefined;
   for (const job of jobs) {
     const session = await servers.sessionOf(job.server);
-    if (!session) {
-      throw new UserProblem(
-        shown`The server of ${labelOf(job)} has been removed.`,
-        shown`Add the server again, then run its workflow.`,
-      );
-    }
+    if (!session) throw serverRemoved(labelOf(job));
     // A server that does not respond may have it: this throws, and nothing is sent.
     if ((await session.client.job(job.id)) !== undefined) {
       there.push(labelOf(job));
@@ -137,13 +131,8 @@ export async function runLostAgain(
     if ((await agreed) === false) return;
   }
   if (there.length > 0) {
-    void showWarning(
-      plural(
-        there.length,
-        shown`1 run wasn't submitted again, because its server has it: ${shownList(there, namesShown)}.`,
-        shown`${there.length} runs weren't submitted again, because their server has them: ${shownList(there, namesShown)}.`,
-      ),
-    );
+    const names = shownList(there, namesShown);
+    void showWarning(shown`Not submitted again, because the server already has: ${names}.`);
   }
   const [first] = refused;
   if (first) void showWarning(first);

@@ -75,11 +75,15 @@ export class RunsElsewhere {
     return job !== undefined && job.origin === undefined && !this.#known.has(id);
   }
 
+  #lookCount(id: string): number {
+    return this.#looks.get(id) ?? 0;
+  }
+
   #sought(): readonly Job[] {
     return this.parts.store.jobs().filter(({ id, state }) => {
       // Everything about a job that has ended was written long ago.
       const most = isTerminal(state) ? 1 : this.#pauses.length;
-      return this.#isUnknown(id) && (this.#looks.get(id) ?? 0) < most;
+      return this.#isUnknown(id) && this.#lookCount(id) < most;
     });
   }
 
@@ -87,7 +91,7 @@ export class RunsElsewhere {
     if (this.#timer !== undefined || this.#isClosed) return;
     const sought = this.#sought();
     if (sought.length === 0) return;
-    const looks = Math.min(...sought.map(({ id }) => this.#looks.get(id) ?? 0));
+    const looks = Math.min(...sought.map(({ id }) => this.#lookCount(id)));
     this.#timer = setTimeout(
       () => {
         const again = (): void => {
@@ -104,7 +108,7 @@ export class RunsElsewhere {
   }
 
   async #look(sought: readonly Job[]): Promise<void> {
-    for (const { id } of sought) this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
+    for (const { id } of sought) this.#looks.set(id, this.#lookCount(id) + 1);
     // Other windows write what they owe before they send it.
     await this.parts.pointers.read();
     const found: string[] = [];

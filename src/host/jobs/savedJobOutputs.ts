@@ -5,7 +5,7 @@ import { missingOutputs } from '../../core/jobs/outputCount';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
+import { serverRemoved, UserProblem } from '../platform/problems';
 import { showInformation, withProgress } from '../platform/show';
 import type { Services } from '../services';
 import type { RowSubject } from './jobTree';
@@ -70,12 +70,7 @@ async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): P
       [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
     );
   }
-  if (!session) {
-    throw new UserProblem(
-      shown`The outputs of ${labelOf(job)} are on a server that has been removed.`,
-      shown`Add the server again, then save the outputs.`,
-    );
-  }
+  if (!session) throw serverRemoved(labelOf(job));
   const abort = new AbortController();
   await withProgress(
     {

@@ -4,8 +4,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords, jobLabel, labelOf } from '../../core/jobs/jobWords';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
-import { commands } from '../platform/contributions';
-import { UserProblem } from '../platform/problems';
+import { serverRemoved, UserProblem } from '../platform/problems';
 import { ask, type Button, pickOne, showInformation, showWarning } from '../platform/show';
 import type { RunEnds } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
@@ -57,13 +56,7 @@ export class StopJobs {
         shown`Remove it from the list, or run it again.`,
       );
     }
-    if (!session) {
-      throw new UserProblem(
-        shown`${jobLabel(job)} can't be cancelled, because its server has been removed.`,
-        shown`Add the server again, then cancel the job.`,
-        [{ label: shown`Select Server`, command: commands.selectServer }],
-      );
-    }
+    if (!session) throw serverRemoved(labelOf(job));
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 

@@ -51,14 +51,10 @@ function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
 
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
   const workflows = grouped(jobs, workflowOf);
-  const names = [...workflows].map(([key, [first]]) => ({ key, name: first?.origin?.label ?? key }));
-  return names.map(({ key, name }) => {
-    const isShared = names.some((other) => other.key !== key && other.name === name);
-    return {
-      id: `ended:${key}`,
-      label: isShared ? withFolder(key, name) : name,
-      jobs: workflows.get(key) ?? [],
-    };
+  const named = [...workflows].map(([key, jobs]) => ({ key, jobs, name: jobs[0]?.origin?.label ?? key }));
+  return named.map(({ key, jobs, name }) => {
+    const isShared = named.some((other) => other.key !== key && other.name === name);
+    return { id: `ended:${key}`, label: isShared ? withFolder(key, name) : name, jobs };
   });
 }
 

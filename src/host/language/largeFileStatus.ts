@@ -60,7 +60,7 @@ export class LargeFileStatus implements Feature {
     const { size } = await stat(uri.fsPath);
     const { shared, plain, plainLines } = this.limits;
     const document = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
-    const isPlain = size > plain || (document?.lineCount ?? 0) > plainLines;
+    const isPlain = size > plain || (document !== undefined && document.lineCount > plainLines);
     if (!isPlain || !looksLikeWorkflow(await headOf(uri.fsPath))) return undefined;
     if (size > shared && !document) {
       return {

@@ -58,8 +58,8 @@ export class LocalFiles implements vscode.Disposable {
 
   /** Resolves once the disk has answered for all files of a workflow. */
   async settled(workflow: vscode.Uri): Promise<void> {
-    const { files } = this.#known.get(workflow.toString()) ?? {};
-    await Promise.all([...(files?.values() ?? [])].map(({ looking }) => looking));
+    const known = this.#known.get(workflow.toString());
+    if (known) await Promise.all([...known.files.values()].map(({ looking }) => looking));
   }
 
   forget(workflow: vscode.Uri): void {
@@ -68,7 +68,7 @@ export class LocalFiles implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
-    for (const each of this.#watching ?? []) each.dispose();
+    this.#watching?.forEach((each) => void each.dispose());
   }
 
   #fileOf(workflow: vscode.Uri, name: string): NamedFile | undefined {

@@ -83,8 +83,8 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
 }
 
 async function firstMedia(given: vscode.DataTransfer): Promise<GivenMedia | undefined> {
-  const list = (await given.get(uriList)?.asString()) ?? '';
-  const [uri] = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  const list = await given.get(uriList)?.asString();
+  const uri = list?.split(/\r?\n/).find((line) => line !== '' && !line.startsWith('#'));
   if (uri !== undefined && /^(?:file|vscode-remote|vscode-vfs):/.test(uri)) return vscode.Uri.parse(uri);
   for (const [, item] of given) {
     const file = item.asFile();

@@ -48,15 +48,11 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
 }
 
 function rowsOf(models: readonly MissingModelFile[]): Row[] {
-  const lines = models.flatMap((model) => modelCommand(model) ?? []);
+  const lines = models.map(modelCommand).filter((line) => line !== undefined);
   const all: Row[] = [
     { label: shown``, isSeparator: true },
     {
-      label: plural(
-        lines.length,
-        shown`$(copy) Copy 1 Download Command`,
-        shown`$(copy) Copy ${lines.length} Download Commands`,
-      ),
+      label: shown`$(copy) Copy Download Commands (${lines.length})`,
       detail: shown`Run them with comfy-cli on the server.`,
       copy: lines.join('\n'),
     },

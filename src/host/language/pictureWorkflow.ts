@@ -17,13 +17,12 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
   if (argument instanceof vscode.Uri) return argument;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;
-  const [chosen] =
-    (await vscode.window.showOpenDialog({
-      title: t`Open Workflow from Image`,
-      openLabel: t`Open Workflow`,
-      filters: { [t`Images, audio, video, and models`]: pictureEndings },
-    })) ?? [];
-  return chosen;
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Open Workflow from Image`,
+    openLabel: t`Open Workflow`,
+    filters: { [t`Images, audio, video, and models`]: pictureEndings },
+  });
+  return chosen?.[0];
 }
 
 /** Opens the workflow of a picture, sound, video or model as a new JSON document. */

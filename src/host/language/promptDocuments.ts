@@ -56,7 +56,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (format.kind === 'none' || (!prompt && !graph)) {
       throw new UserProblem(
         shown`${label} contains no workflow.`,
-        shown`Open a workflow file and try again.`,
+        shown`Open a workflow file (.json), then try again.`,
       );
     }
     if (prompt?.root) return { text: `${indented(textOf(workflow.text, prompt.root))}\n`, losses: [] };

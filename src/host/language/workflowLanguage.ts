@@ -303,9 +303,10 @@ function refreshOnFocus(
     if (!focused || !catalog || Date.now() - lookedAt < focusRest) return;
     // The sandbox's node types never change.
     if (definitions.state.server?.kind === 'sandbox') return;
-    const inSight = documentsInSight().flatMap((document) =>
-      isWorkedOn(document) ? (documents.of(document) ?? []) : [],
-    );
+    const inSight = documentsInSight()
+      .filter(isWorkedOn)
+      .map((document) => documents.of(document))
+      .filter((workflow) => workflow !== undefined);
     const classTypes = new Set(inSight.flatMap((each) => typesToRefresh(each, catalog, mostClasses)));
     if (classTypes.size === 0) return;
     lookedAt = Date.now();

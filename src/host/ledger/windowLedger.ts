@@ -11,6 +11,7 @@ import { budgets } from '../../core/safety/budgets';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
 import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
 import type { Log } from '../platform/log';
+import { nameOf } from '../platform/workflowSource';
 import { sandboxName } from '../servers/knownServers';
 import type { LedgerCache } from './ledgerCache';
 import type { PointerStore } from './pointerStore';
@@ -188,13 +189,14 @@ export class WindowLedger implements vscode.Disposable {
       log.error('Reading the stored runs', error);
       return undefined;
     });
-    const { jobs = [], files = [], folders = [], removed = [] } = stored ?? {};
-    for (const folder of folders) places.remember(folder);
-    for (const [jobId, each] of files) saved.put(jobId, each);
-    for (const id of removed) store.remove(id);
-    store.restore(jobs);
     this.#isReady = true;
-    for (const job of jobs) if (!isTerminal(job.state)) follow(job);
+    if (stored) {
+      for (const folder of stored.folders) places.remember(folder);
+      for (const [jobId, each] of stored.files) saved.put(jobId, each);
+      for (const id of stored.removed) store.remove(id);
+      store.restore(stored.jobs);
+      for (const job of stored.jobs) if (!isTerminal(job.state)) follow(job);
+    }
     this.#then(() => this.#readAll());
   }
 
@@ -271,8 +273,8 @@ export class WindowLedger implements vscode.Disposable {
 
   #watch(folder: vscode.Uri, index: number): vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const note = ({ path }: vscode.Uri): void => {
-      const name = path.split('/').at(-1) ?? '';
+    const note = (file: vscode.Uri): void => {
+      const name = nameOf(file);
       // A lock changes every second.
       if (name.startsWith('.comfy-deck-')) return;
       if (isRecordName(name)) this.#touched.add(`${index}/${name}`);

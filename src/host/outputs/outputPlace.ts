@@ -69,8 +69,8 @@ export class OutputPlaces {
 
 function knownFolderOf(source: vscode.Uri | undefined): vscode.WorkspaceFolder | 'several' | undefined {
   const own = source && vscode.workspace.getWorkspaceFolder(source);
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return own ?? (folders.length < 2 ? folders[0] : 'several');
+  const folders = vscode.workspace.workspaceFolders;
+  return own ?? (folders && folders.length > 1 ? 'several' : folders?.[0]);
 }
 
 async function workspaceFolderOf(
@@ -86,14 +86,14 @@ async function workspaceFolderOf(
 }
 
 async function askForFolder(): Promise<vscode.Uri | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      title: t`Select an output folder`,
-      openLabel: t`Save Outputs Here`,
-      canSelectFiles: false,
-      canSelectFolders: true,
-      canSelectMany: false,
-    })) ?? [];
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Select an output folder`,
+    openLabel: t`Save Outputs Here`,
+    canSelectFiles: false,
+    canSelectFolders: true,
+    canSelectMany: false,
+  });
+  const folder = chosen?.[0];
   if (folder && folder.scheme !== 'file') {
     throw new UserProblem(
       shown`Outputs can only be saved to a folder on disk.`,
@@ -104,14 +104,13 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
 }
 
 /** @throws UserProblem when the setting does not name a usable folder */
-async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
+async function folderInside({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
   const wanted = readFolderSetting(settingIn(uri));
   if (wanted.kind === 'problem') throw notUsable(shown`${wanted.problem}`);
   const folder = path.resolve(uri.fsPath, wanted.path);
   const quoted = JSON.stringify(wanted.path);
   try {
-    if (!(await staysInside(uri.fsPath, folder)))
-      throw notUsable(shown`The output folder ${quoted} is outside ${name}.`);
+    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(shown`${outside(quoted)}`);
     const isFile = await stat(folder).then(
       (entry) => !entry.isDirectory(),
       () => false,

@@ -113,6 +113,7 @@ export function readSavedFiles(value: unknown): [jobId: string, files: readonly 
 }
 
 function isSavedFile(value: unknown): value is SavedFile {
-  const { file, location } = (value ?? {}) as Partial<SavedFile>;
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, location } = value as Partial<SavedFile>;
   return typeof file?.filename === 'string' && typeof location === 'string' && path.isAbsolute(location);
 }

@@ -78,7 +78,7 @@ export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<vo
   );
 }
 
-export async function problemOf(error: unknown, jobId: string): Promise<Error> {
+export async function problemOf(error: unknown, jobId: string | undefined): Promise<Error> {
   const { OutputError } = await import('../../core/outputs/outputError');
   if (!OutputError.is(error)) {
     const { notSavedSentence } = await import('../../core/runLife/outputsNotSaved');
@@ -87,7 +87,7 @@ export async function problemOf(error: unknown, jobId: string): Promise<Error> {
   return new UserProblem(
     shown`${error.message}`,
     shown`${error.nextAction}`,
-    [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
+    jobId === undefined ? [] : [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
     { cause: error },
   );
 }

@@ -52,9 +52,11 @@ export function onDidChangeActiveDocument(listener: () => void): vscode.Disposab
 }
 
 export function documentsInSight(): readonly vscode.TextDocument[] {
-  const graphs = vscode.window.tabGroups.all.flatMap(({ activeTab }) => fileOfGraph(activeTab?.input) ?? []);
+  const graphs = vscode.window.tabGroups.all.map(({ activeTab }) => fileOfGraph(activeTab?.input));
   const texts = vscode.window.visibleTextEditors.map(({ document }) => document);
-  return [...new Set([...texts, ...graphs.flatMap((uri) => openDocument(uri) ?? [])])];
+  return [...new Set([...texts, ...graphs.map((uri) => uri && openDocument(uri))])].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** Where the selected node of a graph is in its document. */

@@ -35,6 +35,12 @@ const showLog: NextStep = { label: shown`Show Log`, command: commands.showLog };
 const openAccount: NextStep = { label: shown`Open Account Page`, command: commands.openAccount };
 const showJobs: NextStep = { label: shown`Show Jobs`, command: commands.showJobs };
 
+/** @param label the run whose server is no longer in the settings */
+export function serverRemoved(label: string): UserProblem {
+  const what = shown`The server of ${label} has been removed.`;
+  return new UserProblem(what, shown`Add the server again, then try again.`, [selectServer]);
+}
+
 function stepsFor(error: ServerError): readonly NextStep[] {
   switch (error.reason) {
     case 'unauthorized':

@@ -35,7 +35,7 @@ async function openWorkflows(): Promise<readonly vscode.Uri[]> {
   const visible = documentsInSight().filter(isWorkflowDocument);
   if (visible.length > 0) return unique(visible.map(({ uri }) => uri));
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const files = tabs.flatMap(({ input }) => fileOfTab(input) ?? []);
+  const files = tabs.map(({ input }) => fileOfTab(input)).filter((uri) => uri !== undefined);
   const found: vscode.Uri[] = [];
   for (const uri of unique(files)) if (await isWorkflow(uri)) found.push(uri);
   return found;

@@ -68,7 +68,8 @@ export async function localNameOf(workflow: vscode.Uri, file: vscode.Uri): Promi
   if (!root || !isBelow(root, file)) return undefined;
   const names = [vscode.Uri.joinPath(workflow, '..'), root]
     .flatMap((top) => inputFolders.map((folder) => vscode.Uri.joinPath(top, folder)))
-    .flatMap((folder) => pathBelow(folder.path, file.path, path.posix) ?? [])
+    .map((folder) => pathBelow(folder.path, file.path, path.posix))
+    .filter((name) => name !== undefined)
     .sort((one, other) => one.length - other.length);
   for (const name of names) {
     const found = await findMediaUri(workflow, name);

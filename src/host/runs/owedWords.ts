@@ -12,9 +12,8 @@ import { showWarning } from '../platform/show';
 export function troubleOf(error: unknown): RunTrouble {
   // Signing in or out closes it, for example.
   if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
-  const { reason } = ((error instanceof UserProblem ? error.cause : error) ?? {}) as {
-    readonly reason?: unknown;
-  };
+  const cause = error instanceof UserProblem ? error.cause : error;
+  const reason = cause instanceof Error && 'reason' in cause ? cause.reason : undefined;
   const { message, nextAction } = errorWords(error);
   const words = nextAction === '' ? message : `${message} ${nextAction}`;
   return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };

@@ -117,8 +117,7 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
     { title, placeHolder: shown`Select a file`, matchOnDescription: true },
   );
   if (chosen?.isOther !== true) return chosen?.name;
-  const [file] = (await vscode.window.showOpenDialog({ openLabel: t`Select` })) ?? [];
-  return file;
+  return (await vscode.window.showOpenDialog({ openLabel: t`Select` }))?.[0];
 }
 
 function section(title: Shown, rows: readonly Row[]): Row[] {

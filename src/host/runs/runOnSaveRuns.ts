@@ -180,7 +180,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   trouble(error: unknown, { file }: SavedText): RunOnSaveObstacle {
     if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
     const why = obstacleOf(error);
-    const words = `${why.problem} ${why.nextAction ?? ''}`;
+    const words = [why.problem, why.nextAction].join(' ');
     // The status item shows a failure after each save, so one notification is enough.
     if (this.#notified.get(file) === words) this.log.error('Run on save', error);
     else tellProblem(error, this.log);
@@ -198,7 +198,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   #server(): string {
     const server = this.servers.current();
     if (!server) return '';
-    return server.kind === 'sandbox' ? server.kind : `${server.name} ${server.url ?? ''}`;
+    return server.kind === 'sandbox' ? server.kind : [server.name, server.url].join(' ');
   }
 }
 

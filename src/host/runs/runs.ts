@@ -43,10 +43,8 @@ function anywayFor({ reason }: RunRefusal): Offer['anyway'] | undefined {
 }
 
 function lacksPacks({ findings }: RunRefusal): boolean {
-  return (
-    findings.some(({ fix }) => fix?.kind === 'findPack') &&
-    (readSetting(settings.registry) ?? '').trim() !== ''
-  );
+  const registry = readSetting(settings.registry)?.trim();
+  return Boolean(registry) && findings.some(({ fix }) => fix?.kind === 'findPack');
 }
 
 /** Counts problems as VS Code does: its tab and our code lens show the same number. */

@@ -63,17 +63,16 @@ async function pickSample(names: readonly string[]): Promise<string | undefined>
 }
 
 async function targetFolder(): Promise<vscode.Uri | undefined> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 1) return folders[0]?.uri;
-  if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
-  const [chosen] =
-    (await vscode.window.showOpenDialog({
-      title: t`Select a folder for the sample`,
-      openLabel: t`Save Sample Here`,
-      canSelectFiles: false,
-      canSelectFolders: true,
-    })) ?? [];
-  return chosen;
+  const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (first && others.length === 0) return first.uri;
+  if (first) return (await vscode.window.showWorkspaceFolderPick())?.uri;
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Select a folder for the sample`,
+    openLabel: t`Save Sample Here`,
+    canSelectFiles: false,
+    canSelectFolders: true,
+  });
+  return chosen?.[0];
 }
 
 /** Copies the sample unless the same file exists; another file of that name is left alone. */

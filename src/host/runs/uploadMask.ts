@@ -126,8 +126,7 @@ async function pictureFor(
 }
 
 async function chosenFile(title: string): Promise<PictureFile | undefined> {
-  const [uri] =
-    (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() })) ?? [];
+  const uri = (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() }))?.[0];
   return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
 }
 

@@ -215,7 +215,7 @@ export class WindowRuns implements vscode.Disposable {
     if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
     // This also resumes after 401 or 403, and throws if access is still denied.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
-    if (isAsked) return this.#saveAsked(pointer, jobId, session);
+    if (isAsked) return this.#saveAsked(pointer, jobId, askedAt, session);
     if (!run) return;
     const { resumeRun } = await import('../../core/runLife/resumeRun');
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
@@ -223,7 +223,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   /** An ended job of someone else doesn't become ours, and its end is no news. */
-  async #saveAsked(pointer: RunPointer, jobId: string, session: RunSession): Promise<void> {
+  async #saveAsked(pointer: RunPointer, jobId: string, askedAt: number, session: RunSession): Promise<void> {
     const { signal } = this.#window;
     const job = await session.tracker.details(jobId, signal);
     if (job && job.outputs.length > 0) {
@@ -232,7 +232,7 @@ export class WindowRuns implements vscode.Disposable {
     }
     const words = t`${pointer.serverName} currently lists no outputs for this job.`;
     await this.#tell(pointer, { kind: 'notSeen', words });
-    if (Date.now() - (pointer.askedAt ?? 0) < budgets.latestArrival) return;
+    if (Date.now() - askedAt < budgets.latestArrival) return;
     await this.giveUp(pointer, 'forgotten');
     void showWarning(
       shown`${pointer.serverName} no longer lists the outputs of ${pointer.label}. Check the server for any that aren't saved yet.`,
@@ -348,7 +348,7 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
-    const problem = await problemOf(error, job?.id ?? '');
+    const problem = await problemOf(error, job?.id);
     if (this.#window.signal.aborted || asked?.aborted) return problem;
     const { notSeenWords, troubleOf } = await import('./owedWords');
     if (why === 'notSeen') {

@@ -46,7 +46,7 @@ async function runFile(
   output.line(shown`${source.label}: submitted as job ${jobId}`);
   await watched(jobId, services, output);
   if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(services.store.get(jobId))) {
-    output.line(shown`${source.label} is still on the server. The Jobs view tracks it.`);
+    output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
   for (const { location } of services.saved.of(jobId)) {
