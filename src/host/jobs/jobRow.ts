@@ -12,6 +12,7 @@ import {
   describeJob,
   describeNodeState,
   jobLabel,
+  jobStateWords,
   percentDone,
   seedName,
   tellingSeeds,
@@ -146,15 +147,9 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
 }
 
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
-  const isQueued = job.state === 'pending';
-  if (isShutOut) {
-    return isQueued ? t`last seen queued, access denied` : t`last seen running, access denied`;
-  }
-  if (since === undefined) {
-    return isQueued
-      ? t`last seen queued, waiting for the server`
-      : t`last seen running, waiting for the server`;
-  }
+  const state = jobStateWords()[job.state];
+  if (isShutOut) return t`${state} when last seen, access denied`;
+  if (since === undefined) return t`${state} when last seen, waiting for the server`;
   return t`server not reachable, looking for the job…`;
 }
 

@@ -5,7 +5,6 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { RunSession } from '../../core/runLife/runSession';
-import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
 import { registerCommand } from '../platform/commandRegistry';
@@ -226,11 +225,7 @@ function messageFor(
 
 function unreadWords(unread: number): Shown | undefined {
   if (unread === 0) return undefined;
-  return plural(
-    unread,
-    shown`1 run record can't be read, so its run isn't listed. See the log for details.`,
-    shown`${unread} run records can't be read, so their runs aren't listed. See the log for details.`,
-  );
+  return shown`Run records that can't be read, so that their runs aren't listed: ${unread}. See the log for details.`;
 }
 
 export interface BadgeFacts {

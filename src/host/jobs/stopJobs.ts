@@ -138,7 +138,7 @@ async function askWhich(
   buttons: readonly Button[],
 ): Promise<readonly Job[]> {
   // VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs.
-  const close = jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
+  const close = shown`Don't Cancel`;
   const answer = await ask({ message, detail, close }, ...buttons);
   if (answer === cancelOnlyMine) return ours;
   return answer ? jobs : [];
@@ -198,8 +198,7 @@ interface JobsByOwner {
 }
 
 function notOurs({ state }: Job): Shown {
-  const now =
-    state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
+  const now = state === 'running' ? shown`Its results so far will be lost.` : shown`It is queued.`;
   return Shown.join([
     shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`,
     now,

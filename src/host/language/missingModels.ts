@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
@@ -35,11 +35,7 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
   }
   const chosen = await pickOne<Row>(rowsOf(models), {
     title: shown`Missing Models: ${label}`,
-    placeHolder: plural(
-      models.length,
-      shown`1 model not on ${server}`,
-      shown`${models.length} models not on ${server}`,
-    ),
+    placeHolder: shown`Models not on ${server}: ${models.length}`,
     matchOnDescription: true,
     matchOnDetail: true,
   });

@@ -144,9 +144,7 @@ function whyUnusable(folder: string, error: unknown): Shown {
     case 'EPERM':
       return shown`The output folder ${folder} is not accessible.`;
     default:
-      return code === ''
-        ? shown`The output folder ${folder} can't be used.`
-        : shown`The output folder ${folder} can't be used (${code}).`;
+      return shown`The output folder ${folder} can't be used (${code || t`unknown reason`}).`;
   }
 }
 

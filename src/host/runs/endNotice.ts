@@ -71,9 +71,8 @@ export class EndNotice implements vscode.Disposable {
     if (isOff()) return;
     const { lostNotice } = await import('./endWords');
     const ids = lost.map(({ id }) => id);
-    const label = lost.length === 1 ? shown`Run Again` : shown`Run Them Again`;
     offer(showWarning, lostNotice(lost), [
-      commandButton(label, commands.runLostAgain, ids),
+      commandButton(shown`Run Again`, commands.runLostAgain, ids),
       commandButton(shown`Show Jobs`, commands.showJobs),
     ]);
   }

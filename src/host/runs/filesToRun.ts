@@ -25,7 +25,6 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Open Workflows`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;

@@ -1,6 +1,6 @@
 import { OutputError } from '../../core/outputs/outputError';
 import { errorWords } from '../../core/safety/errorWords';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { showWarning } from '../platform/show';
 
@@ -10,7 +10,7 @@ export function tellNotRecorded(records: string | number, error: unknown): void 
   const what =
     typeof records === 'string'
       ? t`The run record ${records} couldn't be written.`
-      : plural(records, t`1 run record couldn't be written.`, t`${records} run records couldn't be written.`);
+      : t`Run records that couldn't be written: ${records}.`;
   const next = OutputError.is(error, 'taken') ? nextAction : t`Check the output folder.`;
   void showWarning(shown`${what} ${message} ${next}`);
 }

@@ -68,7 +68,7 @@ async function targetFolder(): Promise<vscode.Uri | undefined> {
   if (first) return (await vscode.window.showWorkspaceFolderPick())?.uri;
   const chosen = await vscode.window.showOpenDialog({
     title: t`Select a folder for the sample`,
-    openLabel: t`Save Sample Here`,
+    openLabel: t`Select`,
     canSelectFiles: false,
     canSelectFolders: true,
   });
