@@ -140,11 +140,6 @@ export async function runLostAgain(
 
 type AgainOn = RunSession | 'selected' | 'declined';
 
-type AgainServers = Pick<
-  Servers,
-  'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
->;
-
 interface EarlierRun {
   readonly server: string;
   readonly label: string;
@@ -153,7 +148,7 @@ interface EarlierRun {
 }
 
 /** Asks when its server is not the selected one. */
-export async function serverForAgain(servers: AgainServers, run: EarlierRun): Promise<AgainOn> {
+export async function serverForAgain(servers: Servers, run: EarlierRun): Promise<AgainOn> {
   const selected = servers.current();
   if (selected && servers.currentOrigin() === run.server) return 'selected';
   const isSandbox = run.isSandbox === true || servers.isOfSandbox(run);

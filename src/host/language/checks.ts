@@ -15,12 +15,34 @@ import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
-import type { CheckPages } from './checkPages';
 import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
+import { mentionsModel } from '../../core/workflow/modelNames';
+import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
+
+/** The documentation page in the extension, opened at the section of a code. */
+export class CheckPages {
+  readonly #page: vscode.Uri;
+  #lines: ReadonlyMap<string, number> = new Map();
+
+  constructor(extensionUri: vscode.Uri) {
+    this.#page = vscode.Uri.joinPath(extensionUri, 'docs', 'checks.md');
+  }
+
+  async load(): Promise<void> {
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#page));
+    const headings = text.split(/\r?\n/).map((line) => /^#+\s+`?([\w-]+)`?\s*$/.exec(line)?.[1]);
+    this.#lines = new Map(headings.flatMap((heading, line) => (heading ? [[heading, line + 1]] : [])));
+  }
+
+  addressOf(code: CheckCode): vscode.Uri {
+    const line = this.#lines.get(code);
+    return line === undefined ? this.#page : this.#page.with({ fragment: `L${line}` });
+  }
+}
 
 const rest = 200;
 
@@ -280,4 +302,18 @@ function checkSettings(uri: vscode.Uri): CheckSettings {
 
 function isLevel(value: unknown): value is Severity | 'off' {
   return typeof value === 'string' && levels.includes(value);
+}
+
+/** Whether a finding reports a model that the server lacks. */
+export function tellsOfModel({ code, message }: Finding): boolean {
+  return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
+}
+
+export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
+  const tell = (): void => {
+    const document = activeDocument();
+    const findings = document ? checks.told(document) : [];
+    setContext(contextKeys.missesModels, findings.some(tellsOfModel));
+  };
+  return vscode.Disposable.from(checks.onDidCheck(tell), onDidChangeActiveDocument(tell));
 }

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { nameOf } from '../platform/workflowSource';
-import type { PromptDocuments } from './promptDocuments';
-import { mayLose } from './promptLosses';
+import { mayLose, type PromptDocuments } from './promptDocuments';
 import { openFile } from '../platform/openFile';
 import { showInformation } from '../platform/show';
 

@@ -3,14 +3,14 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
-import { t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
+import { plural, t } from '../../core/safety/localize';
+import { shown, Shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
-import { tellLosses } from './promptLosses';
+import { ask, showWarning } from '../platform/show';
 
 const rest = 300;
 
@@ -133,4 +133,44 @@ function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
       { label: shown`Select Server`, command: commands.selectServer },
     ],
   );
+}
+
+type Losses = readonly Pick<GraphProblem, 'message'>[];
+
+const namesShown = 8;
+const namesTold = 2;
+
+/** Asks before a prompt is written that loses parts of its graph. */
+export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
+  if (losses.length === 0) return true;
+  const message = Shown.join([loss(name, losses), shown`Continue anyway?`]);
+  const detail = Shown.join(
+    listed(losses, namesShown).map((each) => shown`• ${each}`),
+    shown`\n`,
+  );
+  return (await ask({ message, detail }, { label: goOn })) !== undefined;
+}
+
+export function tellLosses(name: string, losses: Losses): void {
+  if (losses.length === 0) return;
+  const which = Shown.join(listed(losses, namesTold), shown` `);
+  const select = { label: shown`Select Server`, command: commands.selectServer };
+  const message = Shown.join([loss(name, losses), which]);
+  void showWarning(message, select).then((chosen) => {
+    if (chosen) void vscode.commands.executeCommand(chosen.command);
+  });
+}
+
+function loss(name: string, { length }: Losses): Shown {
+  return plural(
+    length,
+    shown`Converting ${name} to API format loses values or links of 1 node.`,
+    shown`Converting ${name} to API format loses values or links of ${length} nodes.`,
+  );
+}
+
+function listed(losses: Losses, most: number): Shown[] {
+  const rest = losses.length - most;
+  const named = losses.slice(0, most).map(({ message }) => shown`${message}`);
+  return rest > 0 ? [...named, shown`And ${rest} more.`] : named;
 }
