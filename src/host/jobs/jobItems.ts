@@ -10,7 +10,7 @@ import {
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
-import type { SavedFiles } from '../outputs/savedOutputs';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 import { commands } from '../platform/contributions';
 import { nameOf } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
@@ -35,8 +35,8 @@ export class JobItems {
   /** @param temporary outputs that are shown but not saved */
   constructor(
     private readonly jobs: Pick<RunsElsewhere, 'store' | 'of' | 'named'>,
-    private readonly saved: SavedFiles,
-    private readonly temporary: Pick<SavedFiles, 'find' | 'onDidChange'>,
+    private readonly saved: Pick<SavedOutputs, 'find' | 'fileOf' | 'isSaving' | 'onDidChange'>,
+    private readonly temporary: Pick<SavedOutputs, 'find' | 'onDidChange'>,
     private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of'>,

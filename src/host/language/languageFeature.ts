@@ -4,7 +4,7 @@ import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument, columnOfText } from '../platform/activeDocument';
-import { commands, settings } from '../platform/contributions';
+import { type CommandId, commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
@@ -72,10 +72,8 @@ export class LanguageFeature implements Feature {
     };
     context.subscriptions.push(lenses, vscode.languages.registerCodeLensProvider(workflowLanguages, lenses));
     const { log } = this.parts;
-    const command = (
-      id: Parameters<typeof registerCommand>[1],
-      handler: Parameters<typeof registerCommand>[2],
-    ) => registerCommand(log, id, handler);
+    const command = (id: CommandId, handler: (...args: readonly unknown[]) => unknown) =>
+      registerCommand(log, id, handler);
     context.subscriptions.push(
       command(commands.showPrompt, async (...args) => (await this.language()).prompts.show(sourceOf(args))),
       command(commands.exportApi, async (...args) => {

@@ -66,11 +66,9 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };
     }
-    const why = converted?.problem.message;
+    const why = converted?.problem.message ?? t`it has no nodes`;
     throw new UserProblem(
-      why === undefined
-        ? shown`${label} can't be converted to API format: it has no nodes`
-        : shown`${label} can't be converted to API format: ${why}`,
+      shown`${label} can't be converted to API format: ${why}`,
       shown`Fix the workflow and try again.`,
     );
   }

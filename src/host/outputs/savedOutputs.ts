@@ -8,19 +8,12 @@ export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {
   readonly [Fact in keyof Fingerprint]?: Fingerprint[Fact] | undefined;
 };
 
-export interface SavedFiles {
-  find(jobId: string, file: OutputFile): vscode.Uri | undefined;
-  fileOf(jobId: string, file: OutputFile): SavedFile | undefined;
-  isSaving(jobId: string): boolean;
-  /** Fires for a job whose outputs were saved, or are being saved. */
-  readonly onDidChange: vscode.Event<string>;
-}
-
-export class SavedOutputs implements SavedFiles, vscode.Disposable {
+export class SavedOutputs implements vscode.Disposable {
   readonly #files = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
+  /** Fires for a job whose outputs were saved, or are being saved. */
   readonly onDidChange = this.#changed.event;
 
   of(jobId: string): readonly SavedFile[] {

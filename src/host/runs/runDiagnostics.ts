@@ -53,13 +53,16 @@ export class RunDiagnostics implements vscode.Disposable {
    */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
-    const { nodeRange, rangeAt } = await import('./nodeRange');
+    const [{ nodeRange }, { rangeAt }] = await Promise.all([
+      import('./nodeRange'),
+      import('../platform/editorRanges'),
+    ]);
     const current = await workflowAt(uri);
     if (!current) return;
     const isSame = current.text === text;
     const diagnostics = marks.flatMap((each) => {
-      const { nodeId, offset, length, code } = each;
-      const range = isSame ? rangeAt(current, offset, length) : nodeId && nodeRange(current, nodeId);
+      const { nodeId, code } = each;
+      const range = isSame ? rangeAt(current.positions, each) : nodeId && nodeRange(current, nodeId);
       return range && !(isSame && isChecked(uri, code, range)) ? [diagnosticOf(range, each)] : [];
     });
     this.#collection.set(uri, diagnostics);

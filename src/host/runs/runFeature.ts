@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
-import { commands, contextKeys } from '../platform/contributions';
+import { type CommandId, commands, contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { looksLikeGraph } from '../../core/workflow/format';
 import type { Services } from '../services';
@@ -24,17 +24,13 @@ export class RunFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { log, servers, readySession } = this.services;
+    const command = (id: CommandId, choices: RunChoices) =>
+      registerCommand(log, id, (...args) => this.#run(args, choices, context.extensionUri));
     context.subscriptions.push(
       this.runs,
-      registerCommand(log, commands.run, (...args) =>
-        this.#run(args, { seeds: 'keep' }, context.extensionUri),
-      ),
-      registerCommand(log, commands.runWithNewSeeds, (...args) =>
-        this.#run(args, { seeds: 'new' }, context.extensionUri),
-      ),
-      registerCommand(log, commands.runNext, (...args) =>
-        this.#run(args, { seeds: 'keep', next: true }, context.extensionUri),
-      ),
+      command(commands.run, { seeds: 'keep' }),
+      command(commands.runWithNewSeeds, { seeds: 'new' }),
+      command(commands.runNext, { seeds: 'keep', next: true }),
       registerCommand(log, commands.runTimes, (...args) => this.#runTimes(args)),
       registerCommand(log, commands.openSample, async () =>
         (await import('./sample')).openSample(context.extensionUri),
