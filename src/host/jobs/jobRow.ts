@@ -212,7 +212,7 @@ function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): stri
   return words.join(' ');
 }
 
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return text.trim().replace(/\n.*/s, '');
 }
 

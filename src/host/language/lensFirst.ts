@@ -6,14 +6,12 @@ import { isWorkflowDocument } from '../platform/workflowSource';
 const manyLines = 5_000;
 /** A lens leaves the extension host only after the turn that returns it (ms). */
 const onItsWay = 100;
-/** A file that nobody asks lenses for is worked on after this time (ms). */
+/** Nobody may ask for lenses, so a file is worked on after this time (ms). */
 const longestWait = 1_000;
 /** VS Code learns how long lenses take, so waiting for the modules of startup would delay those of later files (ms). */
 const longestAnswer = 300;
-/** Colors and links that follow the first lens are done before the window counts as idle (ms). */
-const afterLens = 500;
-/** A window without lenses counts as idle after this time (ms). */
-const latestIdle = 4_000;
+/** A window counts as idle this long after its first lens, or without any (ms). */
+const [afterLens, latestIdle] = [500, 4_000];
 
 const past = new WeakSet<vscode.TextDocument>();
 const waiting = new WeakMap<vscode.TextDocument, (() => void)[]>();
@@ -44,7 +42,7 @@ export async function isStillWanted(
   document: vscode.TextDocument,
   token: vscode.CancellationToken,
   before = lensFirst(document),
-): Promise<boolean> {
+) {
   const { version } = document;
   await before;
   await setImmediate();
@@ -72,10 +70,7 @@ export class EarlyLenses implements vscode.CodeLensProvider, vscode.Disposable {
     return this.#idle;
   }
 
-  async provideCodeLenses(
-    document: vscode.TextDocument,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.CodeLens[] | undefined> {
+  async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken) {
     // Files that are not workflows load nothing.
     if (!this.#following && !isWorkflowDocument(document)) return undefined;
     const answer = this.#answer(document, token);

@@ -149,7 +149,7 @@ export async function mayLose(name: string, losses: Losses, goOn: Shown): Promis
   return (await ask({ message, detail }, { label: goOn })) !== undefined;
 }
 
-export function tellLosses(name: string, losses: Losses): void {
+function tellLosses(name: string, losses: Losses): void {
   if (losses.length === 0) return;
   const which = Shown.join(listed(losses, namesTold), shown` `);
   const select = { label: shown`Select Server`, command: commands.selectServer };
