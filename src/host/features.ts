@@ -49,7 +49,7 @@ export function buildFeatures(
 
   const runs = new Runs(services);
   const reports = new ErrorReports(store, (origin) => servers.nameOf(origin));
-  // More became known of these jobs, by their IDs.
+  // Fires the IDs of jobs of which more became known.
   const found = new vscode.EventEmitter<readonly string[]>();
   const pictures = new TooltipPictures(services.thumbnailFolder);
   const differences = new RunDifferences(ledger, log, (id) => found.fire([id]));

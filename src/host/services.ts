@@ -19,10 +19,9 @@ import { TemporaryOutputs } from './outputs/temporaryOutputs';
 import { batchesOf, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
 import { InSight } from './platform/inSight';
-import { EndNotice } from './runs/endNotice';
+import { EndNotice, RunEnds } from './runs/endNotice';
 import { RunAnswers } from './runs/runAnswers';
 import { RunDiagnostics } from './runs/runDiagnostics';
-import { RunEnds } from './runs/runEnds';
 import { RunRetry } from './runs/runRetry';
 import { WindowRuns } from './runs/windowRuns';
 import type { ClientIds } from './servers/clientIds';
@@ -34,13 +33,12 @@ import { Servers } from './servers/servers';
 import { Sessions } from './servers/sessions';
 import { StatusItem } from './servers/statusItem';
 
-/** What the features depend on: one of each per window. */
+/** One of each exists per window. */
 export interface Services {
   /** Every key, token and signed address used in this window, hidden wherever it is quoted. */
   readonly secrets: Secrets;
   readonly log: Log;
   readonly storage: Storage;
-  /** Storage names of what is kept for this workspace. */
   readonly musicFileName: string;
   readonly musicKeys: Keys;
   readonly store: JobStore;
@@ -48,27 +46,24 @@ export interface Services {
   readonly serverFeature: ServerFeature;
   /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
-  /** Tokens for reviews in node registries, separate from server keys. */
   readonly registryTokens: Keys;
   readonly statusItem: StatusItem;
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly temporary: TemporaryOutputs;
-  /** Of small pictures of outputs, for all windows. */
+  /** All windows share the thumbnails. */
   readonly thumbnailFolder: string;
   readonly pointers: PointerStore;
   readonly consent: Consent;
   readonly ends: RunEnds;
   readonly sight: InSight;
   readonly ledger: WindowLedger;
-  /** Resolves when the runs of earlier windows have been read back. */
   readonly ready: () => Promise<void>;
   readonly jobsShown: JobsShown;
   readonly windowRuns: WindowRuns;
   readonly retry: RunRetry;
   readonly answers: RunAnswers;
   readonly batches: BatchList;
-  /** Writes what must be kept and releases servers and sandbox. */
   close(): Promise<void>;
 }
 

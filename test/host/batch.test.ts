@@ -6,7 +6,7 @@ import { countRows } from '../../src/core/batch/batchRow';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
-import type { Row } from '../../src/host/jobs/row';
+import type { Row } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';

@@ -7,7 +7,7 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord } from '../../src/core/records/runRecord';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
-import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
 import { encodePng } from '../../src/sandbox/drawing/encodePng';
 import { plainPicture } from '../../src/sandbox/drawing/picture';

@@ -5,10 +5,8 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
 import { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { LensProvider } from '../../src/host/language/annotationProviders';
-import { CheckPages } from '../../src/host/language/checkPages';
-import { Checks } from '../../src/host/language/checks';
-import { EarlyLenses } from '../../src/host/language/earlyLenses';
-import { FirstLenses } from '../../src/host/language/firstLenses';
+import { CheckPages, Checks } from '../../src/host/language/checks';
+import { EarlyLenses } from '../../src/host/language/lensFirst';
 import { type FileLimits, LargeFileStatus } from '../../src/host/language/largeFileStatus';
 import { LocalFiles } from '../../src/host/language/localFiles';
 import { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
@@ -194,9 +192,6 @@ describe('opening a workflow file', () => {
 
   it('loads nothing for code lenses in files that are not workflows', async () => {
     let loads = 0;
-    const log: string[] = [];
-    let now = 100;
-    const first = own(new FirstLenses({ info: (line) => log.push(line) }, () => now));
     const provider = {
       onDidChangeCodeLenses: () => ({ dispose: () => undefined }),
       provideCodeLenses: () => [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0))],
@@ -205,28 +200,23 @@ describe('opening a workflow file', () => {
       new EarlyLenses(() => {
         loads++;
         return Promise.resolve({ lenses: provider });
-      }, first),
+      }),
     );
     const other = await vscode.workspace.openTextDocument(await writeFile('speed-other.json', { a: 1 }));
-    first.shown(other);
     assert.equal(await early.provideCodeLenses(other, neverCancelled()), undefined);
     assert.equal(loads, 0);
 
     const { document } = await opened('speed-log.json', loadsImage);
-    first.shown(document);
-    now = 412.4;
     await early.provideCodeLenses(document, neverCancelled());
     await early.provideCodeLenses(document, neverCancelled());
     assert.equal(loads, 2);
-    assert.deepEqual(log, ['Lens after 312 ms (speed-log.json)']);
-    await first.idle();
+    await early.idle();
   });
 });
 
 describe('code lenses that are not ready', () => {
   it('are not awaited, and announced when they are', async () => {
     const document = await vscode.workspace.openTextDocument(await writeFile('speed-late.json', loadsImage));
-    const first = new FirstLenses({ info: () => undefined });
     let isLoaded: () => void = () => undefined;
     const loading = new Promise<void>((resolve) => (isLoaded = resolve));
     const lenses = {
@@ -236,7 +226,7 @@ describe('code lenses that are not ready', () => {
     const early = new EarlyLenses(async () => {
       await loading;
       return { lenses };
-    }, first);
+    });
     let announced = 0;
     early.onDidChangeCodeLenses(() => announced++);
     assert.equal(await early.provideCodeLenses(document, neverCancelled()), undefined);
@@ -246,7 +236,6 @@ describe('code lenses that are not ready', () => {
     assert.equal((await early.provideCodeLenses(document, neverCancelled()))?.length, 1);
     assert.equal(announced, 1);
     early.dispose();
-    first.dispose();
   });
 });
 

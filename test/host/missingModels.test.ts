@@ -55,7 +55,7 @@ describe('Missing Models…', () => {
       [
         ['$(package) gone.safetensors', 'models/checkpoints'],
         ['', undefined],
-        ['$(copy) Copy 1 Download Command', undefined],
+        ['$(copy) Copy Download Commands (1)', undefined],
       ],
     );
     assert.match(models[0]?.detail ?? '', /needed by CheckpointLoaderSimple \(node 1\), .*\(node 2\)$/);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'mocha';
 import { sendingRecord, submittedRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
-import { pointerId } from '../../src/host/ledger/pointerFiles';
+import { pointerId } from '../../src/host/ledger/pointerStore';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
 import { owedWindow, outputsFolder as outputs } from './owedWindow';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { pointerId, pointerFiles } from '../../src/host/ledger/pointerFiles';
+import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
 import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';

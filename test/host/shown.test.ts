@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { shown, Shown } from '../../src/core/safety/shownText';
 import type { JobSection } from '../../src/host/jobs/jobSection';
-import type { Row } from '../../src/host/jobs/row';
+import type { Row } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
 import * as showItems from '../../src/host/platform/showItems';

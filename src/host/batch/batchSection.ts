@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plural, t } from '../../core/safety/localize';
 import type { JobItems } from '../jobs/jobItems';
-import { itemOf, once, type Row, type TreeSection } from '../jobs/row';
+import { itemOf, once, type Row, type TreeSection } from '../jobs/jobTree';
 import { commands } from '../platform/contributions';
 import type * as words from './batchRowWords';
 import type { ShownBatch } from './batch';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { givenName, type Job, type JobState } from '../../core/jobs/job';
+import { givenName, type Job } from '../../core/jobs/job';
+import { jobStateWords } from '../../core/jobs/jobWords';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { t } from '../../core/safety/localize';
@@ -9,15 +10,11 @@ import { documentScheme } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** Full reports of failed jobs as read-only documents: the server's message and traceback, and what to do. */
 export class ErrorReports implements Feature, vscode.TextDocumentContentProvider {
-  readonly #store: Pick<JobStore, 'get'>;
-  readonly #serverName: (origin: string) => string;
-
-  constructor(store: Pick<JobStore, 'get'>, serverName: (origin: string) => string) {
-    this.#store = store;
-    this.#serverName = serverName;
-  }
+  constructor(
+    private readonly store: Pick<JobStore, 'get'>,
+    private readonly serverName: (origin: string) => string,
+  ) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
@@ -31,10 +28,10 @@ export class ErrorReports implements Feature, vscode.TextDocumentContentProvider
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
     // Documents of other kinds have an authority.
     if (uri.authority !== '') return undefined;
-    const job = this.#store.get(uri.query);
+    const job = this.store.get(uri.query);
     if (!job) return `${t`This job is no longer in the list.`}\n`;
     const { explainFailure } = await import('../../core/jobs/failureExplanation');
-    return withoutSecrets(reportText(job, this.#serverName(job.server), explainFailure));
+    return withoutSecrets(reportText(job, this.serverName(job.server), explainFailure));
   }
 }
 
@@ -51,7 +48,7 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
     '',
     line(t`Job:`, job.id),
     line(t`Server:`, serverName),
-    line(t`State:`, states()[job.state]),
+    line(t`State:`, jobStateWords()[job.state]),
     ...timeLines(job),
     ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seed:`, `${input} = ${seed}`)),
   ];
@@ -64,16 +61,6 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
 const wentWrong = (title: string) => t`What went wrong: ${title}`;
 const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
 
-const states = (): Readonly<Record<JobState, string>> => ({
-  pending: t`queued`,
-  running: t`running`,
-  completed: t`completed`,
-  failed: t`failed`,
-  cancelled: t`cancelled`,
-  lost: t`lost`,
-});
-
-/** The column where values start. */
 const column = 11;
 
 /** East Asian characters are two columns wide. */

@@ -10,12 +10,10 @@ import type { Runs } from '../runs/runs';
 import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
 import type { ErrorReports } from './errorReport';
-import type { OutputServices } from './savedJobOutputs';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { StopJobs } from './stopJobs';
-import type { RowSubject } from './row';
+import type { RowSubject } from './jobTree';
 
-/** A command, and what it does with jobs and their rows. */
 type JobCommand = readonly [
   id: CommandId,
   act: (jobs: readonly Job[], rows: readonly RowSubject[], args: readonly unknown[]) => unknown,
@@ -46,13 +44,14 @@ export class JobCommands implements Feature {
 
   #jobsOf(rows: readonly RowSubject[]): Job[] {
     const { store } = this.jobs;
-    const ids = new Set(rows.flatMap(({ jobId }) => jobId ?? []));
-    return [...ids].flatMap((id) => store.get(id) ?? []).map((job) => this.jobs.named(job));
+    const ids = new Set(rows.map(({ jobId }) => jobId).filter((id) => id !== undefined));
+    const jobs = [...ids].map((id) => store.get(id)).filter((job) => job !== undefined);
+    return jobs.map((job) => this.jobs.named(job));
   }
 }
 
 export function stopCommands(
-  { servers, store, ends }: Pick<Services, 'servers' | 'store' | 'ends'>,
+  { servers, store, ends }: Services,
   elsewhere: RunsElsewhere,
 ): readonly JobCommand[] {
   const stop = async (): Promise<StopJobs> => {
@@ -66,10 +65,7 @@ export function stopCommands(
   ];
 }
 
-export function againCommands(
-  services: Pick<Services, 'store' | 'servers' | 'ledger' | 'consent'>,
-  runs: Runs,
-): readonly JobCommand[] {
+export function againCommands(services: Services, runs: Runs): readonly JobCommand[] {
   const again =
     (seeds: RunChoices['seeds']) =>
     async (jobs: readonly Job[]): Promise<void> =>
@@ -89,7 +85,7 @@ export function againCommands(
   ];
 }
 
-export function outputCommands(services: OutputServices): readonly JobCommand[] {
+export function outputCommands(services: Services): readonly JobCommand[] {
   const outputs = () => import('./savedJobOutputs');
   return [
     [commands.openOutputs, async (jobs, rows) => (await outputs()).openOutputs(jobs, rows, services)],
@@ -119,10 +115,8 @@ export function reportCommands(reports: ErrorReports, servers: Servers, log: Log
   ];
 }
 
-type ListServices = Pick<Services, 'log' | 'store' | 'servers' | 'saved' | 'pointers' | 'temporary'>;
-
 /** @param isShown whether the view shows a job */
-export function listCommands(services: ListServices, isShown: (job: Job) => boolean): readonly JobCommand[] {
+export function listCommands(services: Services, isShown: (job: Job) => boolean): readonly JobCommand[] {
   return [
     [commands.refreshJobs, async () => (await services.servers.quietSession())?.tracker.refresh()],
     [
@@ -139,7 +133,7 @@ export function listCommands(services: ListServices, isShown: (job: Job) => bool
 /** Removes ended jobs from the list; their outputs stay on disk. */
 async function remove(
   jobs: readonly Job[],
-  { log, store, saved, pointers, temporary }: ListServices,
+  { log, store, saved, pointers, temporary }: Services,
 ): Promise<void> {
   const ids = jobs.filter((job) => isTerminal(job.state)).map(({ id }) => id);
   for (const id of ids) store.remove(id);

@@ -10,19 +10,17 @@ import {
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { savesTemporary, sourceOf } from '../outputs/savingShown';
-import type { SavedFiles } from '../outputs/savedOutputs';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 import { commands } from '../platform/contributions';
 import { nameOf } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
-import { holdsAnswer, jobRow, type JobRowFacts, outputRow } from './jobRow';
+import { holdsAnswer, jobRow, type JobRowFacts, nodesToList, outputRow, rowOfNode } from './jobRow';
 import type { JobsShown } from './jobsShown';
-import { nodesToList, rowOfNode } from './nodeRow';
-import { itemOf, once, type Row } from './row';
+import { itemOf, once, type Row } from './jobTree';
 import type { RunDifferences } from './runDifferences';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { TooltipPictures } from './tooltipPictures';
 
-/** At most this many pictures are shown in a job's tooltip. */
 const tooltipPictures = 6;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -37,15 +35,14 @@ export class JobItems {
   /** @param temporary outputs that are shown but not saved */
   constructor(
     private readonly jobs: Pick<RunsElsewhere, 'store' | 'of' | 'named'>,
-    private readonly saved: SavedFiles,
-    private readonly temporary: Pick<SavedFiles, 'find' | 'onDidChange'>,
+    private readonly saved: Pick<SavedOutputs, 'find' | 'fileOf' | 'isSaving' | 'onDidChange'>,
+    private readonly temporary: Pick<SavedOutputs, 'find' | 'onDidChange'>,
     private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of'>,
     private readonly pictures: Pick<TooltipPictures, 'find'>,
   ) {}
 
-  /** Calls with the IDs of jobs whose rows may look different now. */
   onDidChange(listener: (jobIds: readonly string[]) => void): vscode.Disposable {
     const { store } = this.jobs;
     const one = (jobId: string): void => listener([jobId]);
@@ -59,25 +56,22 @@ export class JobItems {
     );
   }
 
-  /** Loads what the rows need. */
   async load(): Promise<void> {
     if (this.jobs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
       this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
   }
 
-  /** Jobs have moved: the rows of those that are no longer listed go. */
+  /** Jobs have moved, so the rows of those that are no longer listed go. */
   keep(listed: ReadonlySet<string>): void {
     this.#before = runsBefore(this.jobs.store.jobs());
     for (const [id, { jobId }] of this.#rows)
       if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
   }
 
-  /** The row of a job that has one already. */
   made(jobId: string): Row | undefined {
     return this.#rows.get(rowId(jobId));
   }
 
-  /** The row of a job that is known, wherever it is listed. */
   find(jobId: string): Row | undefined {
     return this.jobs.store.get(jobId) && this.of(jobId);
   }
@@ -107,8 +101,10 @@ export class JobItems {
     const temporaryToo = savesTemporaryOf(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotSaved(job, temporaryToo);
-    const savedFiles = files.flatMap((file) => saved.find(jobId, file) ?? []);
-    const found = [...savedFiles, ...temporary.flatMap((file) => this.#onDisk(jobId, file) ?? [])];
+    const savedFiles = files.map((file) => saved.find(jobId, file)).filter((uri) => uri !== undefined);
+    const found = [...savedFiles, ...temporary.map((file) => this.#onDisk(jobId, file))].filter(
+      (uri) => uri !== undefined,
+    );
     const row = jobRow(job, {
       files: files.length,
       savedFiles: savedFiles.length,
@@ -132,7 +128,7 @@ export class JobItems {
     });
   }
 
-  /** A listed job is known only by its state; its outputs are requested when the user looks. */
+  /** The server's list tells only the state of a job, so its outputs are requested when the user looks. */
   async #below(jobId: string): Promise<Row[]> {
     const listed = this.jobs.store.get(jobId);
     if (!listed) return [];
@@ -169,16 +165,19 @@ export class JobItems {
         const uri = this.#onDisk(jobId, file);
         const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
         if (!uri) return itemOf(id, row);
-        const open = { command: commands.openOutputs, title: t`Open`, arguments: [subject] };
+        const open = { command: commands.openOutputs, title: '', arguments: [subject] };
         const item = itemOf(id, row, { pictures, command: open });
         return Object.assign(item, { resourceUri: uri });
       },
     });
   }
 
-  /** Thumbnails for a tooltip: never a file itself, which may be large and anything. */
+  /** The tooltip never shows a file itself, which may be large and anything. */
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
-    const saved = files.slice(0, tooltipPictures).flatMap((file) => this.saved.fileOf(jobId, file) ?? []);
+    const saved = files
+      .slice(0, tooltipPictures)
+      .map((file) => this.saved.fileOf(jobId, file))
+      .filter((file) => file !== undefined);
     return this.pictures.find(jobId, saved);
   }
 
@@ -195,13 +194,13 @@ const rowId = (jobId: string): string => `job:${jobId}`;
 
 const sentFrom = () => ({ window: t`from another window`, record: t`recorded in this workspace` }) as const;
 
-/** What a click on a job opens, in one tab: the report of a failed one, the page of a saved run, else the live preview. */
+/** A click on a job opens, in one tab, the report of a failed one, the page of a saved run, or the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
   if (failure && isTerminal(state)) {
-    return { command: commands.showError, title: t`Show Error Report`, arguments: [id] };
+    return { command: commands.showError, title: '', arguments: [id] };
   }
-  if (savedFiles > 0) return { command: commands.showRun, title: t`Show Run`, arguments: [id] };
-  return { command: commands.previewJob, title: t`Show in Live Preview`, arguments: [id] };
+  if (savedFiles > 0) return { command: commands.showRun, title: '', arguments: [id] };
+  return { command: commands.previewJob, title: '', arguments: [id] };
 }
 
 function hasMoreToRead({ origin, state, outputs }: Job): boolean {

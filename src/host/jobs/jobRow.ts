@@ -1,8 +1,24 @@
-import { isTerminal, type Job, type JobState } from '../../core/jobs/job';
+import {
+  givenName,
+  isTerminal,
+  type Job,
+  type JobNode,
+  type JobNodeState,
+  type JobState,
+  nodeIn,
+} from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { describeJob, jobLabel, percentDone, seedName, tellingSeeds } from '../../core/jobs/jobWords';
+import {
+  describeJob,
+  describeNodeState,
+  jobLabel,
+  jobStateWords,
+  percentDone,
+  seedName,
+  tellingSeeds,
+} from '../../core/jobs/jobWords';
 import { misnamedWords, unheardOutputs } from '../../core/jobs/outputCount';
-import { creditsText, runPrice } from '../../core/jobs/runPrice';
+import { creditsText, priceOf, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -11,27 +27,24 @@ import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type { RowContent, RowIcon } from '../platform/showItems';
+import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
+import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
 export interface JobRowFacts {
-  /** Outputs that are already on disk, and all outputs. */
+  /** Numbers of outputs on disk, and of all outputs. */
   readonly savedFiles: number;
   readonly files: number;
-  /** Outputs that are shown but not saved. */
   readonly temporary?: number;
-  /** Names of the outputs on disk. */
   readonly outputNames?: readonly string[];
   readonly saving: boolean;
-  /** Shown when the job is not on the selected server. */
   readonly serverName?: string | undefined;
-  /** How a job that this window did not submit got here, if this machine knows. */
+  /** How a job of another window got here, if this machine knows. */
   readonly sentFrom?: string | undefined;
   /** The heading above does not show the day. */
   readonly tellsDay?: boolean;
-  /** The previous run of the same workflow. */
   readonly before?: Job | undefined;
-  /** What changed since that run, a few words each. */
   readonly differences?: readonly string[] | undefined;
-  /** The server does not answer, so the job's state is unknown. `since`: last heard, ms since the epoch. */
+  /** The server doesn't answer, so the state is unknown. */
   readonly silence?: Silence | undefined;
   /** Parses a server's answer in a failure; loaded only when there is one. */
   readonly failureWords?: ((failure: ExecutionFailure) => string) | undefined;
@@ -47,13 +60,10 @@ const icons: Readonly<Record<JobState | 'cancelling', RowIcon>> = {
   lost: { id: 'question', color: 'testing.iconQueued' },
   cancelling: { id: 'loading~spin', color: 'disabledForeground' },
 };
-/** No spinner for a job without news. */
 const silentIcon: RowIcon = { id: 'debug-disconnect', color: 'disabledForeground' };
 
-/** Nodes were left out, so something is wrong. */
 const partlyIcon: RowIcon = { id: 'warning', color: 'list.warningForeground' };
 
-/** Icon, text and context of a job: the only place that builds them. */
 export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const label = jobLabel(job);
   const cancelling = job.cancelling && !isTerminal(job.state);
@@ -75,13 +85,11 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const isNamedAbove = facts.tellsDay === true && job.origin !== undefined && time.length > 0;
   const name = [isNamedAbove ? '' : label, ...time, jobTexts.elapsed];
   const facets = ended ? words.filter((part) => part !== jobTexts.elapsed) : words;
-  // The icon shows the state.
   const description = ended || job.state === 'pending' ? [...traits, ...facets] : [...facets, ...traits];
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
     label: ended ? joined(name) : percent === undefined ? label : t`${percent}% ${label}`,
-    // Icon and heading tell that it runs.
     description: listText(isMoving ? description.slice(1) : description),
     icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
@@ -94,15 +102,11 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Maximum number of changes in a row. */
 const rowChanges = 2;
 const tooltipChanges = 10;
-/** Maximum number of outputs in a tooltip. */
 const tooltipNames = 6;
-/** Maximum number of digits of a seed in a row. */
 const seedLength = 8;
 
-/** What distinguishes a run from others of its workflow: its seed, what changed. */
 function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string[] {
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
@@ -133,7 +137,6 @@ function iconOf(job: Job, cancelling: boolean): RowIcon {
   return icons[cancelling ? 'cancelling' : job.state];
 }
 
-/** Whether a failure message contains the server's complete answer. */
 export function holdsAnswer({ message }: ExecutionFailure): boolean {
   return message.includes('"node_errors"');
 }
@@ -143,17 +146,10 @@ function failureText(failure: ExecutionFailure, { failureWords }: JobRowFacts): 
   return holdsAnswer(failure) ? t`rejected by the server` : failure.message;
 }
 
-/** What was known when the server was last heard from. */
 function silentWords(job: Job, { since, isShutOut }: Silence): string {
-  const isQueued = job.state === 'pending';
-  if (isShutOut) {
-    return isQueued ? t`last seen queued, access denied` : t`last seen running, access denied`;
-  }
-  if (since === undefined) {
-    return isQueued
-      ? t`last seen queued, waiting for the server`
-      : t`last seen running, waiting for the server`;
-  }
+  const state = jobStateWords()[job.state];
+  if (isShutOut) return t`${state} when last seen, access denied`;
+  if (since === undefined) return t`${state} when last seen, waiting for the server`;
   return t`server not reachable, looking for the job…`;
 }
 
@@ -188,7 +184,6 @@ function tooltipOf(
   return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
 }
 
-/** A row of the server's list contains at most the number of outputs. */
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     const { outputsCount: there } = job;
@@ -217,8 +212,8 @@ function contextValueOf(job: Job, cancelling: boolean, facts: JobRowFacts): stri
   return words.join(' ');
 }
 
-export function firstLine(text: string): string {
-  return text.trim().split('\n')[0] ?? '';
+function firstLine(text: string): string {
+  return text.trim().replace(/\n.*/s, '');
 }
 
 const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
@@ -230,7 +225,7 @@ const mediaIcons: Readonly<Record<OutputFile['media'], string>> = {
   other: 'file',
 };
 
-/** The content of an output's row; `saved` is the name on disk, `isHere` whether it can be opened. */
+/** @param saved the name on disk @param isHere whether it can be opened */
 export function outputRow(
   file: OutputFile,
   saved: string | undefined,
@@ -248,5 +243,64 @@ export function outputRow(
     contextValue: isHere ? 'output saved' : 'output',
     tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
     spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
+  };
+}
+
+const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
+  pending: { id: 'circle-outline' },
+  running: { id: 'sync~spin', color: 'progressBar.background' },
+  finished: { id: 'check', color: 'testing.iconPassed' },
+  cached: { id: 'history' },
+  error: { id: 'error', color: 'testing.iconFailed' },
+};
+
+/** The nodes reached so far, in the order they ran, and those that were left out. */
+export function nodesToList(job: Job): string[] {
+  return nodesAsTheyRan(job).filter((id) => isReached(job, id) || isLeftOut(job, id));
+}
+
+export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
+  const node = nodeIn(job.nodes, nodeId);
+  return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
+}
+
+function isReached(job: Job, nodeId: string): boolean {
+  return (nodeIn(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
+}
+
+/** What the run reports about a node takes precedence over what was reported before it. */
+function isLeftOut(job: Job, nodeId: string): boolean {
+  return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
+}
+
+export function nodeRow(job: Job, node: JobNode): RowContent {
+  const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
+  const ended = isTerminal(job.state);
+  // A node that was running when the job ended did not finish.
+  const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
+  const steps = state === 'running' ? stepWords(node) : '';
+  const words =
+    ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
+  const text =
+    node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
+  const description = listText([steps || words, firstLine(text), creditsText(priceOf(node))]);
+  return {
+    label,
+    description,
+    icon: nodeIcons[state],
+    contextValue: `node ${state}`,
+    spoken: t`Node ${label}, ${description}`,
+  };
+}
+
+export function leftOutRow(job: Job, nodeId: string): RowContent {
+  const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
+  const description = t`skipped by the server`;
+  return {
+    label,
+    description,
+    icon: { id: 'circle-slash', color: 'disabledForeground' },
+    contextValue: 'node leftOut',
+    spoken: t`Node ${label}, ${description}`,
   };
 }

@@ -1,19 +1,16 @@
 import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
-import { plural, t } from '../../core/safety/localize';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
-import { refreshEvery } from './jobTree';
-import { groupItem, once, type Row, type TreeSection } from './row';
+import { groupItem, itemOf, once, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
-/** The queue and the jobs in groups: a projection of the store. */
 export class JobSection implements TreeSection, vscode.Disposable {
   readonly #groupRows = new Map<string, Row>();
-  /** Job ID -> what its position in the tree depends on. */
+  /** Job ID to what its position in the tree depends on. */
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<readonly Row[] | undefined>();
@@ -48,16 +45,16 @@ export class JobSection implements TreeSection, vscode.Disposable {
     ];
   }
 
-  /** Whether a job is shown, by what is chosen in the view. */
   shows(job: Job): boolean {
     return this.shown.choice.all || isOurs(this.jobs.named(job));
   }
 
-  /** Refreshes no more than these jobs need: rows if rows changed, groups if jobs moved. Without jobs, everything. */
+  /** Refreshes what these jobs need: their rows, or groups if they moved. Without jobs, everything. */
   refresh(jobIds?: readonly string[]): void {
     const moved = jobIds?.some((id) => this.#places.get(id) !== this.#placeOf(id));
     const groups = moved ? this.#regroupedRows() : [];
-    const rows = jobIds && groups && [...groups, ...jobIds.flatMap((id) => this.items.made(id) ?? [])];
+    const rows = jobIds &&
+      groups && [...groups, ...jobIds.map((id) => this.items.made(id)).filter((row) => row !== undefined)];
     if (rows?.length !== 0) this.#changed.fire(rows);
   }
 
@@ -77,9 +74,10 @@ export class JobSection implements TreeSection, vscode.Disposable {
     const before = this.#groups;
     this.#regroup();
     if (!areSame(before, this.#groups)) return undefined;
-    // A group whose members or order changed is refreshed; its rows keep their identity.
-    const changed = this.#groups.filter(({ jobs }, index) => !areSame(jobs, before[index]?.jobs ?? []));
-    return changed.map(({ id }) => this.#groupRow(id));
+    return this.#groups.flatMap(({ id, jobs }, index) => {
+      const earlier = before[index];
+      return earlier && areSame(jobs, earlier.jobs) ? [] : [this.#groupRow(id)];
+    });
   }
 
   #regroup(): void {
@@ -118,14 +116,12 @@ export class JobSection implements TreeSection, vscode.Disposable {
 }
 
 function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem {
-  const { label = '', jobs: { length: number } = [] } = group ?? {};
-  const spoken = plural(number, t`${label}, 1 job`, t`${label}, ${number} jobs`);
-  const item = groupItem(id, label, number, spoken);
-  if (group?.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+  if (!group) return itemOf(id, undefined);
+  const item = groupItem(id, group.label, group.jobs.length);
+  if (group.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
   return item;
 }
 
-/** What determines a job's position: its group and its order there, but not its progress. */
 function placeOf(job: Job): string {
   return [isOurs(job), job.state, job.queuePosition, job.createdAt, job.startedAt, job.endedAt].join();
 }

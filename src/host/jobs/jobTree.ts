@@ -2,7 +2,54 @@ import * as vscode from 'vscode';
 import { coalesce } from '../../core/jobs/coalesce';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
-import type { Row, TreeSection } from './row';
+import type { OutputFile } from '../../core/protocol/outputFile';
+import { t } from '../../core/safety/localize';
+import { type RowActions, type RowContent, type RowWords, treeItem } from '../platform/showItems';
+
+export interface RowSubject {
+  readonly kind: string;
+  readonly jobId?: string;
+  readonly file?: OutputFile;
+  readonly batchId?: string;
+  readonly entryId?: string;
+}
+
+/** A row of the Jobs view, created once per ID: VS Code compares rows by identity. Its content is always of now. */
+export interface Row extends RowSubject {
+  readonly id: string;
+  item(pictures?: readonly vscode.Uri[]): vscode.TreeItem;
+  /** VS Code asks when someone points at the row. */
+  pictures?(): Promise<readonly vscode.Uri[]>;
+  children?(): readonly Row[] | Promise<readonly Row[]>;
+}
+
+export function once(rows: Map<string, Row>, row: Row): Row {
+  const known = rows.get(row.id);
+  if (!known) rows.set(row.id, row);
+  return known ?? row;
+}
+
+export interface TreeSection {
+  roots(): Promise<readonly Row[]>;
+  /** Rows that look different or have other children now; undefined if rows of the top level came or went. */
+  readonly onDidChange: vscode.Event<readonly Row[] | undefined>;
+}
+
+/** A row's item. @param content undefined for what has just been removed: VS Code may ask for it once more */
+export function itemOf(
+  id: string,
+  content: RowWords | RowContent | undefined,
+  actions?: RowActions,
+): vscode.TreeItem {
+  const gone = { label: '', description: '', contextValue: '', icon: { id: 'circle-outline' } };
+  return treeItem(id, content ?? { ...gone, spoken: t`removed` }, actions);
+}
+
+export function groupItem(id: string, label: string, number: number): vscode.TreeItem {
+  const spoken = t`${label}, ${number}`;
+  const content = { label, description: String(number), spoken, contextValue: 'group' };
+  return treeItem(id, content, { state: vscode.TreeItemCollapsibleState.Expanded });
+}
 
 /**
  * The tree is refreshed at most this often (ms). VS Code debounces for 200 ms: a tree that changes more often never
@@ -10,25 +57,20 @@ import type { Row, TreeSection } from './row';
  */
 export const refreshEvery = 300;
 
-/** The rows of the Jobs view, section by section. */
 export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
-  readonly #sections: readonly TreeSection[];
   readonly #owned: readonly Owned[];
-  readonly #onListed: () => void;
   #noteListed: () => void = () => undefined;
-  /** Resolves when the rows of all sections have been read once. */
   readonly listed = new Promise<void>((resolve) => {
     this.#noteListed = resolve;
   });
-  /** Rows to refresh; `all` if a section has others now. */
   #waiting: Set<Row> | 'all' = new Set();
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  /** @param onListed the rows of all sections have been read */
-  constructor(sections: readonly TreeSection[], onListed: () => void) {
-    this.#sections = sections;
-    this.#onListed = onListed;
+  constructor(
+    private readonly sections: readonly TreeSection[],
+    private readonly onListed: () => void,
+  ) {
     const refresh = coalesce(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
@@ -44,12 +86,11 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     const item = row.item();
     // VS Code forgets a command with arguments when the row is refreshed, so a click at that moment would do nothing.
     if (item.command) item.command = { command: commands.openRow, title: item.command.title };
-    // VS Code asks only for what is missing.
+    // VS Code asks for the tooltip only if it is missing.
     if (row.pictures) delete item.tooltip;
     return item;
   }
 
-  /** Someone points at the row. */
   async resolveTreeItem(_: vscode.TreeItem, row: Row): Promise<vscode.TreeItem> {
     return row.item(await row.pictures?.());
   }
@@ -58,8 +99,8 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   async getChildren(row?: Row): Promise<Row[]> {
     if (row) return [...((await row.children?.()) ?? [])];
     const rows: Row[] = [];
-    for (const section of this.#sections) rows.push(...(await section.roots()));
-    this.#onListed();
+    for (const section of this.sections) rows.push(...(await section.roots()));
+    this.onListed();
     this.#noteListed();
     return rows;
   }

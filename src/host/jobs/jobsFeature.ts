@@ -5,7 +5,6 @@ import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
 import type { RunSession } from '../../core/runLife/runSession';
-import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
 import { registerCommand } from '../platform/commandRegistry';
@@ -18,25 +17,21 @@ import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
 import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobSection } from './jobSection';
-import { type JobTree, refreshEvery } from './jobTree';
-import type { Row } from './row';
+import { type JobTree, refreshEvery, type Row } from './jobTree';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { setViewWords } from '../platform/showItems';
 
-/** How often elapsed times are updated (ms). */
 const tick = 1_000;
 
 /** A visible view whose rows take longer than this (ms) asks its server before. */
 const longestListing = 2_000;
 
-/** The view of the queue and the jobs: rows, badge, message, and the timer for the elapsed times. */
 export class JobsFeature implements Feature {
   readonly #view: vscode.TreeView<Row>;
   readonly #refresh: ReturnType<typeof coalesce>;
   #timer: NodeJS.Timeout | undefined;
-  /** Name of the server that was last checked because the view shows its list. */
+  /** The server that was last checked because the view shows its list. */
   #checked: string | undefined;
-  /** The server whose list the visible view uses, and how to release it. */
   #wanted: { readonly session: RunSession; readonly release: () => void } | undefined;
 
   /**
@@ -63,7 +58,6 @@ export class JobsFeature implements Feature {
     return this.#view.selection;
   }
 
-  /** Whether the person looks at the window, and it shows the view. */
   get isInSight(): boolean {
     return this.#view.visible && vscode.window.state.focused;
   }
@@ -122,7 +116,6 @@ export class JobsFeature implements Feature {
     this.#runTimer(running > 0);
   }
 
-  /** One timer for all rows, only while the view is visible and something runs. */
   #runTimer(running: boolean): void {
     const wanted = running && this.#view.visible;
     if (wanted && this.#timer === undefined) this.#timer = setInterval(() => this.#tick(), tick);
@@ -165,7 +158,7 @@ export class JobsFeature implements Feature {
     setViewWords(this.#view, { message, description });
   }
 
-  /** A visible list checks its server's connection, once per selected server. */
+  /** A visible list checks the connection of its server once. */
   async #checkOnce(): Promise<void> {
     const { servers, log } = this;
     const name = servers.current()?.name;
@@ -178,7 +171,6 @@ export class JobsFeature implements Feature {
     }
   }
 
-  /** Keeps the selected server's list up to date while the view is open. */
   async #follow(): Promise<void> {
     try {
       const visible = this.#view.visible;
@@ -201,7 +193,6 @@ export class JobsFeature implements Feature {
   }
 }
 
-/** One line above the rows when something is wrong. */
 function messageFor(
   status: ServerStatus,
   tracker: TrackerState | undefined,
@@ -232,26 +223,17 @@ function messageFor(
     : Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
 }
 
-/** The log names them, and says why. */
 function unreadWords(unread: number): Shown | undefined {
   if (unread === 0) return undefined;
-  return plural(
-    unread,
-    shown`1 run record can't be read, so its run isn't listed. See the log for details.`,
-    shown`${unread} run records can't be read, so their runs aren't listed. See the log for details.`,
-  );
+  return shown`Run records that can't be read, so that their runs aren't listed: ${unread}. See the log for details.`;
 }
 
 export interface BadgeFacts {
-  /** Whether the view shows a job with its current filter. */
   readonly isShown: (job: Job) => boolean;
-  /** Whether an origin is that of the selected server. */
   readonly isCurrent: (origin: string) => boolean;
-  /** Whether a server is known not to answer or to refuse access. */
   readonly isSilent: (origin: string) => boolean;
 }
 
-/** What is in progress; undefined for nothing. */
 export function badgeOf(
   live: readonly Job[],
   facts: BadgeFacts,

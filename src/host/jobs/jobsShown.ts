@@ -11,34 +11,31 @@ const workflowKey = 'jobs.byWorkflow';
 
 /** Which jobs the view shows and how it groups them; stored per workspace. */
 export class JobsShown implements Feature, vscode.Disposable {
-  readonly #memory: vscode.Memento;
-  readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(workspaceState: vscode.Memento, log: Log) {
-    this.#memory = workspaceState;
-    this.#log = log;
-  }
+  constructor(
+    private readonly workspaceState: vscode.Memento,
+    private readonly log: Log,
+  ) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(
-      registerCommand(this.#log, commands.showAllJobs, () => this.showAll(true)),
-      registerCommand(this.#log, commands.showMyJobs, () => this.showAll(false)),
-      registerCommand(this.#log, commands.groupByDay, () => this.groupBy('day')),
-      registerCommand(this.#log, commands.groupByWorkflow, () => this.groupBy('workflow')),
+      registerCommand(this.log, commands.showAllJobs, () => this.showAll(true)),
+      registerCommand(this.log, commands.showMyJobs, () => this.showAll(false)),
+      registerCommand(this.log, commands.groupByDay, () => this.groupBy('day')),
+      registerCommand(this.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
     );
     setTimeout(() => this.tellMenus(), 0);
   }
 
   get choice(): TreeChoice {
     return {
-      all: this.#memory.get(allKey) === true,
-      by: this.#memory.get(workflowKey) === true ? 'workflow' : 'day',
+      all: this.workspaceState.get(allKey) === true,
+      by: this.workspaceState.get(workflowKey) === true ? 'workflow' : 'day',
     };
   }
 
-  /** Menus offer the other option. */
   tellMenus(): void {
     const { all, by } = this.choice;
     setContext(contextKeys.showsAllJobs, all);
@@ -58,7 +55,7 @@ export class JobsShown implements Feature, vscode.Disposable {
   }
 
   async #set(key: string, value: boolean): Promise<void> {
-    await this.#memory.update(key, value);
+    await this.workspaceState.update(key, value);
     this.tellMenus();
     this.#changed.fire();
   }

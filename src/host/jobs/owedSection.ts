@@ -1,34 +1,26 @@
 import type { TreeItem } from 'vscode';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
-import { groupItem, itemOf, once, type Row, type TreeSection } from './row';
+import { groupItem, itemOf, once, type Row, type TreeSection } from './jobTree';
 import type { RowContent } from '../platform/showItems';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
-import type { RunPointer } from '../ledger/runPointer';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
+import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 
-/** Those that failed. The others have their job's row. */
+/** Lists the owed runs that failed. Others have the row of their job. */
 export class OwedSection implements TreeSection {
-  readonly #owed: PointerStore;
   readonly #rows = new Map<string, Row>();
   readonly #group: Row = {
     kind: 'group',
     id: 'owed',
-    item: () => {
-      const { length: number } = this.#shown();
-      const spoken = plural(number, t`Outputs Not Saved, 1 run`, t`Outputs Not Saved, ${number} runs`);
-      return groupItem('owed', t`Outputs Not Saved`, number, spoken);
-    },
+    item: () => groupItem('owed', t`Outputs Not Saved`, this.#shown().length),
     children: () => this.#shown().map((pointer) => this.#row(pointerId(pointer))),
   };
 
-  constructor(owed: PointerStore) {
-    this.#owed = owed;
-  }
+  constructor(private readonly owed: PointerStore) {}
 
   readonly onDidChange: TreeSection['onDidChange'] = (listener) =>
-    this.#owed.onDidChange(() => {
+    this.owed.onDidChange(() => {
       listener(undefined);
     });
 
@@ -37,22 +29,24 @@ export class OwedSection implements TreeSection {
   }
 
   #shown(): readonly RunPointer[] {
-    return this.#owed.owed().filter(({ trouble }) => trouble !== undefined);
+    return this.owed.owed().filter(({ trouble }) => trouble !== undefined);
   }
 
   #row(entryId: string): Row {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
-      const entry = this.#owed.owedOf(entryId);
-      return itemOf(id, entry && owedContent(entry));
+      const entry = this.owed.owedOf(entryId);
+      return itemOf(id, entry?.trouble && owedContent(entry, entry.trouble));
     };
     return once(this.#rows, { kind: 'owed', id, entryId, item });
   }
 }
 
-function owedContent({ label, serverName, trouble, jobId, sentAt, askedAt }: RunPointer): RowContent {
-  const words = trouble?.words ?? '';
-  const isUnknown = trouble?.kind === 'outputsUnknown';
+function owedContent(
+  { label, serverName, jobId, sentAt, askedAt }: RunPointer,
+  { kind, words }: RunTrouble,
+): RowContent {
+  const isUnknown = kind === 'outputsUnknown';
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
   const at = exactTime(askedAt ?? sentAt);
   const since =
@@ -62,7 +56,7 @@ function owedContent({ label, serverName, trouble, jobId, sentAt, askedAt }: Run
   const job = jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`;
   return {
     label,
-    // Under the heading of the others, its state tells more than the start of a long sentence.
+    // Its state tells more than the start of a long sentence.
     description: isUnknown ? state : words,
     icon: isUnknown
       ? { id: 'warning', color: 'list.warningForeground' }

@@ -1,19 +1,18 @@
 import { budgets } from '../../core/safety/budgets';
-import { prunedPointers } from '../ledger/pointerFiles';
 import type { Storage } from '../platform/storage';
 
 interface Kind {
   readonly prefix: string;
-  /** The newest so many are kept. */
   readonly most: number;
-  /** ms since the last writing. */
+  /** Milliseconds since the last write. */
   readonly age: number;
 }
 
 const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
 
 const kinds: readonly Kind[] = [
-  prunedPointers,
+  // The places of settled runs, never what is owed.
+  { prefix: 'pointer-job-', most: budgets.recordPlaces, age: budgets.recordPlaceAge },
   ...['ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
   { prefix: 'music-', ...workspaceKind },
   { prefix: 'client-', ...workspaceKind },
@@ -21,10 +20,10 @@ const kinds: readonly Kind[] = [
   { prefix: 'definitions-', most: budgets.definitions, age: budgets.workspaceAge },
 ];
 
-/** What a window that died while it wrote has left: see `Storage`. */
+/** A window that died while it wrote has left a draft: see `Storage`. */
 const draft = /\.\d+\.new$/;
 
-/** Removes what nobody will read again: places of old run records, memories of workspaces and servers that are gone, drafts. */
+/** Removes what nobody will read again. */
 export async function pruneStorage(storage: Pick<Storage, 'list' | 'remove'>, now: number): Promise<void> {
   for (const { prefix, most, age } of kinds) {
     const files = (await storage.list(prefix)).filter(({ name }) => name.endsWith('.json'));

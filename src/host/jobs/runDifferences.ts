@@ -5,21 +5,19 @@ import type { WindowLedger } from '../ledger/windowLedger';
 
 const none: readonly string[] = [];
 
-/** What runs change of those before them, by the prompts that were sent: looked for one after the other when asked. */
+/** What each run changed since the run before it, by the prompts that were sent. Lookups wait for each other. */
 export class RunDifferences implements Disposable {
-  /** Job id -> id of the run before, and what changed. */
+  /** Job ID to the run before it, and what changed. */
   readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  /** @param onKnown now it is known what the run with this job id changes */
   constructor(
     private readonly ledger: Pick<WindowLedger, 'sent'>,
     private readonly log: Pick<Log, 'error'>,
     private readonly onKnown: (jobId: string) => void,
   ) {}
 
-  /** Undefined while it is being looked up. */
   of(job: Job, before: Job): readonly string[] | undefined {
     const known = this.#known.get(job.id);
     if (known?.before === before.id) return known.words;
@@ -28,7 +26,6 @@ export class RunDifferences implements Disposable {
     return undefined;
   }
 
-  /** Jobs removed from the list. */
   forget(jobIds: readonly string[]): void {
     for (const id of jobIds) this.#known.delete(id);
   }

@@ -3,20 +3,18 @@ import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { labelOf } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
-import { plural } from '../../core/safety/localize';
 import { hidden } from '../../core/safety/secrets';
 import { shown, Shown, shownList } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import { UserProblem } from '../platform/problems';
+import { serverRemoved, UserProblem } from '../platform/problems';
 import { ask, showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { isGone, tellGone } from '../runs/goneSource';
+import { isGone, sentMedia, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { sentMedia } from '../runs/sentMedia';
 import { sourceOf } from '../outputs/savingShown';
 import type { RunSession } from '../../core/runLife/runSession';
 import { sandboxName } from '../servers/knownServers';
@@ -27,14 +25,11 @@ interface Parts {
   readonly ledger: Pick<WindowLedger, 'sent' | 'runOf'>;
 }
 
-/** A job's workflow as it was sent. */
 interface JobToRun {
   readonly source: WorkflowSource;
-  /** The only output nodes to run. */
   readonly targets: readonly string[] | undefined;
 }
 
-/** At most this many names in a sentence. */
 const namesShown = 5;
 
 /** Sends what was sent before, unchanged or with new seeds: from its run record or the server's. */
@@ -78,7 +73,7 @@ async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun>
   };
 }
 
-/** Those that this user sent, and did not send again since: a cloned repository may have records of lost runs. */
+/** The jobs that this user sent and did not send again since: a cloned repository may have records of lost runs. */
 async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise<readonly Job[]> {
   const folders = new Map<string, ReadonlySet<string>>();
   const still: Job[] = [];
@@ -92,27 +87,25 @@ async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise
   return still;
 }
 
-/** IDs of jobs. */
 async function lostIn(folder: string): Promise<ReadonlySet<string>> {
   const [{ lostRuns }, { NodeFolder }] = await Promise.all([
     import('../../core/records/lostRuns'),
     import('../../core/outputs/nodeFolder'),
   ]);
   const runs = await lostRuns(new NodeFolder(folder), undefined);
-  return new Set(runs.flatMap(({ record }) => record.job ?? []));
+  return new Set(runs.map(({ record }) => record.job).filter((job) => job !== undefined));
 }
 
 /**
- * Sends what a server has forgotten again, each as it was sent and to the same server. The server is asked about each
- * before: what it has after all is left alone. Spending is agreed to once, for all of them. A batch sees to its own rows.
- * @param ids of jobs; all of this user's that are lost if missing
+ * Sends what a server has forgotten again, to the same server, which is asked first and may have it after all.
+ * Spending is agreed to once. A batch sees to its own rows. @param ids jobs; all lost ones of this user if missing
  */
 export async function runLostAgain(
   ids: readonly string[] | undefined,
   { store, servers, runs, ledger, consent }: Parts & { readonly store: JobStore; readonly consent: Consent },
 ): Promise<void> {
   requireTrust();
-  const known = ids?.flatMap((id) => store.get(id) ?? []) ?? store.jobs();
+  const known = ids?.map((id) => store.get(id)).filter((job) => job !== undefined) ?? store.jobs();
   const lost = known.filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch);
   const jobs = (ids ? lost : await stillLost(lost, ledger)).toSorted(
     (one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0),
@@ -122,12 +115,7 @@ export async function runLostAgain(
   let agreed: Promise<boolean> | undefined;
   for (const job of jobs) {
     const session = await servers.sessionOf(job.server);
-    if (!session) {
-      throw new UserProblem(
-        shown`The server of ${labelOf(job)} has been removed.`,
-        shown`Add the server again, then run its workflow.`,
-      );
-    }
+    if (!session) throw serverRemoved(labelOf(job));
     // A server that does not respond may have it: this throws, and nothing is sent.
     if ((await session.client.job(job.id)) !== undefined) {
       there.push(labelOf(job));
@@ -143,40 +131,28 @@ export async function runLostAgain(
     if ((await agreed) === false) return;
   }
   if (there.length > 0) {
-    void showWarning(
-      plural(
-        there.length,
-        shown`1 run wasn't submitted again, because its server has it: ${shownList(there, namesShown)}.`,
-        shown`${there.length} runs weren't submitted again, because their server has them: ${shownList(there, namesShown)}.`,
-      ),
-    );
+    const names = shownList(there, namesShown);
+    void showWarning(shown`Not submitted again, because the server already has: ${names}.`);
   }
   const [first] = refused;
   if (first) void showWarning(first);
 }
 
-/** Where a run is repeated: on a session, on the selected server, or not at all. */
 type AgainOn = RunSession | 'selected' | 'declined';
 
-type AgainServers = Pick<
-  Servers,
-  'current' | 'currentOrigin' | 'sessionOf' | 'nameOf' | 'isOfSandbox' | 'sandboxSession'
->;
-
-/** What ran, and the origin of its server. */
 interface EarlierRun {
   readonly server: string;
   readonly label: string;
-  /** It is known to have run on a sandbox, such as one of another machine. */
+  /** A sandbox ran it, perhaps one of another machine. */
   readonly isSandbox?: boolean;
 }
 
-/** Asks, naming both, when its server is not the selected one. */
-export async function serverForAgain(servers: AgainServers, run: EarlierRun): Promise<AgainOn> {
+/** Asks when its server is not the selected one. */
+export async function serverForAgain(servers: Servers, run: EarlierRun): Promise<AgainOn> {
   const selected = servers.current();
   if (selected && servers.currentOrigin() === run.server) return 'selected';
   const isSandbox = run.isSandbox === true || servers.isOfSandbox(run);
-  // Any sandbox will do: that of an earlier window is gone.
+  // The sandbox of an earlier window is gone, so any will do.
   if (isSandbox && selected?.kind === 'sandbox') return 'selected';
   const own = isSandbox ? 'sandbox' : await servers.sessionOf(run.server);
   const open = (): Promise<RunSession> | AgainOn =>

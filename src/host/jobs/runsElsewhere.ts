@@ -18,25 +18,21 @@ export interface RunsElsewhereParts {
   readonly ledger: Pick<WindowLedger, 'onDidChange' | 'noteChange' | 'runOf'>;
   readonly log: Pick<Log, 'error'>;
   readonly onKnown: (jobIds: readonly string[]) => void;
-  /** When to look for unknown jobs again, ms after the attempt before: their sender may say later what it sent. */
+  /** When to look for unknown jobs again (ms after the attempt before): their sender may say later what it sent. */
   readonly pauses?: readonly number[];
 }
 
 const defaultPauses = [300, 3_000, 15_000];
 
-/** Names the jobs that other windows and commands on this machine sent. One that has ended is named by its record. */
 export class RunsElsewhere {
-  readonly #parts: RunsElsewhereParts;
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
-  /** Job ID -> number of attempts. */
   readonly #looks = new Map<string, number>();
   readonly #pauses: readonly number[];
   readonly #stops: readonly { dispose(): void }[];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(parts: RunsElsewhereParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: RunsElsewhereParts) {
     this.#pauses = parts.pauses ?? defaultPauses;
     const dispose = parts.store.onDidChange(({ added, removed }) => {
       for (const id of removed) this.#looks.delete(id);
@@ -44,13 +40,11 @@ export class RunsElsewhere {
       parts.ledger.noteChange();
       this.#lookSoon();
     });
-    // A record was written, perhaps of a job that was looked for before.
     this.#stops = [{ dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
   }
 
-  /** All jobs, without what their senders know. */
   get store(): RunsElsewhereParts['store'] {
-    return this.#parts.store;
+    return this.parts.store;
   }
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {
@@ -59,7 +53,6 @@ export class RunsElsewhere {
     return known?.server === server ? known : undefined;
   }
 
-  /** The job with what its sender knows about it, if that was on this machine. */
   named(job: Job): Job {
     const known = this.of(job);
     return known ? { ...job, origin: known.origin } : job;
@@ -78,24 +71,27 @@ export class RunsElsewhere {
   }
 
   #isUnknown(id: string): boolean {
-    const job = this.#parts.store.get(id);
+    const job = this.parts.store.get(id);
     return job !== undefined && job.origin === undefined && !this.#known.has(id);
   }
 
+  #lookCount(id: string): number {
+    return this.#looks.get(id) ?? 0;
+  }
+
   #sought(): readonly Job[] {
-    return this.#parts.store.jobs().filter(({ id, state }) => {
-      // For a job that has ended, everything was written long ago.
+    return this.parts.store.jobs().filter(({ id, state }) => {
+      // Everything about a job that has ended was written long ago.
       const most = isTerminal(state) ? 1 : this.#pauses.length;
-      return this.#isUnknown(id) && (this.#looks.get(id) ?? 0) < most;
+      return this.#isUnknown(id) && this.#lookCount(id) < most;
     });
   }
 
-  /** @param after ms; by default, longer after each attempt */
   #lookSoon(after?: number): void {
     if (this.#timer !== undefined || this.#isClosed) return;
     const sought = this.#sought();
     if (sought.length === 0) return;
-    const looks = Math.min(...sought.map(({ id }) => this.#looks.get(id) ?? 0));
+    const looks = Math.min(...sought.map(({ id }) => this.#lookCount(id)));
     this.#timer = setTimeout(
       () => {
         const again = (): void => {
@@ -103,7 +99,7 @@ export class RunsElsewhere {
           this.#lookSoon();
         };
         this.#look(sought).then(again, (error: unknown) => {
-          this.#parts.log.error('Looking for runs of other windows', error);
+          this.parts.log.error('Looking for runs of other windows', error);
           again();
         });
       },
@@ -112,18 +108,18 @@ export class RunsElsewhere {
   }
 
   async #look(sought: readonly Job[]): Promise<void> {
-    for (const { id } of sought) this.#looks.set(id, (this.#looks.get(id) ?? 0) + 1);
-    // What they owe, other windows wrote before they sent it.
-    await this.#parts.pointers.read();
+    for (const { id } of sought) this.#looks.set(id, this.#lookCount(id) + 1);
+    // Other windows write what they owe before they send it.
+    await this.parts.pointers.read();
     const found: string[] = [];
     for (const { id, server } of sought) {
-      const run = await this.#parts.ledger.runOf({ id, server });
+      const run = await this.parts.ledger.runOf({ id, server });
       // A record that was made to save someone else's outputs says nothing about who sent the job.
       if (run?.record.sentAt === undefined) continue;
       const { originOf } = await import('../../core/records/recordSteps');
       this.#known.set(id, { server, origin: originOf(run.record), from: run.isOurs ? 'window' : 'record' });
       found.push(id);
     }
-    if (found.length > 0 && !this.#isClosed) this.#parts.onKnown(found);
+    if (found.length > 0 && !this.#isClosed) this.parts.onKnown(found);
   }
 }

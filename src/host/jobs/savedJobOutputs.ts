@@ -5,20 +5,17 @@ import { missingOutputs } from '../../core/jobs/outputCount';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
+import { serverRemoved, UserProblem } from '../platform/problems';
 import { showInformation, withProgress } from '../platform/show';
 import type { Services } from '../services';
-import type { RowSubject } from './row';
+import type { RowSubject } from './jobTree';
 
-/** At most this many outputs are opened at once. */
 const openedAtOnce = 8;
-
-export type OutputServices = Pick<Services, 'servers' | 'saved' | 'temporary' | 'windowRuns' | 'ledger'>;
 
 export async function openOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<void> {
   const uris = await savedUris(jobs, rows, services);
   for (const uri of uris.slice(0, openedAtOnce)) {
@@ -34,21 +31,21 @@ export async function openOutputs(
 export async function revealOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<void> {
   const [uri] = await savedUris(jobs, rows, services);
   if (uri) await revealFile(uri);
 }
 
-export async function saveOutputs(jobs: readonly Job[], services: OutputServices): Promise<void> {
+export async function saveOutputs(jobs: readonly Job[], services: Services): Promise<void> {
   for (const job of jobs) await saveOfJob(job, services);
 }
 
-/** The rows' files on disk; a job's outputs are fetched first if none were saved. */
+/** The files of rows; the outputs of a job are fetched first if none were saved. */
 async function savedUris(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: OutputServices,
+  services: Services,
 ): Promise<vscode.Uri[]> {
   const { saved, temporary } = services;
   const uris: vscode.Uri[] = [];
@@ -64,7 +61,7 @@ async function savedUris(
   return uris;
 }
 
-async function saveOfJob(job: Job, { servers, windowRuns, ledger }: OutputServices): Promise<void> {
+async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): Promise<void> {
   const session = await servers.sessionOf(job.server);
   if (!session && servers.isOfSandbox(job)) {
     throw new UserProblem(
@@ -73,12 +70,7 @@ async function saveOfJob(job: Job, { servers, windowRuns, ledger }: OutputServic
       [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
     );
   }
-  if (!session) {
-    throw new UserProblem(
-      shown`The outputs of ${labelOf(job)} are on a server that has been removed.`,
-      shown`Add the server again, then save the outputs.`,
-    );
-  }
+  if (!session) throw serverRemoved(labelOf(job));
   const abort = new AbortController();
   await withProgress(
     {

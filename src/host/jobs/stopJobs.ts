@@ -4,23 +4,18 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords, jobLabel, labelOf } from '../../core/jobs/jobWords';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
-import { commands } from '../platform/contributions';
-import { UserProblem } from '../platform/problems';
-import { ask, pickOne, showInformation, showWarning } from '../platform/show';
-import type { RunEnds } from '../runs/runEnds';
+import { serverRemoved, UserProblem } from '../platform/problems';
+import { ask, type Button, pickOne, showInformation, showWarning } from '../platform/show';
+import type { RunEnds } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
 import type { RunsElsewhere } from './runsElsewhere';
 
-/** Maximum number of names in a question or notification. */
 const mostNamed = 10;
 
 const cancelOnlyMine = { label: shown`Cancel Only Mine` };
 const cancelAll = { label: shown`Cancel All` };
 
-/**
- * Ways to stop jobs: one or several, all queued ones, and the running one. A job that was not submitted from here may
- * belong to someone else, so it is never stopped without a question that names it, wherever the command was invoked.
- */
+/** Stops jobs. One that was not submitted from here may belong to someone else, so a question names it first. */
 export class StopJobs {
   constructor(
     private readonly servers: Servers,
@@ -39,30 +34,18 @@ export class StopJobs {
     if (failed) throw failed.reason;
   }
 
-  /** Of the jobs to cancel, ours, and the others if the user agreed. */
+  /** Our jobs, and the others if the user agreed. */
   async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
     const { ours, others } = this.#byOwner(jobs);
     const [first] = others;
     if (!first) return ours;
     const server = this.servers.nameOf(first.server);
-    const cancelJobs = { label: others.length === 1 ? shown`Cancel Job` : shown`Cancel Jobs` };
-    const answer = await ask(
-      {
-        message:
-          others.length === 1
-            ? shown`Cancel ${labelOf(first)} on ${server}?`
-            : plural(
-                others.length,
-                shown`Cancel 1 job on ${server}?`,
-                shown`Cancel ${others.length} jobs on ${server}?`,
-              ),
-        detail: jobs.length === 1 ? notOurs(first) : whose({ ours, others }),
-        close: keep(jobs),
-      },
-      ...(ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelJobs]),
-    );
-    if (answer === cancelOnlyMine) return ours;
-    return answer ? jobs : [];
+    const [message, label] =
+      others.length === 1
+        ? [shown`Cancel ${labelOf(first)} on ${server}?`, shown`Cancel Job`]
+        : [shown`Cancel ${others.length} jobs on ${server}?`, shown`Cancel Jobs`];
+    const detail = jobs.length === 1 ? notOurs(first) : whose({ ours, others });
+    return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
   }
 
   async #cancelOne(job: Job): Promise<CancelResult> {
@@ -73,17 +56,10 @@ export class StopJobs {
         shown`Remove it from the list, or run it again.`,
       );
     }
-    if (!session) {
-      throw new UserProblem(
-        shown`${jobLabel(job)} can't be cancelled, because its server has been removed.`,
-        shown`Add the server again, then cancel the job.`,
-        [{ label: shown`Select Server`, command: commands.selectServer }],
-      );
-    }
+    if (!session) throw serverRemoved(labelOf(job));
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 
-  /** Cancels queued jobs after asking; those of others only if the user agreed. */
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
@@ -97,7 +73,6 @@ export class StopJobs {
     tellOutcomes(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
   }
 
-  /** Stops the running job after a question that says whose it is: its results so far are lost. */
   async interrupt(chosen: readonly Job[]): Promise<void> {
     const { servers, store } = this;
     const origin = chosen[0]?.server;
@@ -155,9 +130,18 @@ export class StopJobs {
   }
 }
 
-/** VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs. */
-function keep(jobs: readonly Job[]): Shown {
-  return jobs.length === 1 ? shown`Keep Job` : shown`Keep Jobs`;
+async function askWhich(
+  jobs: readonly Job[],
+  ours: readonly Job[],
+  message: Shown,
+  detail: Shown,
+  buttons: readonly Button[],
+): Promise<readonly Job[]> {
+  // VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs.
+  const close = shown`Don't Cancel`;
+  const answer = await ask({ message, detail, close }, ...buttons);
+  if (answer === cancelOnlyMine) return ours;
+  return answer ? jobs : [];
 }
 
 async function waitingMeant(
@@ -165,21 +149,14 @@ async function waitingMeant(
   { ours, others }: JobsByOwner,
   serverName: string,
 ): Promise<readonly Job[]> {
-  const cancelJobs = { label: shown`Cancel Jobs` };
-  const answer = await ask(
-    {
-      message: plural(
-        pending.length,
-        shown`Cancel 1 queued job on ${serverName}?`,
-        shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
-      ),
-      detail: whose({ ours, others }),
-      close: keep(pending),
-    },
-    ...(others.length === 0 ? [cancelJobs] : ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll]),
+  const message = plural(
+    pending.length,
+    shown`Cancel 1 queued job on ${serverName}?`,
+    shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
   );
-  if (answer === cancelOnlyMine) return ours;
-  return answer ? pending : [];
+  const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
+  const buttons = others.length === 0 ? [{ label: shown`Cancel Jobs` }] : some;
+  return askWhich(pending, ours, message, whose({ ours, others }), buttons);
 }
 
 interface Outcome {
@@ -193,7 +170,7 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: 
   notFound: (label) => shown`${label} is no longer on the server`,
 };
 
-/** What was cancelled shows in the list; what was not is listed by name. */
+/** The list shows what was cancelled, so only the others are named. */
 function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const notCancelled = outcomes
@@ -220,17 +197,14 @@ interface JobsByOwner {
   readonly others: readonly Job[];
 }
 
-/** The one job that the question already names. */
 function notOurs({ state }: Job): Shown {
-  const now =
-    state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
+  const now = state === 'running' ? shown`Its results so far will be lost.` : shown`It is queued.`;
   return Shown.join([
     shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`,
     now,
   ]);
 }
 
-/** Job names for a question, grouped by owner. */
 function whose({ ours, others }: JobsByOwner): Shown {
   return Shown.join(
     [

@@ -12,22 +12,19 @@ const widths = [256, 512, 128] as const;
 /** A PNG up to this many bytes is decoded for its thumbnail. */
 const smallPng = 30_000;
 
-/** Of a live preview that is kept until its run is saved, in bytes, and how many: those of runs that are not saved go. */
+/** The largest live preview (bytes) that is kept until its run is saved, and their number. */
 const largestFrame = 256 * 2 ** 10;
 const mostFrames = 16;
 
 /** Small pictures of saved outputs: the gallery's thumbnails, and what stands in for one until it makes them. */
 export class TooltipPictures {
-  readonly #folder: string;
-  /** By job, the last one of each. */
+  /** The last live preview of each job. */
   readonly #frames = new Map<string, Uint8Array>();
   #thumbnails: Promise<KeptThumbnails> | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
-  /** Of each file that has one; else what the run looked like last, if it could be a picture of any of its nodes. */
+  /** Thumbnails of files; without any, the last live preview if it could be of any of them. */
   async find(jobId: string, files: readonly SavedFile[]): Promise<readonly vscode.Uri[]> {
     const thumbnails = await this.#kept();
     const found: string[] = [];
@@ -43,7 +40,6 @@ export class TooltipPictures {
     return found.map((file) => vscode.Uri.file(file));
   }
 
-  /** Keeps the live previews of runs that are saved. */
   watch(
     { onPreview }: Pick<Sessions, 'onPreview'>,
     saved: Pick<SavedOutputs, 'onDidChange' | 'isSaving' | 'of'>,
@@ -68,8 +64,8 @@ export class TooltipPictures {
   }
 
   /**
-   * Once a run is saved, its last live preview stands for the picture that was saved of it, or for the first one if a
-   * node made several. Of which node it was, it doesn't say: if several saved pictures, it stands for the run.
+   * The last live preview stands for the first picture of a saved run. It doesn't say of which node it was, so if
+   * several nodes saved pictures, it stands for the run.
    */
   async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
     const frame = this.#frames.get(jobId);
@@ -84,12 +80,12 @@ export class TooltipPictures {
 
   #kept(): Promise<KeptThumbnails> {
     return (this.#thumbnails ??= import('../platform/keptThumbnails').then(
-      ({ KeptThumbnails: Kept }) => new Kept(this.#folder),
+      ({ KeptThumbnails: Kept }) => new Kept(this.folder),
     ));
   }
 }
 
-/** Names the stand-in of a run among those of files. */
+/** A run and a file never share a name. */
 function hashOfRun(jobId: string): string {
   return createHash('sha256').update(`run ${jobId}`).digest('hex');
 }

@@ -4,7 +4,6 @@ import { workflowOf } from '../../core/jobs/jobWords';
 import { t } from '../../core/safety/localize';
 import { grouped } from '../../core/workflow/graph/grouped';
 
-/** A heading of the jobs tree with the jobs below it, in display order. */
 export interface TreeGroup {
   /** `running`, `queued`, `elsewhere`, or `ended:` with the day or workflow. */
   readonly id: string;
@@ -50,17 +49,12 @@ function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
   return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: t`Finished, ${label}`, jobs }));
 }
 
-/** The workflow run last comes first. */
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
   const workflows = grouped(jobs, workflowOf);
-  const names = [...workflows].map(([key, [first]]) => ({ key, name: first?.origin?.label ?? key }));
-  return names.map(({ key, name }) => {
-    const isShared = names.some((other) => other.key !== key && other.name === name);
-    return {
-      id: `ended:${key}`,
-      label: isShared ? withFolder(key, name) : name,
-      jobs: workflows.get(key) ?? [],
-    };
+  const named = [...workflows].map(([key, jobs]) => ({ key, jobs, name: jobs[0]?.origin?.label ?? key }));
+  return named.map(({ key, jobs, name }) => {
+    const isShared = named.some((other) => other.key !== key && other.name === name);
+    return { id: `ended:${key}`, label: isShared ? withFolder(key, name) : name, jobs };
   });
 }
 

@@ -12,22 +12,19 @@ import { onSettingChange, readSetting } from '../platform/settings';
 import { problemsOf } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from '../platform/editorRanges';
-import { isLensAwaited } from './lensFirst';
-import { isStillWanted, isWantedAtOnce } from './stillWanted';
+import { isLensAwaited, isStillWanted } from './lensFirst';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
-/** Inlay hints for links and widget values. */
 export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeInlayHints = this.#changed.event;
   readonly #subscription: vscode.Disposable;
 
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {
     this.#subscription = definitions.onDidChangeRules(() => this.#changed.fire());
   }
 
@@ -36,9 +33,9 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
     range: vscode.Range,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlayHint[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     return inlayHints(workflow, offsetsIn(document, range), catalog).map(
       ({ offset, label, side, kind, tooltip }) => {
         const hint = new vscode.InlayHint(
@@ -60,23 +57,17 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
   }
 }
 
-/** Code lenses: run, run to here, problems. */
 export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: Pick<NodeDefinitions, 'rules'>;
-  /** What was returned for each file version. */
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
 
   constructor(
-    documents: WorkflowDocuments,
-    definitions: Pick<NodeDefinitions, 'rules'>,
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: Pick<NodeDefinitions, 'rules'>,
     checks: Pick<Checks, 'onDidCheck'>,
   ) {
-    this.#documents = documents;
-    this.#definitions = definitions;
     const changed = (): void => this.#changed.fire();
     this.#subscriptions = [
       this.#changed,
@@ -92,13 +83,15 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
-  /** Answers from what is known: lenses that the definitions or a check add are announced when they are there. */
+  /** Answers from what is known. Lenses that the definitions or a check add are announced later. */
   async provideCodeLenses(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeLens[] | undefined> {
     if (readSetting(settings.codeLenses, document.uri) !== true || !isWorkedOn(document)) return undefined;
-    const found = (await isWantedAtOnce(document, token)) ? this.#lenses(document) : undefined;
+    const found = (await isStillWanted(document, token, Promise.resolve()))
+      ? this.#lenses(document)
+      : undefined;
     if (!found) return undefined;
     this.#given.set(document, { version: document.version, text: JSON.stringify(found) });
     return found.flatMap((lens) => {
@@ -108,10 +101,9 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   #lenses(document: vscode.TextDocument): readonly Lens[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
-    // Those that take a compilation are announced by the check of a long file.
-    const catalog = isLensAwaited(document) ? undefined : this.#definitions.rules.catalog;
+    const catalog = isLensAwaited(document) ? undefined : this.definitions.rules.catalog;
     return lenses(
       workflow,
       problemsOf(document.uri).map((each) => problemIn(document, each)),
@@ -120,15 +112,15 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
   }
 
   /**
-   * VS Code waits again after each change event, and asks for a new version by itself: fire only if lenses of the same
-   * version changed.
+   * VS Code waits again after each event, and asks for a new version by itself, so only changes of the same version
+   * count.
    */
   #compare(document: vscode.TextDocument): void {
     const given = this.#given.get(document);
     if (given?.version !== document.version) return;
     const text = JSON.stringify(this.#lenses(document));
     if (text === given.text) return;
-    // What is announced already isn't again, though VS Code may not have asked for it yet.
+    // VS Code may not have asked yet for what was announced.
     this.#given.set(document, { ...given, text });
     this.#changed.fire();
   }
@@ -177,7 +169,6 @@ function commandOf(document: vscode.TextDocument, lens: Lens): LensCommand {
   }
 }
 
-/** Names from package.json, in the order that tokens refer to. */
 const tokenTypes: Readonly<Record<TokenKind, string>> = {
   nodeId: 'comfyNodeId',
   classType: 'comfyClassType',
@@ -195,19 +186,14 @@ const typeIndexes = Object.fromEntries(
 /** The bit of the legend's only modifier. */
 const declaration = 1;
 
-/** Colors IDs, node types, links, models and types. */
 export class TokenProvider implements vscode.DocumentSemanticTokensProvider {
-  readonly #documents: WorkflowDocuments;
-
-  constructor(documents: WorkflowDocuments) {
-    this.#documents = documents;
-  }
+  constructor(private readonly documents: WorkflowDocuments) {}
 
   async provideDocumentSemanticTokens(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.SemanticTokens | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     // No Range object per token: a file of a thousand nodes has twelve thousand.
     const builder = new vscode.SemanticTokensBuilder();

@@ -15,14 +15,35 @@ import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
-import type { CheckPages } from './checkPages';
 import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { diagnostic as mark } from '../platform/showItems';
+import { mentionsModel } from '../../core/workflow/modelNames';
+import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 
-/** Typing must pause this long before a file is checked again (ms). */
+/** The documentation page in the extension, opened at the section of a code. */
+export class CheckPages {
+  readonly #page: vscode.Uri;
+  #lines: ReadonlyMap<string, number> = new Map();
+
+  constructor(extensionUri: vscode.Uri) {
+    this.#page = vscode.Uri.joinPath(extensionUri, 'docs', 'checks.md');
+  }
+
+  async load(): Promise<void> {
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#page));
+    const headings = text.split(/\r?\n/).map((line) => /^#+\s+`?([\w-]+)`?\s*$/.exec(line)?.[1]);
+    this.#lines = new Map(headings.flatMap((heading, line) => (heading ? [[heading, line + 1]] : [])));
+  }
+
+  addressOf(code: CheckCode): vscode.Uri {
+    const line = this.#lines.get(code);
+    return line === undefined ? this.#page : this.#page.with({ fragment: `L${line}` });
+  }
+}
+
 const rest = 200;
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
@@ -41,7 +62,6 @@ type Aliases = ReadonlyMap<string, readonly string[]>;
 
 const noAliases: Aliases = new Map();
 
-/** What the editor last got for a file. */
 interface Published {
   readonly version: number;
   readonly findings: readonly Finding[];
@@ -61,22 +81,18 @@ export interface ChecksParts {
   readonly log: Log;
 }
 
-/** Findings in the open workflow files, and their diagnostics in the editor. */
 export class Checks implements vscode.Disposable {
-  readonly #parts: ChecksParts;
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #published = new Map<string, Published>();
   readonly #wasChecked = new vscode.EventEmitter<vscode.TextDocument>();
-  /** Fired for a file that was checked and whose findings are shown. */
   readonly onDidCheck = this.#wasChecked.event;
   readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
   #lackedAliases = false;
 
-  constructor(parts: ChecksParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ChecksParts) {
     this.#subscriptions = [
       this.#wasChecked,
       this.#collection,
@@ -98,17 +114,17 @@ export class Checks implements vscode.Disposable {
     this.#checkAll();
   }
 
-  /** The findings for a document in its current state; none if it is not a workflow. */
+  /** The findings of a document as it is now. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
   }
 
-  /** What the editor last got for a document, without checking it. */
+  /** The findings that the editor last got. */
   told({ uri }: vscode.TextDocument): readonly Finding[] {
     return this.#published.get(uri.toString())?.findings ?? [];
   }
 
-  /** All node types have been read: make the suggestions that were not possible before. */
+  /** All node types have been read, so suggestions are possible that were not before. */
   classesIndexed(): void {
     if (!this.#lackedAliases) return;
     this.#lackedAliases = false;
@@ -139,7 +155,7 @@ export class Checks implements vscode.Disposable {
         this.#show(document).catch((error: unknown) => {
           this.#published.delete(key);
           this.#collection.delete(document.uri);
-          this.#parts.log.error('Checking a workflow file', error);
+          this.parts.log.error('Checking a workflow file', error);
         });
       }, delay),
     );
@@ -147,7 +163,7 @@ export class Checks implements vscode.Disposable {
 
   /** A file is checked once the cache has been read, and reported once. */
   async #show(document: vscode.TextDocument): Promise<void> {
-    const { definitions, localFiles } = this.#parts;
+    const { definitions, localFiles } = this.parts;
     const { uri, version } = document;
     const isOvertaken = (): boolean =>
       document.isClosed || document.version !== version || this.#timers.has(uri.toString());
@@ -180,7 +196,7 @@ export class Checks implements vscode.Disposable {
     this.#timers.delete(key);
     this.#checked.delete(key);
     this.#published.delete(key);
-    this.#parts.localFiles.forget(uri);
+    this.parts.localFiles.forget(uri);
     this.#collection.delete(uri);
   }
 
@@ -192,11 +208,11 @@ export class Checks implements vscode.Disposable {
   }
 
   #report(document: vscode.TextDocument): CheckReport | undefined {
-    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    const workflow = isWorkedOn(document) ? this.parts.documents.of(document) : undefined;
     if (!workflow) return undefined;
     const key = document.uri.toString();
     const known = this.#checked.get(key);
-    const { rules, state } = this.#parts.definitions;
+    const { rules, state } = this.parts.definitions;
     const { catalog, replacements, version } = rules;
     if (known?.version === document.version && known.catalog === catalog) return known.report;
     const report = checkWorkflow(workflow, {
@@ -205,7 +221,7 @@ export class Checks implements vscode.Disposable {
       serverVersion: version,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
-      isLocal: (name, kind) => this.#parts.localFiles.has(document.uri, name, kind),
+      isLocal: (name, kind) => this.parts.localFiles.has(document.uri, name, kind),
       aliases: catalog && (() => this.#aliasesOf(catalog)),
       ...checkSettings(document.uri),
     });
@@ -238,7 +254,7 @@ export class Checks implements vscode.Disposable {
     const { code, severity, message, related } = finding;
     const diagnostic = mark(rangeIn(document, finding), shown`${message}`, severities[severity]);
     diagnostic.source = checkSource;
-    diagnostic.code = { value: code, target: this.#parts.pages.addressOf(code) };
+    diagnostic.code = { value: code, target: this.parts.pages.addressOf(code) };
     if (finding.tags) diagnostic.tags = finding.tags.map((tag) => tags[tag]);
     if (related) {
       diagnostic.relatedInformation = related.map(
@@ -271,7 +287,6 @@ const levels: readonly string[] = ['error', 'warning', 'information', 'hint', 'o
   Severity | 'off'
 )[];
 
-/** The severities and suppressions in effect for a file; unknown names are ignored. */
 function checkSettings(uri: vscode.Uri): CheckSettings {
   const severities: Partial<Record<CheckCode, Severity | 'off'>> = {};
   for (const [code, level] of Object.entries(readSetting(settings.checkSeverity, uri) ?? {})) {
@@ -287,4 +302,18 @@ function checkSettings(uri: vscode.Uri): CheckSettings {
 
 function isLevel(value: unknown): value is Severity | 'off' {
   return typeof value === 'string' && levels.includes(value);
+}
+
+/** Whether a finding reports a model that the server lacks. */
+export function tellsOfModel({ code, message }: Finding): boolean {
+  return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
+}
+
+export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
+  const tell = (): void => {
+    const document = activeDocument();
+    const findings = document ? checks.told(document) : [];
+    setContext(contextKeys.missesModels, findings.some(tellsOfModel));
+  };
+  return vscode.Disposable.from(checks.onDidCheck(tell), onDidChangeActiveDocument(tell));
 }

@@ -8,11 +8,10 @@ import type { Finding } from '../../core/check/finding';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { commands } from '../platform/contributions';
+import { type CommandId, commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
-import type { Checks } from './checks';
+import { type Checks, tellsOfModel } from './checks';
 import { isLensAwaited } from './lensFirst';
-import { tellsOfModel } from './missingModelsKey';
 import { changeOf, rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { t } from '../../core/safety/localize';
@@ -24,19 +23,12 @@ export const codeActionKinds: vscode.CodeActionProviderMetadata = {
   providedCodeActionKinds: [vscode.CodeActionKind.QuickFix, fixAllKind, rewrite],
 };
 
-export interface CodeActionParts {
-  readonly documents: WorkflowDocuments;
-  readonly definitions: NodeDefinitions;
-  readonly checks: Checks;
-}
-
-/** Quick fixes for findings, Fix All, and refactorings at a node. */
 export class CodeActionProvider implements vscode.CodeActionProvider {
-  readonly #parts: CodeActionParts;
-
-  constructor(parts: CodeActionParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+    private readonly checks: Checks,
+  ) {}
 
   provideCodeActions(
     document: vscode.TextDocument,
@@ -47,14 +39,13 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const asked = context.triggerKind === vscode.CodeActionTriggerKind.Invoke;
     // The light bulb looks again when there are diagnostics.
     if (!asked && isLensAwaited(document)) return undefined;
-    const workflow = isWorkedOn(document) ? this.#parts.documents.of(document) : undefined;
+    const workflow = isWorkedOn(document) ? this.documents.of(document) : undefined;
     if (!workflow || token.isCancellationRequested) return undefined;
     const wants = (kind: vscode.CodeActionKind): boolean => !context.only || context.only.intersects(kind);
     return [
       ...(wants(vscode.CodeActionKind.QuickFix)
         ? this.#quickFixes(document, workflow, range, context.diagnostics)
         : []),
-      // Computing Fix All on every cursor move would be wasteful.
       ...(context.only?.intersects(fixAllKind) || asked ? this.#fixAll(document, workflow) : []),
       ...(asked && wants(rewrite) ? this.#changes(document, workflow, range) : []),
     ];
@@ -66,27 +57,27 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     range: vscode.Range,
     diagnostics: readonly vscode.Diagnostic[],
   ): vscode.CodeAction[] {
-    const here = this.#parts.checks
+    const here = this.checks
       .findings(document)
       .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
-      const own = fixes(workflow, finding, this.#parts.definitions.rules).map((fix) =>
-        fixAction(document, fix),
-      );
+      const own = fixes(workflow, finding, this.definitions.rules).map((fix) => fixAction(document, fix));
       // The registry feature offers the pack.
       return [...own, ...otherAnswers(document, finding)].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
     });
-    const models = here.some(tellsOfModel) ? [missingModels(document)] : [];
+    const models = here.some(tellsOfModel)
+      ? [commandAction(t`Find Missing Models…`, commands.missingModels, [document.uri])]
+      : [];
     const codes = [...new Set(here.map(({ code }) => code))];
     return [...made, ...models, ...codes.map(suppression)];
   }
 
   #fixAll(document: vscode.TextDocument, workflow: WorkflowDocument): vscode.CodeAction[] {
-    const { checks, definitions } = this.#parts;
+    const { checks, definitions } = this;
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
     if (edits.length === 0) return [];
     const action = new vscode.CodeAction(t`Fix All Auto-Fixable Comfy Deck Problems`, fixAllKind);
@@ -99,7 +90,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     workflow: WorkflowDocument,
     range: vscode.Range,
   ): vscode.CodeAction[] {
-    const context: ActionContext = { catalog: this.#parts.definitions.rules.catalog, randomSeed };
+    const context: ActionContext = { catalog: this.definitions.rules.catalog, randomSeed };
     const offset = document.offsetAt(range.start);
     return [
       ...actions(workflow, offset, context).map((each) => changeAction(document, each)),
@@ -115,10 +106,7 @@ function maskUploads(
 ): vscode.CodeAction[] {
   const input = inputs.find(({ offset, length }) => at >= offset - 1 && at <= offset + length + 1);
   if (!input) return [];
-  const title = t`Upload Mask…`;
-  const action = new vscode.CodeAction(title, rewrite);
-  action.command = { title, command: commands.uploadMask, arguments: [document.uri, input.offset] };
-  return [action];
+  return [commandAction(t`Upload Mask…`, commands.uploadMask, [document.uri, input.offset], rewrite)];
 }
 
 function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, finding: Finding): boolean {
@@ -135,17 +123,13 @@ function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   return action;
 }
 
-/** What needs a look at the server or at the disk first. */
 function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.CodeAction[] {
   if (finding.code === 'unknown-class') return missingClass(finding);
   const title = otherTitle(finding);
   if (title === undefined) return [];
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: commands.chooseFile, arguments: [document.uri, finding.offset] };
-  return [action];
+  return [commandAction(title, commands.chooseFile, [document.uri, finding.offset])];
 }
 
-/** What selects among all that there are; undefined if nothing else can be meant. */
 function otherTitle({ fix }: Finding): string | undefined {
   if (fix?.kind === 'chooseFile') return t`Select Another File…`;
   return fix?.kind === 'replaceText' && fix.choices ? t`Select Another…` : undefined;
@@ -153,37 +137,30 @@ function otherTitle({ fix }: Finding): string | undefined {
 
 /** One node type may be on the server by now; if many are missing, another server helps. */
 function missingClass({ fix }: Finding): vscode.CodeAction[] {
-  if (fix?.kind !== 'findPack') {
-    const title = t`Select Another Server`;
-    const select = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-    select.command = { title, command: commands.selectServer };
-    return [select];
-  }
-  const { classType } = fix;
-  const title = plainText(t`Check for ${classType} on the Server Again`);
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: commands.refreshDefinitions, arguments: [classType] };
-  return [action];
-}
-
-function missingModels({ uri }: vscode.TextDocument): vscode.CodeAction {
-  const title = t`Find Missing Models…`;
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: commands.missingModels, arguments: [uri] };
-  return action;
+  if (fix?.kind !== 'findPack') return [commandAction(t`Select Another Server`, commands.selectServer)];
+  const title = t`Check for ${fix.classType} on the Server Again`;
+  return [commandAction(title, commands.refreshDefinitions, [fix.classType])];
 }
 
 function suppression(code: CheckCode): vscode.CodeAction {
-  const title = t`Ignore “${codeTitle(code)}” in This Workspace`;
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.command = { title, command: commands.suppressCheck, arguments: [code] };
-  return action;
+  return commandAction(t`Ignore “${codeTitle(code)}” in This Workspace`, commands.suppressCheck, [code]);
 }
 
 function changeAction(document: vscode.TextDocument, { name, title, edits }: Action): vscode.CodeAction {
+  if (name === 'convertToApi') return commandAction(title, commands.convertToApi, [document.uri], rewrite);
   const action = new vscode.CodeAction(plainText(title), rewrite);
-  if (name === 'convertToApi') {
-    action.command = { title, command: commands.convertToApi, arguments: [document.uri] };
-  } else action.edit = changeOf(document, edits);
+  action.edit = changeOf(document, edits);
+  return action;
+}
+
+function commandAction(
+  words: string,
+  command: CommandId,
+  args: unknown[] = [],
+  kind = vscode.CodeActionKind.QuickFix,
+): vscode.CodeAction {
+  const title = plainText(words);
+  const action = new vscode.CodeAction(title, kind);
+  action.command = { title, command, arguments: args };
   return action;
 }

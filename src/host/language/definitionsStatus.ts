@@ -19,17 +19,15 @@ interface Presentation {
 const refresh = () => ({ title: t`Refresh`, command: commands.refreshDefinitions });
 const selectServer = () => ({ title: t`Select Server`, command: commands.selectServer });
 
-/** Shows which definitions the open workflow file is checked with, and what is not checked. */
 export class DefinitionsStatus implements vscode.Disposable {
-  readonly #definitions: NodeDefinitions;
-  readonly #documents: WorkflowDocuments;
   readonly #item = vscode.languages.createLanguageStatusItem('comfy-deck-definitions', []);
   readonly #server = vscode.languages.createLanguageStatusItem('comfy-deck-server', []);
   readonly #subscriptions: readonly Owned[];
 
-  constructor(definitions: NodeDefinitions, documents: WorkflowDocuments) {
-    this.#definitions = definitions;
-    this.#documents = documents;
+  constructor(
+    private readonly definitions: NodeDefinitions,
+    private readonly documents: WorkflowDocuments,
+  ) {
     this.#item.name = t`Comfy Deck: Node Definitions`;
     this.#server.name = t`Comfy Deck: Server`;
     this.#subscriptions = [
@@ -47,8 +45,8 @@ export class DefinitionsStatus implements vscode.Disposable {
   }
 
   #show(): void {
-    const filters = this.#documents.filters();
-    const { state } = this.#definitions;
+    const filters = this.documents.filters();
+    const { state } = this.definitions;
     const { text, detail, command, isFull } = presentDefinitions(state);
     const severity = isFull
       ? vscode.LanguageStatusSeverity.Information
@@ -94,7 +92,7 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   return { text, detail: why, command: refresh(), isFull: false };
 }
 
-/** Today's time, otherwise with the day: text that stays true without updates. */
+/** This text stays true without updates. */
 function ageOf(readAt: number, now: Date): string {
   const then = new Date(readAt);
   const time = timeOfDay(readAt);

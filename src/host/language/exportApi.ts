@@ -2,15 +2,14 @@ import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { nameOf } from '../platform/workflowSource';
-import type { PromptDocuments } from './promptDocuments';
-import { mayLose } from './promptLosses';
+import { mayLose, type PromptDocuments } from './promptDocuments';
 import { openFile } from '../platform/openFile';
 import { showInformation } from '../platform/show';
 
 /** Saves the prompt of a workflow file where the user chooses. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(nameOf(source), losses, shown`Export Anyway`))) return;
+  if (!(await mayLose(nameOf(source), losses, shown`Continue Anyway`))) return;
   const name = nameOf(source).replace(/\.jsonc?$/i, '');
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
@@ -31,7 +30,7 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
 /** Opens the prompt of a graph file as a new document. */
 export async function openConverted(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text: content, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(nameOf(source), losses, shown`Convert Anyway`))) return;
+  if (!(await mayLose(nameOf(source), losses, shown`Continue Anyway`))) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
 }

@@ -8,10 +8,7 @@ import { rangeIn } from '../platform/editorRanges';
 
 type Row = ListRow & { readonly node?: ListedNode };
 
-/**
- * Lists the nodes of a workflow, and reveals the active one in the editor. VS Code's own *Go to Symbol* mixes them with
- * every key of the JSON.
- */
+/** Lists the nodes of a workflow, because VS Code's own *Go to Symbol* mixes them with every key of the JSON. */
 export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument): void {
   const { document, selections, visibleRanges } = editor;
   const pick = new LivePick<Row>(shown`Go to Node`, shown`Enter a node's title, type, or ID`, '');

@@ -4,53 +4,46 @@ import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument, columnOfText } from '../platform/activeDocument';
-import { commands, settings } from '../platform/contributions';
+import { type CommandId, commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { isWorkflowDocument, readSource, sourcesOf, workflowLanguages } from '../platform/workflowSource';
+import {
+  isWorkflowDocument,
+  noWorkflowOpen,
+  readSource,
+  sourcesOf,
+  workflowLanguages,
+} from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
-import { EarlyLenses } from './earlyLenses';
-import { FirstLenses } from './firstLenses';
+import { EarlyLenses } from './lensFirst';
 import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
 
-/** What the check says about a document. */
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
-  /** False without node definitions: only the structure was looked at. */
   readonly byDefinitions: boolean;
 }
 
-/** How long typing must pause in a file that was not a workflow before it is looked at again (ms). */
 const rest = 300;
 
-/**
- * Language features for workflow files. The part loaded at activation looks at the head of each opened JSON file, and
- * loads the rest with the first workflow.
- */
+/** The part of the language features that is loaded at activation. The rest comes with the first workflow. */
 export class LanguageFeature implements Feature {
-  readonly #parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>;
-  readonly #runs: Runs;
-  readonly #firstLenses: FirstLenses;
   #start: (() => Promise<WorkflowLanguage>) | undefined;
   #loaded: Promise<WorkflowLanguage> | undefined;
   #watching: vscode.Disposable | undefined;
 
-  constructor(parts: Omit<LanguageParts, 'extensionUri' | 'firstLenses'>, runs: Runs) {
-    this.#parts = parts;
-    this.#runs = runs;
-    this.#firstLenses = new FirstLenses(parts.log);
-  }
+  constructor(
+    private readonly parts: Omit<LanguageParts, 'extensionUri' | 'idle'>,
+    private readonly runs: Runs,
+  ) {}
 
-  /** Loads the language features, once. */
   language(): Promise<WorkflowLanguage> {
     if (!this.#start) throw new Error('The feature is not registered yet.');
     this.#loaded ??= this.#start();
     return this.#loaded;
   }
 
-  /** What the check says about a document, by the definitions of the selected server where it answers. */
   async check(document: vscode.TextDocument): Promise<CheckedDocument> {
     const byDefinitions = (await this.catalog()) !== undefined;
     return { findings: (await this.language()).checks.findings(document), byDefinitions };
@@ -60,7 +53,7 @@ export class LanguageFeature implements Feature {
   async catalog(): Promise<Catalog | undefined> {
     const { definitions } = await this.language();
     const rules = await definitions.ready().catch((error: unknown) => {
-      this.#parts.log.warn(`Node definitions: ${String(error)}`);
+      this.parts.log.warn(`Node definitions: ${String(error)}`);
       return definitions.rules;
     });
     return rules.catalog;
@@ -68,30 +61,19 @@ export class LanguageFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { extensionUri } = context;
-    const firstLenses = this.#firstLenses;
-    const lenses = new EarlyLenses(() => this.language(), firstLenses);
+    const lenses = new EarlyLenses(() => this.language());
     this.#start = async () => {
       this.#watching?.dispose();
       const { startLanguage } = await import('./workflowLanguage');
-      const language = startLanguage({ ...this.#parts, extensionUri, firstLenses });
+      const language = startLanguage({ ...this.parts, extensionUri, idle: () => lenses.idle() });
       lenses.follow(language.lenses);
       context.subscriptions.push(language);
       return language;
     };
-    context.subscriptions.push(
-      firstLenses,
-      lenses,
-      vscode.languages.registerCodeLensProvider(workflowLanguages, lenses),
-      vscode.window.onDidChangeVisibleTextEditors((editors) => {
-        for (const { document } of editors) firstLenses.shown(document);
-      }),
-    );
-    for (const { document } of vscode.window.visibleTextEditors) firstLenses.shown(document);
-    const { log } = this.#parts;
-    const command = (
-      id: Parameters<typeof registerCommand>[1],
-      handler: Parameters<typeof registerCommand>[2],
-    ) => registerCommand(log, id, handler);
+    context.subscriptions.push(lenses, vscode.languages.registerCodeLensProvider(workflowLanguages, lenses));
+    const { log } = this.parts;
+    const command = (id: CommandId, handler: (...args: readonly unknown[]) => unknown) =>
+      registerCommand(log, id, handler);
     context.subscriptions.push(
       command(commands.showPrompt, async (...args) => (await this.language()).prompts.show(sourceOf(args))),
       command(commands.exportApi, async (...args) => {
@@ -115,12 +97,7 @@ export class LanguageFeature implements Feature {
         const { documents } = await this.language();
         const document = activeDocument();
         const workflow = document && documents.of(document);
-        if (!workflow) {
-          throw new UserProblem(
-            shown`No workflow file is open.`,
-            shown`Open a workflow file (.json), then try again.`,
-          );
-        }
+        if (!workflow) throw noWorkflowOpen();
         const { goToNode } = await import('./goToNode');
         goToNode(await editorOf(document), workflow);
       }),
@@ -154,7 +131,7 @@ export class LanguageFeature implements Feature {
     const look = (document: vscode.TextDocument): void => {
       timers.delete(document);
       if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
-      this.language().catch((error: unknown) => this.#parts.log.error('Loading the language support', error));
+      this.language().catch((error: unknown) => this.parts.log.error('Loading the language support', error));
     };
     const subscriptions = [
       vscode.workspace.onDidOpenTextDocument(look),
@@ -184,7 +161,7 @@ export class LanguageFeature implements Feature {
         shown`Place the cursor in a node that saves or previews something, then try again.`,
       );
     }
-    return this.#runs.run(await readSource(source), { seeds: 'keep', targets });
+    return this.runs.run(await readSource(source), { seeds: 'keep', targets });
   }
 
   async #refresh(classType: unknown): Promise<void> {
@@ -200,7 +177,6 @@ export class LanguageFeature implements Feature {
   }
 }
 
-/** The editor with the text: the active one, or one beside the graph. */
 async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEditor> {
   const { activeTextEditor: active } = vscode.window;
   if (active?.document === document) return active;
@@ -210,10 +186,7 @@ async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEdito
 function sourceOf(args: readonly unknown[]): vscode.Uri {
   const [uri] = sourcesOf(args);
   if (uri) return uri;
-  throw new UserProblem(
-    shown`No workflow file is open.`,
-    shown`Open a workflow file (.json), then try again.`,
-  );
+  throw noWorkflowOpen();
 }
 
 /** Adds a code to the suppressed ones of this workspace, or of the user without a workspace. */

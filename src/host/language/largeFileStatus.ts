@@ -18,23 +18,20 @@ export interface FileLimits {
 
 const limitsOfVsCode: FileLimits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 300_000 };
 
-/** How much of a file is needed to recognize a workflow (bytes). */
 const headLength = 128 * 1024;
 
 /** Shows in the language status what VS Code turns off for a workflow file because of its size. */
 export class LargeFileStatus implements Feature {
-  readonly #log: Log;
-  readonly #limits: FileLimits;
   #item: vscode.LanguageStatusItem | undefined;
 
-  constructor(log: Log, limits = limitsOfVsCode) {
-    this.#log = log;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly limits = limitsOfVsCode,
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
     const look = (): void => {
-      this.look().catch((error: unknown) => this.#log.error('Looking at the size of a file', error));
+      this.look().catch((error: unknown) => this.log.error('Looking at the size of a file', error));
     };
     const { tabGroups } = vscode.window;
     context.subscriptions.push(
@@ -42,11 +39,10 @@ export class LargeFileStatus implements Feature {
       tabGroups.onDidChangeTabGroups(look),
       new vscode.Disposable(() => this.#item?.dispose()),
     );
-    // Not during activation.
     setTimeout(look, 0);
   }
 
-  /** Looks at the active file; a file not shared with extensions is known only by its tab. */
+  /** A file that VS Code doesn't share with extensions is known only by its tab. */
   async look(): Promise<void> {
     const uri = jsonInFront();
     const words = uri && (await this.#wordsFor(uri));
@@ -62,9 +58,9 @@ export class LargeFileStatus implements Feature {
 
   async #wordsFor(uri: vscode.Uri): Promise<{ readonly text: Shown; readonly detail: Shown } | undefined> {
     const { size } = await stat(uri.fsPath);
-    const { shared, plain, plainLines } = this.#limits;
+    const { shared, plain, plainLines } = this.limits;
     const document = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
-    const isPlain = size > plain || (document?.lineCount ?? 0) > plainLines;
+    const isPlain = size > plain || (document !== undefined && document.lineCount > plainLines);
     if (!isPlain || !looksLikeWorkflow(await headOf(uri.fsPath))) return undefined;
     if (size > shared && !document) {
       return {

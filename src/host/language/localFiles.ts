@@ -13,9 +13,7 @@ const atOnce = 8;
 
 interface NamedFile {
   uri: vscode.Uri | undefined;
-  /** Whether the disk has answered. */
   isKnown: boolean;
-  /** A check has used it. */
   isChecked: boolean;
   looking: Promise<void>;
 }
@@ -23,21 +21,18 @@ interface NamedFile {
 interface NamedFiles {
   readonly workflow: vscode.Uri;
   readonly files: Map<string, NamedFile>;
-  /** Number of lookups in progress. */
   looking: number;
   hasNews: boolean;
 }
 
 /**
- * Which files named by open workflows are in the workspace, from where a run uploads them. Each is looked up once, and
- * again when a file of that name is created or deleted. A check can't wait for the disk: until it answers, a file
- * counts as present, and if it isn't, the workflow is checked again.
+ * Which files that open workflows name are in the workspace. A check can't wait for the disk: until that answers, a
+ * file counts as present, and if it isn't, the workflow is checked again.
  */
 export class LocalFiles implements vscode.Disposable {
   readonly #find: (workflow: vscode.Uri, name: string) => Promise<vscode.Uri | undefined>;
   readonly #known = new Map<string, NamedFiles>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  /** Fires for a workflow if an answer differs from what a check was given. */
   readonly onDidChange = this.#changed.event;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -55,7 +50,6 @@ export class LocalFiles implements vscode.Disposable {
     return !file.isKnown || file.uri !== undefined;
   }
 
-  /** The location of a file, once the disk has answered. */
   async find(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
     const file = this.#fileOf(workflow, name);
     await file?.looking;
@@ -64,8 +58,8 @@ export class LocalFiles implements vscode.Disposable {
 
   /** Resolves once the disk has answered for all files of a workflow. */
   async settled(workflow: vscode.Uri): Promise<void> {
-    const { files } = this.#known.get(workflow.toString()) ?? {};
-    await Promise.all([...(files?.values() ?? [])].map(({ looking }) => looking));
+    const known = this.#known.get(workflow.toString());
+    if (known) await Promise.all([...known.files.values()].map(({ looking }) => looking));
   }
 
   forget(workflow: vscode.Uri): void {
@@ -74,7 +68,7 @@ export class LocalFiles implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
-    for (const each of this.#watching ?? []) each.dispose();
+    this.#watching?.forEach((each) => void each.dispose());
   }
 
   #fileOf(workflow: vscode.Uri, name: string): NamedFile | undefined {
@@ -109,7 +103,6 @@ export class LocalFiles implements vscode.Disposable {
       });
   }
 
-  /** Once for all files that were looked up together. */
   #tellNews(known: NamedFiles): void {
     if (known.looking > 0 || !known.hasNews) return;
     known.hasNews = false;

@@ -11,12 +11,12 @@ const uriList = 'text/uri-list';
 const accepted = [uriList, 'files', 'image/*', 'audio/*', 'video/*'];
 const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('comfyDeck', 'media');
 
-/** Names a file that is dropped or pasted onto a value which names one. One of elsewhere is put beside the workflow. */
+/** Names a file that is dropped or pasted onto a value. One of elsewhere is put beside the workflow. */
 export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.DocumentPasteEditProvider {
   constructor(
     private readonly documents: Pick<WorkflowDocuments, 'of'>,
     private readonly definitions: Pick<NodeDefinitions, 'rules'>,
-    /** VS Code would tell nothing. */
+    /** VS Code would show no error. */
     private readonly onError: (error: unknown) => undefined,
   ) {}
 
@@ -82,10 +82,9 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
   }
 }
 
-/** What was given first, as its address or its content. */
 async function firstMedia(given: vscode.DataTransfer): Promise<GivenMedia | undefined> {
-  const list = (await given.get(uriList)?.asString()) ?? '';
-  const [uri] = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  const list = await given.get(uriList)?.asString();
+  const uri = list?.split(/\r?\n/).find((line) => line !== '' && !line.startsWith('#'));
   if (uri !== undefined && /^(?:file|vscode-remote|vscode-vfs):/.test(uri)) return vscode.Uri.parse(uri);
   for (const [, item] of given) {
     const file = item.asFile();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
@@ -11,7 +11,6 @@ import { type ListRow, pickOne, showInformation } from '../platform/show';
 import { readSource } from '../platform/workflowSource';
 import { rangeIn } from '../platform/editorRanges';
 
-/** At most this many nodes are listed by name. */
 const mostNodes = 20;
 
 type Row = ListRow & { readonly model?: MissingModelFile; readonly copy?: string };
@@ -36,11 +35,7 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
   }
   const chosen = await pickOne<Row>(rowsOf(models), {
     title: shown`Missing Models: ${label}`,
-    placeHolder: plural(
-      models.length,
-      shown`1 model not on ${server}`,
-      shown`${models.length} models not on ${server}`,
-    ),
+    placeHolder: shown`Models not on ${server}: ${models.length}`,
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -49,15 +44,11 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
 }
 
 function rowsOf(models: readonly MissingModelFile[]): Row[] {
-  const lines = models.flatMap((model) => modelCommand(model) ?? []);
+  const lines = models.map(modelCommand).filter((line) => line !== undefined);
   const all: Row[] = [
     { label: shown``, isSeparator: true },
     {
-      label: plural(
-        lines.length,
-        shown`$(copy) Copy 1 Download Command`,
-        shown`$(copy) Copy ${lines.length} Download Commands`,
-      ),
+      label: shown`$(copy) Copy Download Commands (${lines.length})`,
       detail: shown`Run them with comfy-cli on the server.`,
       copy: lines.join('\n'),
     },
@@ -87,7 +78,6 @@ function rowOf(model: MissingModelFile): Row {
   };
 }
 
-/** Actions for one model. */
 async function offer(model: MissingModelFile, uri: vscode.Uri): Promise<void> {
   const { name, nodes, url } = model;
   const problem = addressProblem(model);
@@ -129,7 +119,6 @@ const problemWords = (): Readonly<Record<AddressProblem, string>> => ({
   odd: t`not a valid URL`,
 });
 
-/** Why neither browser nor download is offered. */
 function addressProblem({ url }: MissingModelFile): string | undefined {
   const address = url === undefined ? undefined : modelAddress(url);
   return address && address.href === undefined ? problemWords()[address.problem] : undefined;

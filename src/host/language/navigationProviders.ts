@@ -9,7 +9,7 @@ import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { localPictureOf } from '../runs/findLocalMedia';
 import { rangeAt, rangeIn } from '../platform/editorRanges';
-import { isStillWanted } from './stillWanted';
+import { isStillWanted } from './lensFirst';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { pictureMarkdown, untrustedMarkdown } from '../platform/showItems';
 import { t } from '../../core/safety/localize';
@@ -33,23 +33,19 @@ export class NavigationProviders
     vscode.DocumentSymbolProvider,
     vscode.FoldingRangeProvider
 {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {}
 
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-  }
-
-  /** The workspace picture of an input is shown above its description. */
   async provideHover(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
     const found = hover(workflow, offset, catalog);
     const named = links(workflow, catalog).find((link) => isInputFile(link) && contains(link, offset));
@@ -70,7 +66,7 @@ export class NavigationProviders
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): vscode.DefinitionLink[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     const found = definition(workflow, document.offsetAt(position));
     return (
@@ -91,7 +87,7 @@ export class NavigationProviders
     { includeDeclaration }: vscode.ReferenceContext,
     token: vscode.CancellationToken,
   ): vscode.Location[] | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
     return references(workflow, document.offsetAt(position))
       .filter(({ role }) => includeDeclaration || role === 'link')
@@ -102,7 +98,7 @@ export class NavigationProviders
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentSymbol[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     return symbols(workflow).map((each) => symbolIn(workflow.positions, each));
   }
@@ -112,10 +108,10 @@ export class NavigationProviders
     _context: vscode.FoldingContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.FoldingRange[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     return foldingRanges(workflow).map((each) => {
-      // What only the canvas needs is folded by "Fold All Regions".
+      // "Fold All Regions" folds what only the canvas needs.
       const kind = each.kind === 'noise' ? vscode.FoldingRangeKind.Region : undefined;
       // The closing bracket stays visible, as in the built-in JSON support.
       return new vscode.FoldingRange(each.startLine, each.endLine - 1, kind);
@@ -125,7 +121,7 @@ export class NavigationProviders
 
 type FileLink = Extract<DocumentLink, { readonly kind: 'file' }>;
 
-function isInputFile(link: DocumentLink): link is FileLink {
+export function isInputFile(link: DocumentLink): link is FileLink {
   return link.kind === 'file' && link.folder === 'input';
 }
 

@@ -5,23 +5,17 @@ import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { showInformation } from '../platform/show';
 
-/** The text must rest this long before it is looked at (ms): VS Code's own language detection goes first. */
+/** VS Code's own language detection goes first (ms). */
 const rest = 1_000;
 
 const switchToJson = { label: shown`Switch to JSON` };
 
-/**
- * A workflow pasted into a new file is plain text to VS Code, so nothing checks or runs it: offers the JSON language
- * mode once per file.
- */
+/** A workflow pasted into a new file is plain text, so nothing checks or runs it until it is JSON. */
 export class PastedWorkflow implements Feature {
   readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
   readonly #offered = new WeakSet<vscode.TextDocument>();
-  readonly #log: Log;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
@@ -38,7 +32,7 @@ export class PastedWorkflow implements Feature {
       document,
       setTimeout(() => {
         this.#timers.delete(document);
-        this.#look(document).catch((error: unknown) => this.#log.error('Offering the JSON mode', error));
+        this.#look(document).catch((error: unknown) => this.log.error('Offering the JSON mode', error));
       }, rest),
     );
   }

@@ -13,18 +13,16 @@ import { UserProblem } from '../platform/problems';
 import { nameOf } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
-/** The picture of a command: from a menu, from the active editor, or selected by the user. */
 export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;
-  const [chosen] =
-    (await vscode.window.showOpenDialog({
-      title: t`Open Workflow from Image`,
-      openLabel: t`Open Workflow`,
-      filters: { [t`Images, audio, video, and models`]: pictureEndings },
-    })) ?? [];
-  return chosen;
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Open Workflow from Image`,
+    openLabel: t`Open Workflow`,
+    filters: { [t`Images, audio, video, and models`]: pictureEndings },
+  });
+  return chosen?.[0];
 }
 
 /** Opens the workflow of a picture, sound, video or model as a new JSON document. */
@@ -36,12 +34,10 @@ export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(document);
 }
 
-/** Whether a file may be an output that contains a workflow, by its name. */
 export function isOutput({ path }: vscode.Uri): boolean {
   return mayContainWorkflow(path);
 }
 
-/** The workflow of an output, formatted for reading: the graph if it contains one. */
 export async function workflowTextOf(uri: vscode.Uri): Promise<string> {
   const name = nameOf(uri);
   const { workflow, prompt } = await workflowsAt(uri, name);

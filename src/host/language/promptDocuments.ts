@@ -3,16 +3,15 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { textOf } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
-import { t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
+import { plural, t } from '../../core/safety/localize';
+import { shown, Shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { nameOf, readSource } from '../platform/workflowSource';
-import { tellLosses } from './promptLosses';
+import { ask, showWarning } from '../platform/show';
 
-/** How long typing in the workflow must pause before its prompt is generated again (ms). */
 const rest = 300;
 
 const authority = 'prompt';
@@ -20,20 +19,17 @@ const authority = 'prompt';
 export interface PromptOfFile {
   /** Formatted for reading. */
   readonly text: string;
-  /** What the prompt loses of the graph. */
   readonly losses: readonly GraphProblem[];
 }
 
 /** Prompts of workflow files as read-only documents that follow their file. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #definitions: NodeDefinitions;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly Owned[];
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(definitions: NodeDefinitions) {
-    this.#definitions = definitions;
+  constructor(private readonly definitions: NodeDefinitions) {
     this.#subscriptions = [
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
@@ -43,7 +39,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   async show(source: vscode.Uri): Promise<void> {
-    // Reports what is wrong before an empty document is shown.
+    // A problem is reported before an empty document is shown.
     const { losses } = await this.promptOf(source);
     const uri = promptUri(source);
     this.#changed.fire(uri);
@@ -53,28 +49,26 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     tellLosses(nameOf(source), losses);
   }
 
-  /** The prompt of a workflow file, or a problem for the user. */
+  /** @throws UserProblem if it has none */
   async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
     const { workflow, label } = await readSource(source);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {
       throw new UserProblem(
         shown`${label} contains no workflow.`,
-        shown`Open a workflow file and try again.`,
+        shown`Open a workflow file (.json), then try again.`,
       );
     }
     if (prompt?.root) return { text: `${indented(textOf(workflow.text, prompt.root))}\n`, losses: [] };
-    const { catalog } = await this.#definitions.ready();
-    if (!catalog) throw withoutDefinitions(this.#definitions);
+    const { catalog } = await this.definitions.ready();
+    if (!catalog) throw withoutDefinitions(this.definitions);
     const converted = convertToApi(workflow, catalog);
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };
     }
-    const why = converted?.problem.message;
+    const why = converted?.problem.message ?? t`it has no nodes`;
     throw new UserProblem(
-      why === undefined
-        ? shown`${label} can't be converted to API format: it has no nodes`
-        : shown`${label} can't be converted to API format: ${why}`,
+      shown`${label} can't be converted to API format: ${why}`,
       shown`Fix the workflow and try again.`,
     );
   }
@@ -137,4 +131,44 @@ function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
       { label: shown`Select Server`, command: commands.selectServer },
     ],
   );
+}
+
+type Losses = readonly Pick<GraphProblem, 'message'>[];
+
+const namesShown = 8;
+const namesTold = 2;
+
+/** Asks before a prompt is written that loses parts of its graph. */
+export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
+  if (losses.length === 0) return true;
+  const message = Shown.join([loss(name, losses), shown`Continue anyway?`]);
+  const detail = Shown.join(
+    listed(losses, namesShown).map((each) => shown`• ${each}`),
+    shown`\n`,
+  );
+  return (await ask({ message, detail }, { label: goOn })) !== undefined;
+}
+
+function tellLosses(name: string, losses: Losses): void {
+  if (losses.length === 0) return;
+  const which = Shown.join(listed(losses, namesTold), shown` `);
+  const select = { label: shown`Select Server`, command: commands.selectServer };
+  const message = Shown.join([loss(name, losses), which]);
+  void showWarning(message, select).then((chosen) => {
+    if (chosen) void vscode.commands.executeCommand(chosen.command);
+  });
+}
+
+function loss(name: string, { length }: Losses): Shown {
+  return plural(
+    length,
+    shown`Converting ${name} to API format loses values or links of 1 node.`,
+    shown`Converting ${name} to API format loses values or links of ${length} nodes.`,
+  );
+}
+
+function listed(losses: Losses, most: number): Shown[] {
+  const rest = losses.length - most;
+  const named = losses.slice(0, most).map(({ message }) => shown`${message}`);
+  return rest > 0 ? [...named, shown`And ${rest} more.`] : named;
 }

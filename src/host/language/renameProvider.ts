@@ -5,17 +5,13 @@ import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node IDs with all their links. Why something can't be renamed is shown in the editor's own message. */
 class RenameProvider implements vscode.RenameProvider {
-  readonly #documents: WorkflowDocuments;
-
-  constructor(documents: WorkflowDocuments) {
-    this.#documents = documents;
-  }
+  constructor(private readonly documents: WorkflowDocuments) {}
 
   prepareRename(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): { range: vscode.Range; placeholder: string } | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
     const target = prepareRename(workflow, document.offsetAt(position));
     return { range: rangeIn(document, target), placeholder: target.id };
@@ -26,15 +22,12 @@ class RenameProvider implements vscode.RenameProvider {
     position: vscode.Position,
     newName: string,
   ): vscode.WorkspaceEdit | undefined {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     return workflow && changeOf(document, rename(workflow, document.offsetAt(position), newName));
   }
 }
 
-/**
- * Registered only for open workflow files: the editor offers Rename in every file with a provider, and other JSON files
- * should not have one.
- */
+/** The editor offers Rename in every file of a provider, so only open workflow files have one. */
 export function registerRename(documents: WorkflowDocuments): vscode.Disposable {
   const provider = new RenameProvider(documents);
   let registered: vscode.Disposable | undefined;

@@ -16,7 +16,7 @@ interface RunParts extends RowParts {
   readonly servers: Servers;
 }
 
-/** The workflows in what runs leave: outputs and run records. */
+/** Reads workflows from outputs and run records. */
 export function runWorkflows(parts: RunParts): RunWorkflows {
   const { places, servers, ready } = parts;
   return {

@@ -9,7 +9,6 @@ const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-lo
 /** The open workflow files. For other JSON files, only the head is read. */
 export class WorkflowDocuments implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  /** A file became a workflow, or one was closed. */
   readonly onDidChangeSet = this.#changed.event;
   readonly #workflows = new Set<string>();
   readonly #subscription: vscode.Disposable;
@@ -21,7 +20,6 @@ export class WorkflowDocuments implements vscode.Disposable {
     });
   }
 
-  /** The workflow in a document as it stands now; undefined when it holds none. */
   of(document: vscode.TextDocument): WorkflowDocument | undefined {
     if (document.languageId !== 'json' && document.languageId !== 'jsonc') return undefined;
     const key = document.uri.toString();
@@ -30,7 +28,6 @@ export class WorkflowDocuments implements vscode.Disposable {
     return workflow.isWorkflow ? workflow : undefined;
   }
 
-  /** Filters that match exactly the open workflow files. */
   filters(): vscode.DocumentFilter[] {
     return [...this.#workflows].map((key) => {
       const uri = vscode.Uri.parse(key);
@@ -52,7 +49,6 @@ export class WorkflowDocuments implements vscode.Disposable {
   }
 }
 
-/** Whether a document is one that the user edits. */
 export function isWorkedOn({ uri }: vscode.TextDocument): boolean {
   return !readOnlySchemes.has(uri.scheme);
 }

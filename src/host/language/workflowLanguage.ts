@@ -16,15 +16,12 @@ import type { OutputPlaces } from '../outputs/outputPlace';
 import type { Servers } from '../servers/servers';
 import { workflowLanguages as selector } from '../platform/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
-import { CheckPages } from './checkPages';
-import { Checks } from './checks';
+import { CheckPages, Checks, keepMissingModelsKey } from './checks';
 import { CodeActionProvider, codeActionKinds } from './codeActionProvider';
 import { DefinitionsStatus } from './definitionsStatus';
-import type { FirstLenses } from './firstLenses';
-import { keepMissingModelsKey } from './missingModelsKey';
 import { LocalFiles } from './localFiles';
 import { MediaDrop } from './mediaDrop';
-import { NavigationProviders } from './navigationProviders';
+import { isInputFile, NavigationProviders } from './navigationProviders';
 import { PromptDocuments } from './promptDocuments';
 import { registerRename } from './renameProvider';
 import { WorkflowDocuments, isWorkedOn } from './workflowDocuments';
@@ -41,34 +38,30 @@ import { setContext } from '../platform/contextKeys';
 import { editIn, rangeIn } from '../platform/editorRanges';
 import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
 import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
-import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
+import { links } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
-import { isStillWanted } from './stillWanted';
+import { isStillWanted } from './lensFirst';
 
 /** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
 class LinkProvider implements vscode.DocumentLinkProvider {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-  readonly #localFiles: LocalFiles;
-
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions, localFiles: LocalFiles) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-    this.#localFiles = localFiles;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+    private readonly localFiles: LocalFiles,
+  ) {}
 
   async provideDocumentLinks(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,
   ): Promise<vscode.DocumentLink[] | undefined> {
-    const workflow = (await isStillWanted(document, token)) ? this.#documents.of(document) : undefined;
+    const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    const found = links(workflow, this.#definitions.rules.catalog);
-    const names = new Set(found.flatMap((link) => (isInput(link) ? [link.fileName] : [])));
+    const found = links(workflow, this.definitions.rules.catalog);
+    const names = new Set(found.flatMap((link) => (isInputFile(link) ? [link.fileName] : [])));
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
       [...names].map(async (name) => {
-        const uri = await this.#localFiles.find(document.uri, name);
+        const uri = await this.localFiles.find(document.uri, name);
         if (uri) files.set(name, uri);
       }),
     );
@@ -80,10 +73,6 @@ class LinkProvider implements vscode.DocumentLinkProvider {
       return [made];
     });
   }
-}
-
-function isInput(link: DocumentLink): link is Extract<DocumentLink, { kind: 'file' }> {
-  return link.kind === 'file' && link.folder === 'input';
 }
 
 /** The text is untrusted: only web pages are opened. */
@@ -104,7 +93,6 @@ const kinds: Readonly<Record<CompletionKind, vscode.CompletionItemKind>> = {
 
 const completionTriggers = ['"', ':', '[', ','];
 
-/** A completion item with the node type to describe, or the file to show. */
 class ClassItem extends vscode.CompletionItem {
   classType: string | undefined;
   file: { readonly workflow: vscode.Uri; readonly name: string } | undefined;
@@ -114,22 +102,19 @@ class ClassItem extends vscode.CompletionItem {
 const thumbnailWidth = 240;
 
 export class CompletionProvider implements vscode.CompletionItemProvider<ClassItem> {
-  readonly #documents: WorkflowDocuments;
-  readonly #definitions: NodeDefinitions;
-
-  constructor(documents: WorkflowDocuments, definitions: NodeDefinitions) {
-    this.#documents = documents;
-    this.#definitions = definitions;
-  }
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+  ) {}
 
   async provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<ClassItem[] | undefined> {
-    const workflow = this.#documents.of(document);
+    const workflow = this.documents.of(document);
     if (!workflow) return undefined;
-    const { catalog } = this.#definitions.rules;
+    const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
     const media = new Set<UploadKind>();
     let offered = complete(workflow, offset, catalog, (kind) => {
@@ -145,12 +130,12 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     return offered.map((each) => itemOf(document, each));
   }
 
-  /** The description of a node type is built, and a file is looked at, when the item is selected. */
+  /** Describing a node type and looking for a file wait until the item is selected. */
   async resolveCompletionItem(item: ClassItem): Promise<ClassItem> {
     const { classType, file } = item;
     const picture = file && (await localPictureOf(file.workflow, file.name));
     if (picture) item.documentation = pictureMarkdown(picture, thumbnailWidth);
-    const definition = classType === undefined ? undefined : this.#definitions.rules.catalog?.get(classType);
+    const definition = classType === undefined ? undefined : this.definitions.rules.catalog?.get(classType);
     if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));
     return item;
   }
@@ -182,25 +167,22 @@ export interface LanguageParts {
   readonly store: JobStore;
   readonly places: OutputPlaces;
   readonly ready: () => Promise<void>;
-  readonly firstLenses: Pick<FirstLenses, 'idle'>;
+  /** Resolves once the window has shown its first lens. */
+  readonly idle: () => Promise<void>;
 }
 
-/** What the commands still need. */
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
   readonly documents: WorkflowDocuments;
   readonly lenses: LensProvider;
   readonly checks: Pick<Checks, 'findings'>;
-  /** Compares the files that a command applies to. */
   compare(args: readonly unknown[]): Promise<void>;
-  /** The runtime IDs of the output node at the cursor; none if there is none. */
   outputsAtCursor(): readonly string[];
 }
 
-/** All language features for workflow text; created when the first one is opened. */
 export function startLanguage(parts: LanguageParts): WorkflowLanguage {
-  const { extensionUri, log, storage, servers, store, firstLenses } = parts;
+  const { extensionUri, log, storage, servers, store, idle } = parts;
   const owned: Owned[] = [];
   const own = <T extends Owned>(part: T): T => {
     owned.push(part);
@@ -208,7 +190,6 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
   const documents = own(new WorkflowDocuments());
   const files = new DefinitionFiles(storage);
-  const idle = (): Promise<void> => firstLenses.idle();
   const definitions = own(new NodeDefinitions({ servers, store, files, log, idle }));
   const localFiles = own(new LocalFiles());
   const pages = new CheckPages(extensionUri);
@@ -225,7 +206,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const navigation = new NavigationProviders(documents, definitions);
   const hints = own(new HintProvider(documents, definitions));
   const lenses = own(new LensProvider(documents, definitions, checks));
-  const codeActions = new CodeActionProvider({ documents, definitions, checks });
+  const codeActions = new CodeActionProvider(documents, definitions, checks);
   const completion = new CompletionProvider(documents, definitions);
   own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
   const tell = (error: unknown): undefined => {
@@ -270,7 +251,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   };
 }
 
-/** A comparison does without node definitions after that, ms. */
+/** A comparison waits this long for node definitions (ms). */
 const longestCatalogWait = 1_500;
 
 /** Definitions must exist this long before they are indexed (ms): the file is shown first. */
@@ -302,14 +283,12 @@ function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode
   });
 }
 
-/** Windows that get focus ask at most this often (ms). */
 const focusRest = 30_000;
-/** At most this many node types are requested at a time. */
 const mostClasses = 10;
 
 /**
- * A user who returns to the window may have added a model or a pack: the node types of visible workflows are requested
- * again, and the findings update. Without a visible workflow, nothing is sent.
+ * A user who returns to the window may have added a model or a pack, so the node types of visible workflows are
+ * requested again.
  */
 function refreshOnFocus(
   documents: WorkflowDocuments,
@@ -322,9 +301,10 @@ function refreshOnFocus(
     if (!focused || !catalog || Date.now() - lookedAt < focusRest) return;
     // The sandbox's node types never change.
     if (definitions.state.server?.kind === 'sandbox') return;
-    const inSight = documentsInSight().flatMap((document) =>
-      isWorkedOn(document) ? (documents.of(document) ?? []) : [],
-    );
+    const inSight = documentsInSight()
+      .filter(isWorkedOn)
+      .map((document) => documents.of(document))
+      .filter((workflow) => workflow !== undefined);
     const classTypes = new Set(inSight.flatMap((each) => typesToRefresh(each, catalog, mostClasses)));
     if (classTypes.size === 0) return;
     lookedAt = Date.now();

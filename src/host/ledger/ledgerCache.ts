@@ -6,20 +6,18 @@ import { readSavedFiles, type SavedFile } from '../outputs/savedOutputs';
 import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/writerFiles';
 
-/** What a window knows of its runs, as it is stored. */
 export interface StoredRuns {
   readonly jobs: readonly Job[];
-  /** Job ID -> its outputs on disk. */
   readonly files: Iterable<readonly [jobId: string, files: readonly SavedFile[]]>;
-  /** Paths of output folders, of which the settings need not know. */
+  /** Paths of output folders that the settings may not name. */
   readonly folders: readonly string[];
-  /** IDs of jobs that a person removed from the list: their records would list them again. */
+  /** IDs of jobs that a person removed, which their records would list again. */
   readonly removed: readonly string[];
 }
 
 /**
- * What is stored of a workspace beside its pointers. The rows are a cache of the run records, so that a list is there
- * before those are read: they may be deleted at any time. The folders, and what was removed, are in no record.
+ * The stored state of a workspace besides its pointers. The rows are a cache of the run records, so that a list is
+ * there before those are read. Folders and removals are in no record.
  */
 export class LedgerCache {
   readonly #rows: WriterFiles;
@@ -37,10 +35,10 @@ export class LedgerCache {
   }
 
   async read(): Promise<StoredRuns> {
-    // The newest come first, and count.
+    // The newest come first, and win.
     const texts = await this.#rows.read();
     const parts = texts.map((text) => readSavedFiles(membersOf(text)['files']));
-    // What was stored last comes last, where the limits leave it.
+    // The limits drop the oldest, so what was stored last comes last.
     const lists = (await this.#list.read()).map(membersOf).toReversed();
     const removed = new Set(lists.flatMap((list) => textsIn(list['removed'])));
     const files = new Map(parts.toReversed().flat());

@@ -1,24 +1,38 @@
 import * as vscode from 'vscode';
 import type { Storage } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
-import { pointerId, pointerFiles as files } from './pointerFiles';
 import type { RunPointer } from './runPointer';
+import { createHash } from 'node:crypto';
+
+/** IDs come from servers and may contain anything: a hash is always a valid file name. */
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 40);
+
+/** A pointer is named by its prompt while something is owed, because that is known before the job. */
+export function pointerId({ promptId, jobId }: Pick<RunPointer, 'promptId' | 'jobId'>): string {
+  return promptId !== undefined && /^[\da-f-]{36}$/.test(promptId)
+    ? promptId
+    : hashOf(promptId ?? jobId ?? '');
+}
+
+export const pointerFiles = {
+  owedPrefix: 'pointer-owed-',
+  owed: (id: string) => `pointer-owed-${id}.json`,
+  ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
+} as const;
 
 /**
- * The pointers of this user's runs, one small file each, so that windows never overwrite each other's: named by the
- * prompt while something is owed, and then by the job. If the storage is not writable, they exist only in this window;
- * the run records in the output folders are still there.
+ * The pointers of this user's runs, in a small file each, so that windows never overwrite each other's. If the
+ * storage isn't writable, they exist only in this window; the run records are still there.
  */
 export class PointerStore implements vscode.Disposable {
   readonly #owed = new Map<string, RunPointer>();
-  /** Settled in this window, by the job's ID. */
+  /** Runs settled in this window, by job ID. */
   readonly #settled = new Map<string, RunPointer>();
   /** Pointers without a file, or with an outdated one. */
   readonly #unwritten = new Set<string>();
   /** For each read in progress, the IDs of pointers changed here in the meantime. */
   readonly #readings = new Set<Set<string>>();
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Something else is owed, or for another reason. */
   readonly onDidChange = this.#changed.event;
 
   constructor(
@@ -26,7 +40,6 @@ export class PointerStore implements vscode.Disposable {
     private readonly trouble: Pick<StorageTrouble, 'guard'>,
   ) {}
 
-  /** The runs whose outputs are not all on disk. */
   owed(): readonly RunPointer[] {
     return [...this.#owed.values()];
   }
@@ -36,14 +49,14 @@ export class PointerStore implements vscode.Disposable {
   }
 
   owedOfJob(jobId: string): RunPointer | undefined {
-    // Until a server has answered, its job is known by what the prompt was sent with.
+    // Until a server has answered, a job is known by the ID of its prompt.
     return this.owed().find((pointer) => (pointer.jobId ?? pointer.promptId) === jobId);
   }
 
   async ofJob(jobId: string): Promise<RunPointer | undefined> {
     const known = this.owedOfJob(jobId) ?? this.#settled.get(jobId);
     if (known) return known;
-    const text = await this.storage.read(files.ofJob(jobId));
+    const text = await this.storage.read(pointerFiles.ofJob(jobId));
     if (text === undefined) return undefined;
     const { readPointer } = await import('./runPointer');
     const read = readPointer(text);
@@ -51,8 +64,8 @@ export class PointerStore implements vscode.Disposable {
   }
 
   /**
-   * Reads what this and other windows owe; what another window completed is gone. A pointer changed here in the meantime
-   * is kept: its file may have been read before.
+   * Reads what this and other windows owe. A pointer changed here in the meantime is kept, since its file may have
+   * been read before.
    */
   async read(): Promise<void> {
     const newer = new Set(this.#unwritten);
@@ -68,7 +81,7 @@ export class PointerStore implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Never fails: an unwritable storage is reported once. What is no longer owed is found by its job. */
+  /** Never fails: an unwritable storage is reported once. */
   async put(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
     const { isOwed, jobId } = pointer;
@@ -87,19 +100,18 @@ export class PointerStore implements vscode.Disposable {
     if (isOwed) {
       // What came in the meantime is written, or removed, instead.
       if (this.#owed.get(id) !== pointer) return;
-      const isWritten = await write(files.owed(id));
+      const isWritten = await write(pointerFiles.owed(id));
       if (isWritten && this.#owed.get(id) === pointer) this.#unwritten.delete(id);
       return;
     }
-    if (jobId !== undefined) await write(files.ofJob(jobId));
-    // It may have been asked for again in the meantime.
-    if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(files.owed(id)));
+    if (jobId !== undefined) await write(pointerFiles.ofJob(jobId));
+    // The user may have asked for it again in the meantime.
+    if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(pointerFiles.owed(id)));
   }
 
-  /** Their jobs were removed from the list. The records stay. */
   async forget(jobIds: readonly string[]): Promise<void> {
     for (const id of jobIds) this.#settled.delete(id);
-    await Promise.all(jobIds.map((id) => this.storage.remove(files.ofJob(id))));
+    await Promise.all(jobIds.map((id) => this.storage.remove(pointerFiles.ofJob(id))));
   }
 
   dispose(): void {
@@ -113,7 +125,7 @@ export class PointerStore implements vscode.Disposable {
 
   /** Undefined when the storage can't be read. */
   async #readFiles(): Promise<ReadonlyMap<string, RunPointer> | undefined> {
-    const listed = await this.storage.list(files.owedPrefix).catch(() => undefined);
+    const listed = await this.storage.list(pointerFiles.owedPrefix).catch(() => undefined);
     const names = listed?.map(({ name }) => name).filter((name) => name.endsWith('.json'));
     if (!names) return undefined;
     const { readPointer } = await import('./runPointer');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Kept } from '../../core/protocol/wire';
 
-/** Why a run can't be completed now. With `outputsUnknown` it never will be: it is shown until it is dismissed. */
+/** Why a run can't be completed now. `outputsUnknown` stays until it is dismissed. */
 const trouble = z.object({
   kind: z.enum(['server', 'disk', 'notSeen', 'serverUnknown', 'outputsUnknown']),
   /** One sentence; may contain a server's message. */
@@ -14,7 +14,6 @@ const stored = z.object({
   format: z.literal(1),
   /** The ID of the prompt that was sent; missing for a job that was submitted elsewhere. */
   promptId: z.string().optional(),
-  /** Missing until the server is known to have accepted the prompt. */
   jobId: z.string().optional(),
   /** Origin. */
   server: z.string(),
@@ -23,23 +22,19 @@ const stored = z.object({
   isSandbox: z.boolean(),
   /** Path of the folder of the outputs and the run record. */
   folder: z.string(),
-  /** Name of the run record there. */
   record: z.string(),
   label: z.string(),
-  /** What run on save compares: a URI, and hashes of the text and of the prompt. */
+  /** Run on save compares these: a URI, and hashes of the text and of the prompt. */
   sourceUri: z.string().optional(),
   sourceHash: z.string().optional(),
   promptHash: z.string().optional(),
-  /** Milliseconds since the epoch. */
   sentAt: z.number(),
   /** When the user asked for the outputs of a job that had ended. */
   askedAt: z.number().optional(),
-  /** Its outputs are not all on disk, as far as is known. */
   isOwed: z.boolean(),
   trouble: trouble.optional(),
 });
 
-/** What this machine knows about a run besides its record: where that is, and whether anything is awaited. */
 export type RunPointer = Kept<Omit<z.output<typeof stored>, 'format'>>;
 
 export function writePointer(pointer: RunPointer): string {

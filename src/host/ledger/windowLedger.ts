@@ -11,19 +11,17 @@ import { budgets } from '../../core/safety/budgets';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
 import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
 import type { Log } from '../platform/log';
+import { nameOf } from '../platform/workflowSource';
 import { sandboxName } from '../servers/knownServers';
 import type { LedgerCache } from './ledgerCache';
 import type { PointerStore } from './pointerStore';
 
-/** What was sent as a job, by its run record. */
 export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
-  /** Path of the output folder. */
   readonly folder: string;
 }
 
 export interface RecordedRun {
   readonly record: RunRecord;
-  /** Path of its folder. */
   readonly folder: string;
   /** A window of this user sent it, or saved it. */
   readonly isOurs: boolean;
@@ -35,32 +33,31 @@ export interface WindowLedgerParts {
   readonly saved: SavedOutputs;
   readonly places: OutputPlaces;
   readonly pointers: Pick<PointerStore, 'ofJob'>;
-  /** Follows a job that lived when the last window closed. Not waited for: its server may not answer for long. */
+  /**
+   * Follows a job that lived when the last window closed. Nobody waits for it, since its server may not answer for
+   * long.
+   */
   readonly follow: (job: Job) => void;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** How long changes are collected before they are written (ms). */
 const writeEvery = 2_000;
-/** Changes on disk are read at most this often (ms): a run writes its record several times. */
+/** A run writes its record several times, so changes on disk are read at most this often (ms). */
 const refreshEvery = 1_000;
-/** Records of the first screen, which are shown before all others are read, and of each page after that. */
+/** The records of the first screen are shown before others are read, page by page. */
 const [firstPage, pageSize] = [50, 500];
-/** Characters of what is known of one job: more than servers tell of the largest ones. */
+/** Characters of a job: more than servers tell of the largest ones. */
 const longestJob = 8_000_000;
-/** The newest runs, whose rows are listed; the gallery lists all. */
 const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
 
 /**
- * The runs of the workspace, whoever sent them: by the records in its output folders, of which the window's storage has
- * a cache. What a record says is shown. Nothing in it makes us ask a server: a cloned repository has records as well.
+ * The runs of the workspace, whoever sent them, by the records in its output folders. Nothing in a record makes us
+ * ask a server, because a cloned repository has records as well.
  */
 export class WindowLedger implements vscode.Disposable {
-  readonly #parts: WindowLedgerParts;
   readonly #write: ReturnType<typeof coalesce>;
   readonly #refresh: ReturnType<typeof coalesce>;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** More records were read, or some are gone. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #loaded: Promise<void> | undefined;
@@ -70,14 +67,12 @@ export class WindowLedger implements vscode.Disposable {
   #isWide = false;
   #reader: RunLedger | undefined;
   #folders: readonly vscode.Uri[] = [];
-  /** Jobs of records that were just read. */
   #read: Job[] = [];
-  /** `folder/record` of what may have changed. */
+  /** Records that may have changed, as `folder/record`. */
   #touched = new Set<string>();
   #work: Promise<void> = Promise.resolve();
 
-  constructor(parts: WindowLedgerParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: WindowLedgerParts) {
     this.#write = coalesce(() => void this.flush(), writeEvery);
     this.#refresh = coalesce(() => this.#then(() => this.#readChanges()), refreshEvery);
     this.#subscriptions = [
@@ -92,7 +87,6 @@ export class WindowLedger implements vscode.Disposable {
     return this.#folders;
   }
 
-  /** The outputs known so far, newest first. */
   get files(): readonly EntryFile[] {
     return this.#reader?.files ?? [];
   }
@@ -101,12 +95,10 @@ export class WindowLedger implements vscode.Disposable {
     return this.#isReading;
   }
 
-  /** There are more outputs than are listed. */
   get isCut(): boolean {
     return this.#reader?.isCut ?? false;
   }
 
-  /** How many records can't be read. */
   get unread(): number {
     return this.#reader?.unread ?? 0;
   }
@@ -116,19 +108,18 @@ export class WindowLedger implements vscode.Disposable {
     return root && vscode.Uri.joinPath(root, name);
   }
 
-  /** The record of a job, if it was read. */
   recordOf({ id, server }: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
     const entry = this.#reader?.ofJob(id, server);
     return entry && this.uriOf(entry, entry.record);
   }
 
-  /** What earlier windows stored; the records are read after that. */
+  /** Restores what earlier windows stored. The records are read after that. */
   load(): Promise<void> {
     this.#loaded ??= this.#load();
     return this.#loaded;
   }
 
-  /** The same, and from now on as many outputs as anyone may want to see. */
+  /** Loads, and lists as many outputs from now on as anyone may want to see. */
   async loadAll(): Promise<void> {
     await this.load();
     if (this.#isWide || !vscode.workspace.isTrusted) return;
@@ -140,12 +131,12 @@ export class WindowLedger implements vscode.Disposable {
     });
   }
 
-  /** Something was saved or removed, or there is another folder. */
+  /** An output was saved or removed, or there is another folder. */
   noteChange(): void {
     if (this.#isReady) this.#refresh();
   }
 
-  /** What was sent as this job; undefined if its record is gone. */
+  /** The texts that were sent as this job; undefined if its record is gone. */
   async sent(job: Pick<Job, 'id' | 'server'>): Promise<SentRun | undefined> {
     const run = await this.runOf(job);
     if (run?.record.promptText === undefined) return undefined;
@@ -155,7 +146,7 @@ export class WindowLedger implements vscode.Disposable {
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
   async runOf({ id, server }: Pick<Job, 'id' | 'server'>): Promise<RecordedRun | undefined> {
-    const known = await this.#parts.pointers.ofJob(id);
+    const known = await this.parts.pointers.ofJob(id);
     // IDs of different servers are unrelated.
     const pointer = known?.server === server ? known : undefined;
     const uri = pointer ? undefined : this.recordOf({ id, server });
@@ -171,15 +162,15 @@ export class WindowLedger implements vscode.Disposable {
     return { record: found.record, folder, isOurs: pointer !== undefined };
   }
 
-  /** Writes what is known now; reads what earlier windows stored first, so that none of it is lost. */
+  /** Writes what is known, after reading what earlier windows stored, so that none of it is lost. */
   async flush(): Promise<void> {
     await this.load();
-    const { cache, store, saved, places } = this.#parts;
+    const { cache, store, saved, places } = this.parts;
     const folders = places.remembered();
     await cache.write({ jobs: store.jobs(), files: saved.all(), folders, removed: store.removed() });
   }
 
-  /** The final write. A window that never used its jobs has nothing to write. */
+  /** A window that never used its jobs has nothing to write. */
   async close(): Promise<void> {
     if (this.#isReady) await this.flush();
   }
@@ -193,26 +184,26 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { cache, store, saved, places, follow, log } = this.#parts;
-    // The records, and what the servers tell, are there without it.
+    const { cache, store, saved, places, follow, log } = this.parts;
     const stored = await cache.read().catch((error: unknown) => {
       log.error('Reading the stored runs', error);
       return undefined;
     });
-    const { jobs = [], files = [], folders = [], removed = [] } = stored ?? {};
-    for (const folder of folders) places.remember(folder);
-    for (const [jobId, each] of files) saved.put(jobId, each);
-    for (const id of removed) store.remove(id);
-    store.restore(jobs);
     this.#isReady = true;
-    for (const job of jobs) if (!isTerminal(job.state)) follow(job);
+    if (stored) {
+      for (const folder of stored.folders) places.remember(folder);
+      for (const [jobId, each] of stored.files) saved.put(jobId, each);
+      for (const id of stored.removed) store.remove(id);
+      store.restore(stored.jobs);
+      for (const job of stored.jobs) if (!isTerminal(job.state)) follow(job);
+    }
     this.#then(() => this.#readAll());
   }
 
   #then(step: () => Promise<void>): void {
     this.#work = this.#work
       .then(() => (this.#isClosed ? undefined : step()))
-      .catch((error: unknown) => this.#parts.log.error('Reading run records', error));
+      .catch((error: unknown) => this.parts.log.error('Reading run records', error));
   }
 
   async #readAll(): Promise<void> {
@@ -230,7 +221,6 @@ export class WindowLedger implements vscode.Disposable {
     this.#tell();
   }
 
-  /** With the folders that are there by now. */
   async #withFolders(): Promise<RunLedger | undefined> {
     if (!vscode.workspace.isTrusted) return undefined;
     const [{ RunLedger: Ledger }, { NodeFolder }, { jobOfRecord, savedOutputsOf }] = await Promise.all([
@@ -241,17 +231,17 @@ export class WindowLedger implements vscode.Disposable {
     const seen: SeenRecord = (place, record, isThere) => {
       const folder = this.#folders[place.folder];
       if (!folder || record.job === undefined) return;
-      // Of several, such as one that was exported, the newest counts.
+      // If several records name a job, such as an exported one, the newest counts.
       const newest = reader.ofJob(record.job, record.server);
       if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;
       const files = savedOutputsOf(record, new NodeFolder(folder.fsPath)).filter(({ name }) => isThere(name));
       this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
     };
     const reader = (this.#reader ??= new Ledger([], listed, seen, (error) =>
-      this.#parts.log.error('A run that is not listed', error),
+      this.parts.log.error('A run that is not listed', error),
     ));
     const known = new Set(this.#folders.map(({ fsPath }) => fsPath));
-    for (const folder of this.#parts.places.all()) {
+    for (const folder of this.parts.places.all()) {
       if (known.has(folder.fsPath)) continue;
       reader.add(new NodeFolder(folder.fsPath));
       this.#subscriptions.push(this.#watch(folder, this.#folders.length));
@@ -261,7 +251,7 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedFile[]): void {
-    const { saved } = this.#parts;
+    const { saved } = this.parts;
     // Anyone may have written it, and all rows are kept in memory.
     if (!job || JSON.stringify(job).length > longestJob) return;
     // While a run is being saved, this window may be ahead of the file.
@@ -277,15 +267,15 @@ export class WindowLedger implements vscode.Disposable {
   #tell(): void {
     const read = this.#read;
     this.#read = [];
-    this.#parts.store.restore(read);
+    this.parts.store.restore(read);
     if (!this.#isClosed) this.#changed.fire();
   }
 
   #watch(folder: vscode.Uri, index: number): vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const note = ({ path }: vscode.Uri): void => {
-      const name = path.split('/').at(-1) ?? '';
-      // Locks and unfinished files: one changes every second.
+    const note = (file: vscode.Uri): void => {
+      const name = nameOf(file);
+      // A lock changes every second.
       if (name.startsWith('.comfy-deck-')) return;
       if (isRecordName(name)) this.#touched.add(`${index}/${name}`);
       this.#refresh();

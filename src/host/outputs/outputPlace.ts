@@ -13,16 +13,15 @@ import { readSetting } from '../platform/settings';
 import { errorCode } from '../../core/safety/errorWords';
 import { pathInFolder } from '../platform/sameUri';
 
-/** Finds the folder on disk for a workflow's outputs. */
 export class OutputPlaces {
-  /** The folder that the user selected because the workspace has none: asked once per window. */
+  /** The user selects a folder, once per window, if the workspace has none. */
   #chosen: vscode.Uri | undefined;
-  /** Paths of folders with outputs of this workspace, of which the settings need not know. */
+  /** Paths of folders with outputs that the settings may not name. */
   readonly #remembered = new Set<string>();
 
   /**
-   * The output folder of the workspace folder that contains the file, or else one that the user is asked for. Undefined
-   * if the user cancels.
+   * The output folder for a file: that of its workspace folder, or one that the user is asked for. Undefined if the
+   * user cancels.
    */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const folder = await this.#ask(source);
@@ -44,7 +43,7 @@ export class OutputPlaces {
     return folder === 'several' || (folder?.uri.scheme !== 'file' && this.#chosen === undefined);
   }
 
-  /** The output folders of this window, as far as known; they need not exist yet. */
+  /** The output folders known from settings and answers. They need not exist yet. */
   expected(): vscode.Uri[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => {
       const wanted = readFolderSetting(settingIn(uri));
@@ -53,7 +52,7 @@ export class OutputPlaces {
     return this.#chosen ? [...folders, this.#chosen] : folders;
   }
 
-  /** The same with those that earlier runs wrote to. */
+  /** The expected folders, and those that earlier runs wrote to. */
   all(): vscode.Uri[] {
     const folders = [...this.expected(), ...Array.from(this.#remembered, (path) => vscode.Uri.file(path))];
     return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
@@ -70,8 +69,8 @@ export class OutputPlaces {
 
 function knownFolderOf(source: vscode.Uri | undefined): vscode.WorkspaceFolder | 'several' | undefined {
   const own = source && vscode.workspace.getWorkspaceFolder(source);
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return own ?? (folders.length < 2 ? folders[0] : 'several');
+  const folders = vscode.workspace.workspaceFolders;
+  return own ?? (folders && folders.length > 1 ? 'several' : folders?.[0]);
 }
 
 async function workspaceFolderOf(
@@ -87,14 +86,14 @@ async function workspaceFolderOf(
 }
 
 async function askForFolder(): Promise<vscode.Uri | undefined> {
-  const [folder] =
-    (await vscode.window.showOpenDialog({
-      title: t`Select an output folder`,
-      openLabel: t`Save Outputs Here`,
-      canSelectFiles: false,
-      canSelectFolders: true,
-      canSelectMany: false,
-    })) ?? [];
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Select an output folder`,
+    openLabel: t`Save Outputs Here`,
+    canSelectFiles: false,
+    canSelectFolders: true,
+    canSelectMany: false,
+  });
+  const folder = chosen?.[0];
   if (folder && folder.scheme !== 'file') {
     throw new UserProblem(
       shown`Outputs can only be saved to a folder on disk.`,
@@ -105,14 +104,13 @@ async function askForFolder(): Promise<vscode.Uri | undefined> {
 }
 
 /** @throws UserProblem when the setting does not name a usable folder */
-async function folderInside({ uri, name }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
+async function folderInside({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri> {
   const wanted = readFolderSetting(settingIn(uri));
   if (wanted.kind === 'problem') throw notUsable(shown`${wanted.problem}`);
   const folder = path.resolve(uri.fsPath, wanted.path);
   const quoted = JSON.stringify(wanted.path);
   try {
-    if (!(await staysInside(uri.fsPath, folder)))
-      throw notUsable(shown`The output folder ${quoted} is outside ${name}.`);
+    if (!(await staysInside(uri.fsPath, folder))) throw notUsable(shown`${outside(quoted)}`);
     const isFile = await stat(folder).then(
       (entry) => !entry.isDirectory(),
       () => false,
@@ -146,9 +144,7 @@ function whyUnusable(folder: string, error: unknown): Shown {
     case 'EPERM':
       return shown`The output folder ${folder} is not accessible.`;
     default:
-      return code === ''
-        ? shown`The output folder ${folder} can't be used.`
-        : shown`The output folder ${folder} can't be used (${code}).`;
+      return shown`The output folder ${folder} can't be used (${code || t`unknown reason`}).`;
   }
 }
 
@@ -182,14 +178,12 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
-/** Where the paths in a record begin: its workspace folder or, outside of any, the folder above its own. */
+/** Paths in a record begin in its workspace folder or, outside of any, in the folder above its own. */
 function rootOfRecord(uri: vscode.Uri): vscode.Uri {
   return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
 }
 
-/**
- * Where the workflow file of a record is or would be. The path comes from the record, so it never leads out of there.
- */
+/** The workflow file of a record. Its path comes from the record, so it never leads out of the workspace. */
 export function sourceOfRecord(
   uri: vscode.Uri,
   { sourceUri, label }: Pick<RunRecord, 'sourceUri' | 'label'>,
@@ -199,7 +193,6 @@ export function sourceOfRecord(
   return vscode.Uri.joinPath(rootOfRecord(uri), ...path.split(/[/\\]/));
 }
 
-/** The meaning of the output folder setting. */
 type FolderSetting =
   | { readonly kind: 'folder'; /** Relative to the workspace folder. */ readonly path: string }
   /** The problem is one sentence. */
@@ -207,7 +200,6 @@ type FolderSetting =
 
 const fallback = 'outputs';
 
-/** Parses the output folder setting without looking at the disk. */
 export function readFolderSetting(setting: string): FolderSetting {
   const wanted = setting.trim().replace(/^\$\{workspaceFolder\}(?:[/\\]+|$)/, '');
   if (setting.trim() === '') return { kind: 'folder', path: fallback };

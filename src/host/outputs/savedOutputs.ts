@@ -4,33 +4,23 @@ import type { Fingerprint } from '../../core/outputs/outputFolder';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { OutputFile } from '../../core/protocol/outputFile';
 
-/** What is known of a saved output. */
 export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {
   readonly [Fact in keyof Fingerprint]?: Fingerprint[Fact] | undefined;
 };
 
-/** The saved files of jobs, as the Jobs view shows them. */
-export interface SavedFiles {
-  find(jobId: string, file: OutputFile): vscode.Uri | undefined;
-  fileOf(jobId: string, file: OutputFile): SavedFile | undefined;
-  isSaving(jobId: string): boolean;
-  /** Outputs of this job were saved, or saving started or ended. */
-  readonly onDidChange: vscode.Event<string>;
-}
-
-/** Where each job's outputs are, as their run records say. */
-export class SavedOutputs implements SavedFiles, vscode.Disposable {
+export class SavedOutputs implements vscode.Disposable {
   readonly #files = new Map<string, readonly SavedFile[]>();
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
+  /** Fires for a job whose outputs were saved, or are being saved. */
   readonly onDidChange = this.#changed.event;
 
   of(jobId: string): readonly SavedFile[] {
     return this.#files.get(jobId) ?? none;
   }
 
-  /** By job, in the order in which they became known. */
+  /** All files by job, in the order in which they became known. */
   all(): ReadonlyMap<string, readonly SavedFile[]> {
     return this.#files;
   }
@@ -48,7 +38,6 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     return this.#saving.has(jobId);
   }
 
-  /** Marks a job as being saved during the work. */
   async whileSaving<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     this.#saving.add(jobId);
     this.#changed.fire(jobId);
@@ -60,7 +49,7 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     }
   }
 
-  /** These are all that are on disk. */
+  /** Replaces the files of a job. */
   put(jobId: string, files: readonly SavedFile[]): void {
     const known = this.of(jobId);
     const isSame = known.length === files.length && files.every((each) => this.#isKnown(jobId, each));
@@ -71,7 +60,7 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     this.#changed.fire(jobId);
   }
 
-  /** These are on disk besides the others. */
+  /** Adds files to those of a job. */
   add(jobId: string, files: readonly SavedFile[]): void {
     const added = this.#byKey(files);
     this.put(jobId, [...this.of(jobId).filter(({ file }) => !added.has(keyOf(file))), ...files]);
@@ -90,7 +79,7 @@ export class SavedOutputs implements SavedFiles, vscode.Disposable {
     return known?.location === location && known.sha256 === sha256;
   }
 
-  /** A job may have thousands of outputs, and each row asks. */
+  /** A job may have thousands of outputs, and each row asks for its own. */
   #byKey(files: readonly SavedFile[]): ReadonlyMap<string, SavedFile> {
     const known = this.#keyed.get(files);
     if (known) return known;
@@ -106,7 +95,7 @@ function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
   return JSON.stringify([filename, subfolder, area, nodeId]);
 }
 
-/** As they were stored, but a crash or another version may have left them in any state: invalid ones are dropped. */
+/** Reads what was stored. A crash or another version may have left anything there, so invalid entries are dropped. */
 export function readSavedFiles(value: unknown): [jobId: string, files: readonly SavedFile[]][] {
   const entries = Array.isArray(value) ? (value as unknown[]) : [];
   return entries.flatMap((entry): [string, SavedFile[]][] => {
@@ -117,6 +106,7 @@ export function readSavedFiles(value: unknown): [jobId: string, files: readonly 
 }
 
 function isSavedFile(value: unknown): value is SavedFile {
-  const { file, location } = (value ?? {}) as Partial<SavedFile>;
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, location } = value as Partial<SavedFile>;
   return typeof file?.filename === 'string' && typeof location === 'string' && path.isAbsolute(location);
 }

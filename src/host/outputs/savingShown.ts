@@ -19,12 +19,11 @@ export function sourceOf(job: Job): vscode.Uri | undefined {
   return job.origin?.sourceUri === undefined ? undefined : vscode.Uri.parse(job.origin.sourceUri);
 }
 
-/** Whether temporary outputs are saved whatever else the job made: a setting, where its workflow lies. */
+/** Whether a setting says, where the workflow lies, that temporary outputs are saved. */
 export function savesTemporary(source: vscode.Uri | undefined): boolean {
   return readSetting(settings.saveTemporaryOutputs, source) ?? false;
 }
 
-/** Shows that a job's outputs are being saved, from its end until the last of them is on disk. */
 export class SavingShown {
   #over = (): void => undefined;
   #report: ((at: SaveProgress) => void) | undefined;
@@ -34,7 +33,7 @@ export class SavingShown {
     private readonly temporary: TemporaryOutputs,
   ) {}
 
-  /** Fetches what is looked at first if it is shown only; saving does not wait long for it. */
+  /** Fetches the output that is looked at before others, if it is only shown. Saving doesn't wait long for it. */
   async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
     const over = new Promise<void>((resolve) => (this.#over = resolve));
     void this.saved.whileSaving(job.id, () => over);
@@ -47,7 +46,7 @@ export class SavingShown {
     const looked = this.temporary.shownOf(job.id);
     if (!looked || !isTemporary(looked)) return;
     if (filesWorthSaving(job, savesTemporary(sourceOf(job))).includes(looked)) return;
-    // What does not come now is asked for again with the others.
+    // The others are fetched later, with this one if it failed now.
     const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
     await endedWithin(fetching, budgets.temporaryHeadStart, signal).catch(() => undefined);
   }
@@ -79,8 +78,7 @@ export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<vo
   );
 }
 
-/** What kept outputs from the disk, with what can be done. */
-export async function problemOf(error: unknown, jobId: string): Promise<Error> {
+export async function problemOf(error: unknown, jobId: string | undefined): Promise<Error> {
   const { OutputError } = await import('../../core/outputs/outputError');
   if (!OutputError.is(error)) {
     const { notSavedSentence } = await import('../../core/runLife/outputsNotSaved');
@@ -89,7 +87,7 @@ export async function problemOf(error: unknown, jobId: string): Promise<Error> {
   return new UserProblem(
     shown`${error.message}`,
     shown`${error.nextAction}`,
-    [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
+    jobId === undefined ? [] : [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
     { cause: error },
   );
 }
@@ -104,12 +102,12 @@ export async function checkDisk(folder: string): Promise<void> {
   try {
     await checkFolder(new NodeFolder(folder));
   } catch (error) {
-    // Its message is meant for before a run. This one is over, and running it again would cost again.
+    // The message advises running again, which would cost again for a run that is over.
     throw OutputError.is(error) ? new OutputError(error.message, error.reason, error) : error;
   }
 }
 
-/** What cannot be looked at counts as there: a drive may be away for a moment. */
+/** A file that can't be looked at counts as there, since a drive may be away for a moment. */
 async function isOnDisk(file: string): Promise<boolean> {
   try {
     await stat(file);

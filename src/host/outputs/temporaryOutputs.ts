@@ -8,9 +8,8 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 export class TemporaryOutputs implements vscode.Disposable {
   readonly #parent: string;
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Outputs of this job were added or removed, or fetching started or ended. */
+  /** Fires for a job whose temporary outputs changed or are being fetched. */
   readonly onDidChange = this.#changed.event;
-  /** Created when the first one is fetched. */
   #files: Promise<TemporaryFiles> | undefined;
   #made: TemporaryFiles | undefined;
   #shown: { readonly jobId: string; readonly file: OutputFile | undefined } | undefined;
@@ -28,17 +27,15 @@ export class TemporaryOutputs implements vscode.Disposable {
     return this.#made?.isFetching(jobId) === true;
   }
 
-  /** Where they are, for any window: known before the first one is fetched. */
+  /** The folder of all windows, known before the first output is fetched. */
   get folder(): vscode.Uri {
     return vscode.Uri.file(this.#parent);
   }
 
-  /** The preview shows this output now. */
   look(jobId: string, file: OutputFile | undefined): void {
     this.#shown = { jobId, file };
   }
 
-  /** The output that the preview shows is fetched before the job's others. */
   shownOf(jobId: string): OutputFile | undefined {
     return this.#shown?.jobId === jobId ? this.#shown.file : undefined;
   }

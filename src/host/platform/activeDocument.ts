@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { customEditors } from './contributions';
 
-/** The file of a tab that shows its text or its graph. */
 export function fileOfTab(input: unknown): vscode.Uri | undefined {
   return input instanceof vscode.TabInputText ? input.uri : fileOfGraph(input);
 }
@@ -15,7 +14,6 @@ function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
 }
 
-/** Where a file has a tab with its text. */
 export function columnOfText(file: vscode.Uri): vscode.ViewColumn | undefined {
   const isText = ({ input }: vscode.Tab): boolean =>
     textsOf(input).some((uri) => uri.toString() === file.toString());
@@ -27,13 +25,11 @@ function textsOf(input: unknown): vscode.Uri[] {
   return input instanceof vscode.TabInputTextDiff ? [input.modified, input.original] : [];
 }
 
-/** Where a file has a tab with its graph. */
 export function columnOfGraph(file: vscode.Uri): vscode.ViewColumn | undefined {
   const isGraph = ({ input }: vscode.Tab): boolean => fileOfGraph(input)?.toString() === file.toString();
   return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(isGraph))?.viewColumn;
 }
 
-/** Whether a graph of a file is in sight. */
 export function isGraphInSight(file: vscode.Uri): boolean {
   return vscode.window.tabGroups.all.some(
     ({ activeTab }) => fileOfGraph(activeTab?.input)?.toString() === file.toString(),
@@ -46,7 +42,6 @@ export function activeDocument(): vscode.TextDocument | undefined {
   return graph ? openDocument(graph) : vscode.window.activeTextEditor?.document;
 }
 
-/** Another document may be the active one. */
 export function onDidChangeActiveDocument(listener: () => void): vscode.Disposable {
   const { tabGroups } = vscode.window;
   return vscode.Disposable.from(
@@ -56,11 +51,12 @@ export function onDidChangeActiveDocument(listener: () => void): vscode.Disposab
   );
 }
 
-/** The documents whose text or graph is in sight. */
 export function documentsInSight(): readonly vscode.TextDocument[] {
-  const graphs = vscode.window.tabGroups.all.flatMap(({ activeTab }) => fileOfGraph(activeTab?.input) ?? []);
+  const graphs = vscode.window.tabGroups.all.map(({ activeTab }) => fileOfGraph(activeTab?.input));
   const texts = vscode.window.visibleTextEditors.map(({ document }) => document);
-  return [...new Set([...texts, ...graphs.flatMap((uri) => openDocument(uri) ?? [])])];
+  return [...new Set([...texts, ...graphs.map((uri) => uri && openDocument(uri))])].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** Where the selected node of a graph is in its document. */
@@ -76,7 +72,7 @@ export function keepSelectedPlace(
   });
 }
 
-/** The offset in the active document that is meant: at the cursor, or of the selected node. */
+/** The offset of the cursor, or of the selected node of a graph. */
 export function activeOffset(): number | undefined {
   const document = activeDocument();
   const editor = vscode.window.activeTextEditor;

@@ -4,8 +4,8 @@ import type { Log } from './log';
 import { tellProblem } from './problems';
 
 /**
- * Registers a command whose failure becomes one notification with the next step. Arguments come from menus, keybindings
- * and other extensions, so handlers take them as unknown and validate them.
+ * Registers a command whose failure becomes a notification. Arguments come from menus, keybindings and other
+ * extensions, so they are unknown.
  */
 export function registerCommand(
   log: Log,

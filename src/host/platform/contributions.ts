@@ -1,7 +1,4 @@
-/**
- * Every name that package.json contributes and the code uses, once. `npm run check` compares these tables with the
- * manifest.
- */
+/** Every name that package.json contributes and the code uses. `npm run check` compares them with the manifest. */
 export const commands = {
   run: 'comfyDeck.run',
   runWithNewSeeds: 'comfyDeck.runWithNewSeeds',
@@ -178,24 +175,20 @@ export type SettingId = (typeof settings)[keyof typeof settings];
 /** Keys read by `when` clauses in the manifest and written with `setContext`. */
 export const contextKeys = {
   activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
-  /** `on`, `paused` or `off`, in this workspace. */
+  /** `on` or `off`, in this workspace. */
   runOnSave: 'comfyDeck.runOnSave',
   /** It is a graph, which can be converted to a prompt. */
   activeIsGraph: 'comfyDeck.activeIsGraph',
-  /** It needs models that the server lacks. */
   missesModels: 'comfyDeck.missesModels',
   /** A `ServerStatus` kind: which welcome text shows. */
   serverStatus: 'comfyDeck.serverStatus',
-  /** The current server accepts a key. */
   canSignIn: 'comfyDeck.canSignIn',
   /** The current server is a ComfyUI server: it can run a job next, and ComfyUI-Manager may be able to restart it. */
   canRestart: 'comfyDeck.canRestart',
-  /** A key is stored for the current server. */
   signedIn: 'comfyDeck.signedIn',
   sandboxRunning: 'comfyDeck.sandboxRunning',
-  /** The user has own servers in the settings. */
   hasOwnServers: 'comfyDeck.hasOwnServers',
-  /** Runs with new seeds wait for their turn. */
+  /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
   /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
   jobsListed: 'comfyDeck.jobsListed',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
@@ -209,7 +202,6 @@ export const contextKeys = {
   packShown: 'comfyDeck.packShown',
   musicMade: 'comfyDeck.musicMade',
   runsCompared: 'comfyDeck.runsCompared',
-  /** The Jobs view shows other people's jobs too. */
   showsAllJobs: 'comfyDeck.showsAllJobs',
   /** The Jobs view groups ended jobs by workflow, not by day. */
   groupsByWorkflow: 'comfyDeck.groupsByWorkflow',

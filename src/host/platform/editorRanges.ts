@@ -13,7 +13,7 @@ export function rangeIn(document: vscode.TextDocument, { offset, length }: JsonR
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
-/** The same for thousands of positions, using the lines of that document version. */
+/** Converts thousands of ranges, by the lines of that document version. */
 export function rangeAt(positions: PositionIndex, { offset, length }: JsonRange): vscode.Range {
   return new vscode.Range(
     positionOf(positions.positionAt(offset)),
@@ -43,7 +43,6 @@ export function changeOf(document: vscode.TextDocument, edits: readonly TextEdit
   return change;
 }
 
-/** Changes a file as an edit says, without saving it. */
 export async function applyChange(change: vscode.WorkspaceEdit, file: vscode.Uri): Promise<void> {
   if (!(await isReadonly(file)) && (await vscode.workspace.applyEdit(change))) return;
   throw new UserProblem(
@@ -66,7 +65,6 @@ async function isReadonly(file: vscode.Uri): Promise<boolean> {
   return isIn('readonlyInclude') && !isIn('readonlyExclude');
 }
 
-/** What half a window shows of a line. */
 const mostColumns = 60;
 
 /** Shows a place in the text of a graph, beside the graph; unasked, only where that text is open already. */
@@ -88,7 +86,7 @@ export async function showBesideGraph(
     selection: new vscode.Range(cursor, cursor),
   });
   if (!takesFocus) editor.selection = new vscode.Selection(end, start);
-  // With the start of its line, so that a place is not scrolled sideways that is seen without.
+  // The start of its line stays in view, unless the place is too far right.
   const from = start.character > mostColumns ? cursor : start.with({ character: 0 });
   editor.revealRange(new vscode.Range(from, cursor), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

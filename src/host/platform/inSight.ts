@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** Whether a part of the window shows how a run (by its job's ID) or a batch (by its own) stands. */
+/** Whether a part of the window shows the run or the batch of this ID. */
 type Shows = (id: string) => boolean;
 
-/** What the person sees already, so that no notification repeats it: views and panels say what they show. */
+/** Knows what the person sees already, so that no notification repeats it. */
 export class InSight {
   readonly #parts = new Set<Shows>();
 

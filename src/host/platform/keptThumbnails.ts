@@ -5,12 +5,11 @@ import { removeFile, renameFile } from '../../core/outputs/changeFile';
 import { thumbnailWidths } from '../../webview/contract/constants';
 import type { ThumbnailWidth } from '../../webview/contract/gallery';
 
-/** Of all thumbnails together; some thousands. */
+/** The bytes of all thumbnails: some thousands. */
 const mostBytes = 64 * 2 ** 20;
-/** One of 512 pixels has a tenth of this. */
+/** A thumbnail of 512 pixels has a tenth of these bytes. */
 const largest = 256 * 2 ** 10;
 const hash = /^[0-9a-f]{64}$/;
-/** Names the stand-ins among the widths. */
 const standIn = 'preview';
 const kinds = ['webp', 'jpg', 'png'] as const;
 type Kind = (typeof kinds)[number];
@@ -22,7 +21,7 @@ const starts: Readonly<Record<Kind, RegExp>> = {
 
 /** Thumbnails on disk, for all windows, by the SHA-256 of their outputs. What fails is made again. */
 export class KeptThumbnails {
-  /** Written since it was last looked at how large all are. */
+  /** Bytes written since the total size was last measured. */
   #added = Infinity;
 
   constructor(
@@ -54,7 +53,7 @@ export class KeptThumbnails {
     if (hash.test(sha256) && kindOf(webp) === 'webp') await this.#write(this.#file(sha256, width), webp);
   }
 
-  /** Keeps a stand-in for an output of which there is no thumbnail yet: the last live preview of its run, say. */
+  /** Keeps a stand-in for an output without a thumbnail, such as the last live preview of its run. */
   async keepStandIn(sha256: string, picture: Uint8Array): Promise<void> {
     const kind = hash.test(sha256) ? kindOf(picture) : undefined;
     if (kind) await this.#write(this.#file(sha256, standIn, kind), picture);
@@ -69,7 +68,6 @@ export class KeptThumbnails {
     return undefined;
   }
 
-  /** Those of outputs that were deleted. */
   async remove(hashes: readonly string[]): Promise<void> {
     for (const sha256 of hashes.filter((each) => hash.test(each))) {
       for (const width of thumbnailWidths) await removeFile(this.#file(sha256, width));
@@ -111,14 +109,12 @@ export class KeptThumbnails {
   }
 }
 
-/** Another window may just have removed it. */
 async function sized(folder: string, name: string) {
   const file = path.join(folder, name);
   const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }));
   return { file, size, mtimeMs };
 }
 
-/** What a picture is by its first bytes; undefined for anything else, and for a large one. */
 function kindOf(bytes: Uint8Array): Kind | undefined {
   if (bytes.length > largest) return undefined;
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');

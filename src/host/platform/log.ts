@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
- * The extension's log. It scrubs secrets itself, so a careless caller can't leak one: every key read in this window is
- * known, and tokens in addresses and headers are recognized by their shape.
+ * The extension's log scrubs secrets itself, so a careless caller can't leak one: it knows every key of this window,
+ * and recognizes tokens in addresses and headers.
  */
 export class Log implements vscode.Disposable {
   #channel: vscode.LogOutputChannel | undefined;
@@ -45,7 +45,7 @@ export class Log implements vscode.Disposable {
   }
 }
 
-/** Bounded, since a chain of causes can be circular. */
+/** A chain of causes can be circular. */
 function describeCauses(error: unknown): string {
   const parts: string[] = [];
   let current = error;

@@ -2,16 +2,14 @@ import * as vscode from 'vscode';
 
 /** The only panel of its kind, restored after the window reloads. `T`: what shows something in it. */
 export class OnePanel<T> {
-  readonly #id: string;
-  readonly #fill: (panel: vscode.WebviewPanel) => Promise<T>;
   #open: { readonly panel: vscode.WebviewPanel; readonly shown: T } | undefined;
   /** A panel being prepared: no second one may open until then. */
   #opening: Promise<void> | undefined;
 
-  constructor(id: string, fill: (panel: vscode.WebviewPanel) => Promise<T>) {
-    this.#id = id;
-    this.#fill = fill;
-  }
+  constructor(
+    private readonly id: string,
+    private readonly fill: (panel: vscode.WebviewPanel) => Promise<T>,
+  ) {}
 
   get shown(): T | undefined {
     return this.#open?.shown;
@@ -19,7 +17,7 @@ export class OnePanel<T> {
 
   /** When VS Code restores the panel, another one may already be open. */
   register(): vscode.Disposable {
-    return vscode.window.registerWebviewPanelSerializer(this.#id, {
+    return vscode.window.registerWebviewPanelSerializer(this.id, {
       deserializeWebviewPanel: async (panel) => {
         if (this.#opening) await this.#opening;
         if (this.#open) panel.dispose();
@@ -28,7 +26,6 @@ export class OnePanel<T> {
     });
   }
 
-  /** Brings the open panel to the front, or opens one. */
   async show(
     create: () => vscode.WebviewPanel | Promise<vscode.WebviewPanel>,
     preserveFocus = false,
@@ -51,7 +48,7 @@ export class OnePanel<T> {
       closed.abort();
       this.#open = undefined;
     });
-    const shown = await this.#fill(panel);
+    const shown = await this.fill(panel);
     if (!closed.signal.aborted) this.#open = { panel, shown };
   }
 }

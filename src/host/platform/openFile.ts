@@ -4,7 +4,6 @@ import type { CustomEditorId } from './contributions';
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
 
-/** Whether a file with this name can contain a program that some editor would run. */
 export function isActive(name: string): boolean {
   return active.test(name);
 }
@@ -21,7 +20,6 @@ export async function openFile(
   else await vscode.commands.executeCommand('vscode.open', file, options);
 }
 
-/** Opens a file in the text editor, or in one of our own editors. */
 export async function openFileIn(
   file: vscode.Uri,
   editor: 'default' | CustomEditorId,

@@ -6,10 +6,8 @@ import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from
 import { setPanelTitle } from './showItems';
 import { messageWithoutSecrets } from './shownSecrets';
 
-/** What every panel needs. */
 export interface PanelParts {
   readonly extensionUri: vscode.Uri;
-  /** Something that the page asked for has failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -21,18 +19,18 @@ export interface PanelDesign<From> extends PanelPage {
 }
 
 /**
- * A webview panel. Its page speaks first (`ready`), and again after each reload: then it knows nothing. Until it has
- * spoken, and after it was closed, nothing is sent.
+ * The page of a panel says `ready` first, and again after each reload, when it knows nothing. Nothing is sent to it
+ * before, or after it was closed.
  */
 export abstract class Panel<From extends { readonly type: string }, To extends object> {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #parts: PanelParts;
   #isReady = false;
   #isClosed = false;
 
-  protected constructor(panel: vscode.WebviewPanel, parts: PanelParts, design: PanelDesign<From>) {
-    this.#panel = panel;
-    this.#parts = parts;
+  protected constructor(
+    private readonly panel: vscode.WebviewPanel,
+    private readonly parts: PanelParts,
+    design: PanelDesign<From>,
+  ) {
     this.allow(design.folders);
     this.own(
       panel.webview.onDidReceiveMessage((raw: unknown) => {
@@ -49,9 +47,8 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
 
   protected abstract receive(message: From): unknown;
 
-  /** What ends with the panel. */
   protected own(...disposables: readonly { dispose(): unknown }[]): void {
-    this.#panel.onDidDispose(() => {
+    this.panel.onDidDispose(() => {
       for (const each of disposables) each.dispose();
     });
   }
@@ -61,18 +58,17 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
   }
 
   protected get isVisible(): boolean {
-    return this.isReady && this.#panel.visible;
+    return this.isReady && this.panel.visible;
   }
 
-  /** Does what was asked for; a failure is reported. */
   protected guard(action: () => unknown): void {
     const act = async (): Promise<void> => {
       await action();
     };
-    act().catch(this.#parts.onError);
+    act().catch(this.parts.onError);
   }
 
-  /** Does it as soon as asked, and at most once in so many ms. */
+  /** Acts as soon as asked, and at most once in so many milliseconds. */
   protected paced(ms: number, action: () => unknown): () => void {
     const paced = coalesce(() => this.guard(action), ms);
     this.own({ dispose: () => paced.cancel() });
@@ -80,17 +76,17 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
   }
 
   protected setTitle(title: Shown): void {
-    if (!this.#isClosed) setPanelTitle(this.#panel, title);
+    if (!this.#isClosed) setPanelTitle(this.panel, title);
   }
 
   protected post(message: To): void {
-    if (this.isReady) void this.#panel.webview.postMessage(messageWithoutSecrets(message));
+    if (this.isReady) void this.panel.webview.postMessage(messageWithoutSecrets(message));
   }
 
   /** Lets the page load from these folders. A new one reloads it, and it asks again. */
   protected allow(folders: readonly vscode.Uri[]): void {
-    const roots = [panelFolder(this.#parts.extensionUri), ...folders];
-    const { webview } = this.#panel;
+    const roots = [panelFolder(this.parts.extensionUri), ...folders];
+    const { webview } = this.panel;
     const allowed = new Set(webview.options.localResourceRoots?.map(String));
     if (roots.every((root) => allowed.has(root.toString()))) return;
     this.#isReady = false;
@@ -98,13 +94,11 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     webview.options = { enableScripts: true, localResourceRoots: [...unique.values()] };
   }
 
-  /** The address by which the page loads a file. */
   protected address(file: vscode.Uri): string {
-    return this.#panel.webview.asWebviewUri(file).toString();
+    return this.panel.webview.asWebviewUri(file).toString();
   }
 
-  /** The same for one of our own built files. */
   protected resource(...file: readonly string[]): string {
-    return panelResource(this.#panel.webview, this.#parts.extensionUri, ...file);
+    return panelResource(this.panel.webview, this.parts.extensionUri, ...file);
   }
 }

@@ -4,9 +4,7 @@ import { escapeHtml } from '../../core/safety/escapeMarkdown';
 export interface PanelHtml {
   readonly language: string;
   readonly title: string;
-  /** A content security policy. */
   readonly policy: string;
-  /** Addresses that the webview loads. */
   readonly styles: string;
   readonly script: string;
   readonly nonce: string;

@@ -2,31 +2,23 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { panelHtml } from './panelHtml';
 
-/** The parts of a panel's page. */
 export interface PanelPage {
   readonly title: string;
   /** Name of the script and of the styles in the folder of the panels. */
   readonly name: string;
-  /**
-   * What the page may load besides its own script and styles, as content security policy directives, such as
-   * `media-src` to `blob:`.
-   */
+  /** Content security policy directives besides the page's own, such as `media-src` to `blob:`. */
   readonly allows: Readonly<Record<string, string>>;
-  /** A class that the body has initially. */
   readonly bodyClass?: string;
 }
 
-/** The folder of the built panels. */
 export function panelFolder(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
 }
 
-/** The title of a panel's tab. */
 export function panelIcon(extensionUri: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extensionUri, 'media', 'icon.svg');
 }
 
-/** The address by which a panel loads one of its built files. */
 export function panelResource(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,

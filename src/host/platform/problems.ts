@@ -8,7 +8,6 @@ import { commands, type CommandId } from './contributions';
 import type { Log } from './log';
 import { showError } from './show';
 
-/** A button of a notification and the command behind it. */
 export interface NextStep {
   readonly label: Shown;
   readonly command: CommandId;
@@ -36,6 +35,12 @@ const showLog: NextStep = { label: shown`Show Log`, command: commands.showLog };
 const openAccount: NextStep = { label: shown`Open Account Page`, command: commands.openAccount };
 const showJobs: NextStep = { label: shown`Show Jobs`, command: commands.showJobs };
 
+/** @param label the run whose server is no longer in the settings */
+export function serverRemoved(label: string): UserProblem {
+  const what = shown`The server of ${label} has been removed.`;
+  return new UserProblem(what, shown`Add the server again, then try again.`, [selectServer]);
+}
+
 function stepsFor(error: ServerError): readonly NextStep[] {
   switch (error.reason) {
     case 'unauthorized':
@@ -62,7 +67,6 @@ function stepsFor(error: ServerError): readonly NextStep[] {
   }
 }
 
-/** Cancellation is not an error, so nothing is shown. */
 export function isCancellation(error: unknown): boolean {
   return (
     error instanceof vscode.CancellationError ||
@@ -70,7 +74,6 @@ export function isCancellation(error: unknown): boolean {
   );
 }
 
-/** What happened and what to do, in words. */
 export function problemWords(error: unknown): Shown {
   if (error instanceof UserProblem) return shown`${error.what} ${error.nextAction}`;
   if (error instanceof Error && 'nextAction' in error) {

@@ -6,8 +6,8 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 const read = new WeakMap<vscode.TextDocument, WorkflowDocument>();
 
 /**
- * The contents of a document in its current state: one parse per version, shared by all. JSON with Comments is read as
- * strict JSON with the same offsets.
+ * A document as it is now: one parse per version, shared by all. JSON with Comments is read as strict JSON with the
+ * same offsets.
  */
 export function workflowIn(document: vscode.TextDocument): WorkflowDocument {
   const known = read.get(document);
@@ -18,7 +18,6 @@ export function workflowIn(document: vscode.TextDocument): WorkflowDocument {
   return workflow;
 }
 
-/** The same for a file on disk. */
 export function workflowInFile(uri: vscode.Uri, bytes: Uint8Array): WorkflowDocument {
   const text = textOfBytes(bytes);
   return WorkflowDocument.of(uri.path.endsWith('.jsonc') ? strictJson(text) : text);

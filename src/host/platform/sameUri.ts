@@ -1,4 +1,3 @@
-/** What of a `vscode.Uri` is compared. */
 interface UriParts {
   readonly scheme: string;
   readonly authority: string;
@@ -6,8 +5,8 @@ interface UriParts {
 }
 
 /**
- * Whether two URIs are of one file or folder, as VS Code sees it: without case where the file system of this machine has
- * none. Two editors, the explorer and a record may each spell `c:/Work` in another way.
+ * Whether two URIs name one file. Two editors, the Explorer and a record may spell `c:/Work` differently where the
+ * file system has no case.
  */
 export function isSameUri(
   one: UriParts,

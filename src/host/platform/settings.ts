@@ -37,13 +37,11 @@ export function readSetting<Id extends SettingId>(
   return sameKind ? value : fallback;
 }
 
-/** Whether the person wants to hear that something has ended well. */
 export function isEndShown(): boolean {
   const when = readSetting(settings.notifyWhenDone);
   return when === 'always' || (when === 'whenAway' && !vscode.window.state.focused);
 }
 
-/** Writes to the user settings: the only place for application-scoped settings. */
 export async function writeUserSetting<Id extends SettingId>(id: Id, value: SettingTypes[Id]): Promise<void> {
   await vscode.workspace.getConfiguration().update(id, value, vscode.ConfigurationTarget.Global);
 }

@@ -37,7 +37,6 @@ async function whileOpen<T>(question: Thenable<T>): Promise<T> {
   }
 }
 
-/** A button of a notification or a question. */
 export interface Button {
   readonly label: Shown;
 }
@@ -45,26 +44,16 @@ export interface Button {
 type Say = (message: string, ...labels: string[]) => Thenable<string | undefined>;
 
 /** Resolves with the button that was pressed, or undefined if the notification closed. */
-export function showInformation<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showInformationMessage(...words), message, buttons);
-}
+type Notify = <B extends Button>(message: Shown, ...buttons: readonly B[]) => Thenable<B | undefined>;
 
-export function showWarning<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showWarningMessage(...words), message, buttons);
-}
+export const showInformation: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showInformationMessage(...words), message, buttons);
 
-export function showError<B extends Button>(
-  message: Shown,
-  ...buttons: readonly B[]
-): Thenable<B | undefined> {
-  return say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
-}
+export const showWarning: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showWarningMessage(...words), message, buttons);
+
+export const showError: Notify = (message, ...buttons) =>
+  say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 
 /**
  * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could
@@ -102,7 +91,6 @@ export interface ShownProgress {
   report(step: { readonly message?: Shown; readonly increment?: number | undefined }): void;
 }
 
-/** Progress in a notification, the status bar or a view. */
 export function withProgress<T>(
   {
     title,
@@ -192,7 +180,6 @@ function pickOptions({ title, placeHolder, ...options }: PickOptions): vscode.Qu
   };
 }
 
-/** A list that changes while it is open. */
 export class LivePick<P extends ListRow> implements vscode.Disposable {
   readonly #list = vscode.window.createQuickPick<PickEntry<P>>();
 
@@ -222,7 +209,6 @@ export class LivePick<P extends ListRow> implements vscode.Disposable {
     this.#list.onDidChangeValue(listener);
   }
 
-  /** Another entry became active. */
   onDidMove(listener: (to: P | undefined) => void): void {
     this.#list.onDidChangeActive(([active]) => listener(active?.pick));
   }
@@ -253,7 +239,6 @@ export interface InputQuestion {
   readonly password?: boolean;
   /** What is wrong with the text, in our own words; undefined if nothing is. */
   readonly problem: (typed: string) => string | undefined;
-  /** A note about a valid text. */
   readonly note?: (typed: string) => Shown | undefined;
 }
 

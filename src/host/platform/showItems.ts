@@ -9,13 +9,11 @@ import { withoutSecrets } from './shownSecrets';
  * elsewhere.
  */
 
-/** A product icon, with a theme color if the state has one. */
 export interface RowIcon {
   readonly id: string;
   readonly color?: string;
 }
 
-/** The words of a tree row. */
 export interface RowWords {
   readonly label: string;
   readonly description: string;
@@ -31,7 +29,6 @@ export interface RowContent extends RowWords {
   readonly icon: RowIcon;
 }
 
-/** What a row does beside showing its content. */
 export interface RowActions {
   readonly state?: vscode.TreeItemCollapsibleState;
   /** Thumbnails on disk, shown below the lines of the tooltip. */
@@ -101,7 +98,6 @@ export function setViewWords(
   }
 }
 
-/** The title of a panel's tab. */
 export function setPanelTitle(panel: vscode.WebviewPanel, title: Shown): void {
   panel.title = withoutSecrets(title.line());
 }

@@ -2,7 +2,7 @@ import type { Secrets } from '../../core/safety/secrets';
 
 let known: Secrets | undefined;
 
-/** From now on, these are hidden in everything the window shows. Once per window, when it opens. */
+/** Called once per window, when it opens. */
 export function hideWhereShown(secrets: Secrets): void {
   known = secrets;
 }
@@ -14,7 +14,6 @@ export function withoutSecrets(words: string | undefined): string | undefined {
   return words === undefined ? undefined : (known?.hide(words) ?? words);
 }
 
-/** The same for every text in a message to a page. */
 export function messageWithoutSecrets<T>(message: T): T {
   return known ? known.hideDeep(message) : message;
 }

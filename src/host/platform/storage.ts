@@ -5,18 +5,16 @@ import { flushFile, removeFile, renameFile } from '../../core/outputs/changeFile
 import type { Secrets } from '../../core/safety/secrets';
 
 /**
- * Small JSON files in the extension's storage folder. Writes of one file are sequential and replace it completely: a
- * window that closes midway leaves the old one. They contain no secrets.
+ * Small JSON files in the extension's storage. Writes of a file are sequential and replace it, so a window that
+ * closes midway leaves the old one.
  */
 export class Storage {
-  readonly #folder: vscode.Uri;
-  readonly #secrets: Secrets;
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor(folder: vscode.Uri, secrets: Secrets) {
-    this.#folder = folder;
-    this.#secrets = secrets;
-  }
+  constructor(
+    private readonly folder: vscode.Uri,
+    private readonly secrets: Secrets,
+  ) {}
 
   /** The text of a file; undefined if it doesn't exist or can't be read. */
   async read(name: string): Promise<string | undefined> {
@@ -27,7 +25,6 @@ export class Storage {
     }
   }
 
-  /** Path of a file that is not written as a whole. */
   path(name: string): string {
     return this.#uri(name).fsPath;
   }
@@ -39,7 +36,6 @@ export class Storage {
     return written;
   }
 
-  /** A missing one is not an error. */
   async remove(name: string): Promise<void> {
     await this.#writing.get(name)?.catch(() => undefined);
     await removeFile(this.#uri(name).fsPath);
@@ -48,8 +44,8 @@ export class Storage {
   /** The files whose names start with this, each with its modification time (ms). */
   async list(prefix: string): Promise<{ readonly name: string; readonly writtenAt: number }[]> {
     // The folder does not exist before the first write.
-    await vscode.workspace.fs.createDirectory(this.#folder);
-    const entries = await vscode.workspace.fs.readDirectory(this.#folder);
+    await vscode.workspace.fs.createDirectory(this.folder);
+    const entries = await vscode.workspace.fs.readDirectory(this.folder);
     const names = entries.map(([name]) => name).filter((name) => name.startsWith(prefix));
     const files = await Promise.all(names.map((name) => this.#writtenAt(name)));
     return files.filter((file) => file !== undefined);
@@ -66,11 +62,11 @@ export class Storage {
   }
 
   async #replace(name: string, text: string): Promise<void> {
-    await mkdir(this.#folder.fsPath, { recursive: true });
+    await mkdir(this.folder.fsPath, { recursive: true });
     const draft = this.#uri(`${name}.${randomUUID()}.new`).fsPath;
     const file = await open(draft, 'w');
     try {
-      await file.writeFile(this.#secrets.hide(text));
+      await file.writeFile(this.secrets.hide(text));
       await flushFile(file);
     } finally {
       await file.close();
@@ -80,6 +76,6 @@ export class Storage {
   }
 
   #uri(name: string): vscode.Uri {
-    return vscode.Uri.joinPath(this.#folder, name);
+    return vscode.Uri.joinPath(this.folder, name);
   }
 }

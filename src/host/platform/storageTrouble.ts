@@ -5,20 +5,16 @@ import { showWarning } from './show';
 
 /** An unwritable storage folder is reported once; no run stops because of it. */
 export class StorageTrouble {
-  readonly #log: Log;
   #told = false;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
-  /** Waits for a write; returns whether it succeeded. */
   async guard(write: Promise<unknown>): Promise<boolean> {
     try {
       await write;
       return true;
     } catch (error) {
-      this.#log.error('Writing to the storage', error);
+      this.log.error('Writing to the storage', error);
       this.#tell(error);
       return false;
     }

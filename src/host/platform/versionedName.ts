@@ -6,7 +6,7 @@ export function versionedName({ scheme, path, query }: vscode.Uri): string {
   const name = path.split('/').at(-1) ?? path;
   const ref = scheme === 'git' ? /"ref":"([^"]*)"/.exec(query)?.[1] : undefined;
   if (ref === undefined) return name;
-  // Of the index it is empty, or `~` beside the file.
+  // The index is empty, or `~` beside the file.
   const version = /^~?$/.test(ref) ? t`Index` : /^[0-9a-f]{40,64}$/.test(ref) ? ref.slice(0, 7) : ref;
   return `${name} (${version})`;
 }

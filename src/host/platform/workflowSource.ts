@@ -8,7 +8,6 @@ import { activeDocument } from './activeDocument';
 import { UserProblem } from './problems';
 import { isSameUri } from './sameUri';
 
-/** A workflow that can be run: as it stands in the editor now, saved or not. */
 export interface WorkflowSource extends RunSource {
   readonly uri: vscode.Uri;
   /** The file that an input names; by default the one in the workspace. */
@@ -31,19 +30,21 @@ export function isWorkflowDocument(document: vscode.TextDocument): boolean {
   return isJsonDocument(document) && looksLikeWorkflow(document.getText());
 }
 
-/** Whether a command was invoked on files, or there is an active file that it can apply to. */
 export function hasSource([first]: readonly unknown[]): boolean {
   return first instanceof vscode.Uri || activeDocument() !== undefined;
 }
 
-/** What a run command applies to: the files of a menu, or the active editor. */
 export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
   const [first, all] = args;
   const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
   if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
   const active = activeDocument();
   if (active && isJsonDocument(active)) return [active.uri];
-  throw new UserProblem(
+  throw noWorkflowOpen();
+}
+
+export function noWorkflowOpen(): UserProblem {
+  return new UserProblem(
     shown`No workflow file is open.`,
     shown`Open a workflow file (.json), then try again.`,
   );
@@ -79,8 +80,8 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
 }
 
 /**
- * The text of a file of any Unicode encoding that is to be sent.
- * @throws UserProblem for another encoding, whose letters an editor shows as U+FFFD
+ * The text of a file in any Unicode encoding. @throws UserProblem for another encoding, whose letters an editor shows
+ * as U+FFFD
  */
 export function sentTextOf(label: string, bytes: Uint8Array): string {
   try {

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Storage } from './storage';
 import { errorCode } from '../../core/safety/errorWords';
 
-/** Parts of writers with unknown state are not all taken over at once. */
 const mostParts = 50;
 
-/** What one writer wrote. */
 export interface WrittenPart {
   readonly text: string;
   /** `left`: the writer is gone, and the next write takes the part over. */
@@ -13,35 +11,31 @@ export interface WrittenPart {
 }
 
 /**
- * State shared by several windows: windows with the same folder, or none, write at the same time, so each writes its
- * own file and reads all. The next write takes over what a closed window left.
+ * Windows with the same folder, or none, write at the same time, so each writes its own file and reads all. The next
+ * write takes over what a closed window left.
  */
 export class WriterFiles {
-  readonly #storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>;
   readonly #base: string;
   readonly #ownName: string;
-  /** Parts that were read and whose writers are gone: what we write next includes them. */
+  /** Parts of writers that are gone, which the next write includes. */
   #left: readonly string[] = [];
 
   /** `fileName`: as for a single writer; such a file is read too. */
   constructor(
-    storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>,
+    private readonly storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>,
     fileName: string,
     writer = `${process.pid}-${randomUUID().slice(0, 8)}`,
   ) {
-    this.#storage = storage;
     this.#base = fileName.replace(/\.json$/, '');
     this.#ownName = `${this.#base}.${writer}.json`;
   }
 
-  /** The texts of all parts, most recently written first. */
   async read(): Promise<readonly string[]> {
     return (await this.readParts()).map(({ text }) => text);
   }
 
-  /** The same with what is known about the writers. */
   async readParts(): Promise<readonly WrittenPart[]> {
-    const files = await this.#storage.list(`${this.#base}.`);
+    const files = await this.storage.list(`${this.#base}.`);
     const parts = files
       .filter(({ name }) => name.endsWith('.json'))
       .sort((a, b) => b.writtenAt - a.writtenAt)
@@ -54,7 +48,7 @@ export class WriterFiles {
   }
 
   async #readPart(name: string): Promise<(WrittenPart & { readonly name: string }) | undefined> {
-    const text = await this.#storage.read(name);
+    const text = await this.storage.read(name);
     if (text === undefined) return undefined;
     if (name === this.#ownName) return { name, text, writer: 'self' };
     return { name, text, writer: isWritten(name) ? 'other' : 'left' };
@@ -62,10 +56,10 @@ export class WriterFiles {
 
   /** Writes our own part, which must include everything read, and then removes what it replaces. */
   async write(text: string): Promise<void> {
-    await this.#storage.write(this.#ownName, text);
+    await this.storage.write(this.#ownName, text);
     const left = this.#left;
     this.#left = [];
-    await Promise.all(left.map((name) => this.#storage.remove(name)));
+    await Promise.all(left.map((name) => this.storage.remove(name)));
   }
 }
 

@@ -22,7 +22,7 @@ import { defined } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { workflowIn } from '../platform/readWorkflow';
-import { rangeAt } from '../runs/nodeRange';
+import { rangeAt } from '../platform/editorRanges';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Services } from '../services';
@@ -312,6 +312,6 @@ async function goToProblem({ uri, places }: RefusedRun, index: number): Promise<
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
-    ...defined({ selection: place && rangeAt(workflowIn(document), place.offset, place.length) }),
+    ...defined({ selection: place && rangeAt(workflowIn(document).positions, place) }),
   });
 }

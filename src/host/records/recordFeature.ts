@@ -4,7 +4,7 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { rowsOf } from '../jobs/jobCommands';
-import type { RowSubject } from '../jobs/row';
+import type { RowSubject } from '../jobs/jobTree';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';

@@ -6,10 +6,9 @@ import { hidden } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { serverForAgain } from '../jobs/runJobsAgain';
 import { UserProblem } from '../platform/problems';
-import { isGone, tellGone } from '../runs/goneSource';
+import { isGone, sentMedia, tellGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
-import { sentMedia } from '../runs/sentMedia';
 import type { Servers } from '../servers/servers';
 import { sourceOfRecord } from '../outputs/outputPlace';
 

@@ -6,30 +6,22 @@ import { endSentence } from '../../core/safety/endSentence';
 import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
-/** Maximum number of names in a question. */
 const namesShown = 8;
-/** All files are listed; more than this take several questions. */
+/** All files are listed, this many in a question. */
 const filesPerQuestion = 20;
-/** Files per server that a workspace remembers consent for: the oldest are asked about again. */
 const filesRemembered = 1_000;
 
 /** The questions before something leaves the machine or costs credits; answers are stored per workspace. */
 export class Consent {
-  readonly #memory: vscode.Memento;
   /** The texts of the files whose losses this window has accepted. */
   readonly #acceptedLosses = new Map<string, string>();
 
-  constructor(workspaceState: vscode.Memento) {
-    this.#memory = workspaceState;
-  }
+  constructor(private readonly workspaceState: vscode.Memento) {}
 
-  /**
-   * Consent applies to these files and this server, whatever the files contain later. A file that no question named is
-   * asked about, and so is one that became hidden or ignored since.
-   */
+  /** Consent applies to these files and this server, whatever the files contain later. */
   async upload(files: readonly UploadQuestion[], serverName: string, origin: string): Promise<boolean> {
     const key = uploadsKey(origin);
-    const known = this.#memory.get<readonly string[]>(key, []);
+    const known = this.workspaceState.get<readonly string[]>(key, []);
     const asked = files.filter((file) => !known.includes(fileKey(file)));
     const { askUpload } = await import('./uploadQuestion');
     for (let start = 0; start < asked.length; start += filesPerQuestion) {
@@ -37,12 +29,11 @@ export class Consent {
       if (!(await askUpload(page, start, asked.length, serverName, origin))) return false;
     }
     if (asked.length > 0) {
-      await this.#memory.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
+      await this.workspaceState.update(key, [...known, ...asked.map(fileKey)].slice(-filesRemembered));
     }
     return true;
   }
 
-  /** A version of a file may run although its prompt lacks some of its values or links. */
   acceptLoss(uri: vscode.Uri, text: string): void {
     this.#acceptedLosses.set(uri.toString(), text);
   }
@@ -51,7 +42,7 @@ export class Consent {
     return this.#acceptedLosses.get(uri.toString()) === text;
   }
 
-  /** Asked before each run, since each costs; or once for up to so many that the user starts together. */
+  /** Asks before each run, or once for those that the user starts together. */
   async spend(nodes: readonly PreparedPartnerNode[], runs = 1): Promise<boolean> {
     const names = shownLines(nodes.map(partnerName), namesShown);
     const answer = await ask(
@@ -71,7 +62,7 @@ export class Consent {
     return answer !== undefined;
   }
 
-  /** Asked before a run whose outputs could not be found: see `RunCallbacks.mayRunUnheard`. */
+  /** Asks before a run whose outputs could not be found: see `RunCallbacks.mayRunUnheard`. */
   async runUnheard(serverName: string, reason: string): Promise<boolean> {
     const answer = await ask(
       {
@@ -87,7 +78,7 @@ The run may still cost credits.`,
 
   /** Whether all files were agreed to, or would be asked about. */
   isUploadKnown(files: readonly UploadQuestion[], origin: string): boolean {
-    const known = this.#memory.get<readonly string[]>(uploadsKey(origin), []);
+    const known = this.workspaceState.get<readonly string[]>(uploadsKey(origin), []);
     return files.every((file) => known.includes(fileKey(file)));
   }
 }
@@ -96,7 +87,6 @@ function uploadsKey(origin: string): string {
   return `uploads.files:${origin}`;
 }
 
-/** Not by content: an edited picture is still the picture that was agreed to. */
 function fileKey({ place, kinds, marks }: UploadQuestion): string {
   return JSON.stringify([place, [...kinds].sort(), [...marks].sort()]);
 }

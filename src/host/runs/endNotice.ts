@@ -2,19 +2,22 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
-import { commands, settings } from '../platform/contributions';
+import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
 import type { InSight } from '../platform/inSight';
 import { isEndShown, readSetting } from '../platform/settings';
 import type { SavedFile } from '../outputs/savedOutputs';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
+import { setContext } from '../platform/contextKeys';
+import type { Log } from '../platform/log';
+import { tellProblem } from '../platform/problems';
+import type { RunDiagnostics } from './runDiagnostics';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
-/** Told after this long at most, however many end (ms). */
 const longestWait = 10_000;
 
-/** The same for jobs that their server has forgotten: only so many are looked for in one poll (ms). */
+/** One poll finds only some of the jobs that a server has forgotten (ms). */
 const lostQuietTime = 8_000;
 
 interface Button {
@@ -54,7 +57,7 @@ export class EndNotice implements vscode.Disposable {
     clearTimeout(this.#lostTimer);
   }
 
-  /** A server that was restarted loses all that waited: they are found to be gone one after another. */
+  /** A server that was restarted loses all that waited, which is found out one by one. */
   #lose(job: Job): void {
     if (isOff()) return;
     this.#lost.push(job);
@@ -68,13 +71,9 @@ export class EndNotice implements vscode.Disposable {
     if (isOff()) return;
     const { lostNotice } = await import('./endWords');
     const ids = lost.map(({ id }) => id);
-    const again = {
-      label: lost.length === 1 ? shown`Run Again` : shown`Run Them Again`,
-      act: () => run(commands.runLostAgain, ids),
-    };
     offer(showWarning, lostNotice(lost), [
-      again,
-      { label: shown`Show Jobs`, act: () => run(commands.showJobs) },
+      commandButton(shown`Run Again`, commands.runLostAgain, ids),
+      commandButton(shown`Show Jobs`, commands.showJobs),
     ]);
   }
 
@@ -95,7 +94,7 @@ export class EndNotice implements vscode.Disposable {
   }
 }
 
-/** Asked again when a notification is due: it may have been turned off meanwhile. */
+/** The user may turn notifications off before one is due. */
 function isOff(): boolean {
   return readSetting(settings.notifyWhenDone) === 'never';
 }
@@ -106,17 +105,13 @@ async function explain(job: Job, failure: ExecutionFailure, failed: (error: unkn
     import('../../core/jobs/failureExplanation'),
   ]);
   const { nodeId } = failure;
-  const details = { label: shown`Show Details`, act: () => run(commands.showError, job.id) };
-  const buttons: Button[] = [details];
+  const buttons = [commandButton(shown`Show Details`, commands.showError, job.id)];
   if (needsAccount(failure)) {
-    buttons.unshift({ label: shown`Open Account Page`, act: () => run(commands.openAccount) });
+    buttons.unshift(commandButton(shown`Open Account Page`, commands.openAccount));
   }
   if (nodeId !== undefined && job.origin?.sourceUri !== undefined) {
     const go = async (): Promise<void> => (await import('./showNode')).showNode(job, nodeId);
-    buttons.push({
-      label: shown`Go to Node`,
-      act: () => go().catch(failed),
-    });
+    buttons.push({ label: shown`Go to Node`, act: () => go().catch(failed) });
   }
   offer(showError, failureLine(job, failure), buttons);
 }
@@ -126,22 +121,67 @@ function tell({ tone, words, offers }: EndWords, jobId: string): void {
   const buttons = offers.map((kind): Button => {
     switch (kind) {
       case 'runAgain':
-        return { label: shown`Run Again`, act: () => run(commands.runAgain, jobId) };
+        return commandButton(shown`Run Again`, commands.runAgain, jobId);
       case 'open':
-        return { label: shown`Open`, act: () => run(commands.openOutputs, jobId) };
+        return commandButton(shown`Open`, commands.openOutputs, jobId);
       case 'reveal':
-        return { label: shown`Reveal`, act: () => run(commands.revealOutputs, jobId) };
+        return commandButton(shown`Reveal`, commands.revealOutputs, jobId);
       case 'showJobs':
-        return { label: shown`Show Jobs`, act: () => run(commands.showJobs) };
+        return commandButton(shown`Show Jobs`, commands.showJobs);
     }
   });
   offer(show, words, buttons);
 }
 
-function run(command: string, ...args: readonly unknown[]): Thenable<unknown> {
-  return vscode.commands.executeCommand(command, ...args);
+function commandButton(label: Shown, command: CommandId, ...args: readonly unknown[]): Button {
+  return { label, act: () => vscode.commands.executeCommand(command, ...args) };
 }
 
 function offer(show: typeof showError, message: Shown, buttons: readonly Button[]): void {
   void show(message, ...buttons).then((chosen) => chosen?.act());
+}
+
+/** Shows once how a run of this window ended: where it failed, that it is over, and why its outputs aren't saved. */
+export class RunEnds {
+  readonly #cancelledHere = new Set<string>();
+  /** Pointer ID -> the last reported failure. */
+  readonly #notified = new Map<string, string>();
+
+  constructor(
+    private readonly diagnostics: RunDiagnostics,
+    private readonly notice: EndNotice,
+    private readonly log: Log,
+  ) {}
+
+  expectCancelled(jobIds: readonly string[], expected: boolean): void {
+    for (const id of jobIds) {
+      if (expected) this.#cancelledHere.add(id);
+      else this.#cancelledHere.delete(id);
+    }
+  }
+
+  /** A job has ended, and its outputs are saved next. */
+  async ended(job: Job): Promise<void> {
+    this.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
+    if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
+    if (job.state === 'failed') {
+      await this.diagnostics
+        .showFailure(job)
+        .catch((error: unknown) => this.log.error('Place of a failure', error));
+    }
+    this.diagnostics.forget(job.id);
+  }
+
+  /** All outputs of a job are on disk. */
+  saved(job: Job, files: readonly SavedFile[]): void {
+    const isCancelledHere = this.#cancelledHere.delete(job.id);
+    if (job.state !== 'cancelled' || !isCancelledHere) this.notice.ended(job, files);
+  }
+
+  /** The row in the Jobs view repeats it, so one notification is enough. */
+  failed(id: string, error: unknown, words: string): void {
+    if (this.#notified.get(id) === words) this.log.error('Outputs are still owed', error);
+    else tellProblem(error, this.log);
+    this.#notified.set(id, words);
+  }
 }

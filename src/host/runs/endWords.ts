@@ -9,24 +9,19 @@ import {
 import { plural } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
-/** An ended run of this window. */
 export interface End {
   readonly job: Job;
-  /** Outputs on disk. */
   readonly saved: number;
 }
 
-/** The text about ended runs, and the offered actions. */
 export interface EndWords {
   readonly tone: 'information' | 'warning' | 'error';
   readonly words: Shown;
   readonly offers: readonly ('runAgain' | 'open' | 'reveal' | 'showJobs')[];
 }
 
-/** At most this many nodes are named; others are counted. */
 const namesShown = 3;
 
-/** For one run; a failed one's own message comes from `tellFailure`. */
 export function endWords({ job, saved }: End): EndWords {
   const label = jobLabel(job);
   switch (job.state) {
@@ -45,7 +40,6 @@ export function endWords({ job, saved }: End): EndWords {
   }
 }
 
-/** For runs that their servers have forgotten. */
 export function lostNotice(jobs: readonly Job[]): Shown {
   const [first] = jobs;
   if (first && jobs.length === 1) {
@@ -55,26 +49,19 @@ export function lostNotice(jobs: readonly Job[]): Shown {
   if (jobs.every(({ lostWhy }) => lostWhy))
     return shown`${jobs.length} runs were lost: ${first ? lostWords(first) : ''}.`;
   const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;
-  return Shown.join([
-    shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,
+  const started =
     began === 0
       ? undefined
-      : plural(
-          began,
-          shown`1 of them had started and may have finished, so check the server for outputs.`,
-          shown`${began} of them had started and may have finished, so check the server for outputs.`,
-        ),
+      : shown`${began} of them had started and may have finished, so check the server for outputs.`;
+  return Shown.join([
+    shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,
+    started,
   ]);
 }
 
 function cancelledWords(label: string, saved: number): Shown {
-  return saved === 0
-    ? shown`${label} was cancelled elsewhere.`
-    : plural(
-        saved,
-        shown`${label} was cancelled elsewhere (1 output saved).`,
-        shown`${label} was cancelled elsewhere (${saved} outputs saved).`,
-      );
+  const words = shown`${label} was cancelled elsewhere.`;
+  return Shown.join([words, saved > 0 ? savedWords(saved) : undefined]);
 }
 
 function unknownWords({ job, saved }: End): EndWords {
@@ -84,41 +71,20 @@ function unknownWords({ job, saved }: End): EndWords {
 }
 
 function doneWords({ job, saved }: End): EndWords {
-  const label = jobLabel(job);
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
+  const finished =
+    left.length === 0
+      ? shown`${jobLabel(job)} finished.`
+      : shown`${jobLabel(job)} finished, but the server skipped ${shownList(left, namesShown)}.`;
   if (unheardOutputs(job) === 'cached') {
-    const words = shown`${label} is done. ${cachedOutputsWords()}`;
-    return {
-      tone: 'information',
-      words: Shown.join([words, saved > 0 ? savedWords(saved) : undefined]),
-      offers,
-    };
+    const files = saved > 0 ? savedWords(saved) : undefined;
+    return { tone: 'information', words: Shown.join([finished, cachedOutputsWords(), files]), offers };
   }
-  const misnamed = misnamedWords(job);
-  if (left.length === 0) {
-    const words = Shown.join([wholeWords(label, job.texts.length, saved), misnamed]);
-    return { tone: misnamed === undefined ? 'information' : 'warning', words, offers };
-  }
-  const names = shownList(left, namesShown);
-  const partly = shown`${label} finished, but the server skipped ${names}.`;
-  return { tone: 'warning', words: Shown.join([partly, madeWords(job.texts.length, saved)]), offers };
-}
-
-function wholeWords(label: string, texts: number, saved: number): Shown {
-  if (saved > 0) {
-    return plural(
-      saved,
-      shown`${label} finished: 1 output saved.`,
-      shown`${label} finished: ${saved} outputs saved.`,
-    );
-  }
-  if (texts === 0) return shown`${label} finished with no outputs.`;
-  return plural(
-    texts,
-    shown`${label} finished with 1 text and no files.`,
-    shown`${label} finished with ${texts} texts and no files.`,
-  );
+  const misnamed = left.length === 0 ? misnamedWords(job) : undefined;
+  const isWhole = left.length === 0 && misnamed === undefined;
+  const words = Shown.join([finished, madeWords(job.texts.length, saved), misnamed]);
+  return { tone: isWhole ? 'information' : 'warning', words, offers };
 }
 
 function madeWords(texts: number, saved: number): Shown {
@@ -131,7 +97,6 @@ function savedWords(saved: number): Shown {
   return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
 }
 
-/** For several runs that ended together. */
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
@@ -152,7 +117,7 @@ function runsFine(job: Job): boolean {
   return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
 }
 
-/** How many of them failed, were cancelled or are lost; successful ones are not mentioned. */
+/** Counts the runs that did not succeed. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;

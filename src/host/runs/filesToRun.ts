@@ -15,7 +15,6 @@ export async function filesToRun(
   return file ? [file] : [];
 }
 
-/** A workflow file open behind the active editor, such as the walkthrough; undefined when cancelled. */
 async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   const open = await openWorkflows();
   if (open.length === 0) return 'none';
@@ -26,18 +25,16 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
     uri,
   }));
   const picked = await pickOne(rows, {
-    title: shown`Open Workflows`,
     placeHolder: shown`Select one of the open workflow files`,
   });
   return picked?.uri;
 }
 
-/** Open workflow files: the visible ones, or else all. */
 async function openWorkflows(): Promise<readonly vscode.Uri[]> {
   const visible = documentsInSight().filter(isWorkflowDocument);
   if (visible.length > 0) return unique(visible.map(({ uri }) => uri));
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const files = tabs.flatMap(({ input }) => fileOfTab(input) ?? []);
+  const files = tabs.map(({ input }) => fileOfTab(input)).filter((uri) => uri !== undefined);
   const found: vscode.Uri[] = [];
   for (const uri of unique(files)) if (await isWorkflow(uri)) found.push(uri);
   return found;

@@ -17,10 +17,7 @@ export async function findLocalMedia(workflow: vscode.Uri, name: string): Promis
   return file && localMediaOf(file, query, vscode.workspace.asRelativePath(file.path, true));
 }
 
-/**
- * The path of the workspace file that an input names. Never a file outside the workspace, not even through a symbolic
- * link.
- */
+/** The workspace file that an input names: never one outside, not even through a symbolic link. */
 export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!folder) return undefined;
@@ -37,7 +34,6 @@ export async function localPictureOf(workflow: vscode.Uri, name: string): Promis
   if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
   const uri = await findMediaUri(workflow, name);
   if (!uri) return undefined;
-  // Since it was found, it may have been deleted.
   const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
   return stat && stat.size <= largestPicture ? uri : undefined;
 }
@@ -45,7 +41,6 @@ export async function localPictureOf(workflow: vscode.Uri, name: string): Promis
 /** Files of a folder beyond this many are a list that nobody searches. */
 const mostListed = 500;
 
-/** The files from where a run uploads them, by the names that inputs give them. */
 export async function listLocalMedia(
   workflow: vscode.Uri,
   kind: UploadKind,
@@ -67,13 +62,14 @@ export async function listLocalMedia(
   return found;
 }
 
-/** What an input calls a file of the workspace: the shortest name that leads to it. Undefined if none does. */
+/** The shortest name by which an input finds a file of the workspace. */
 export async function localNameOf(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!root || !isBelow(root, file)) return undefined;
   const names = [vscode.Uri.joinPath(workflow, '..'), root]
     .flatMap((top) => inputFolders.map((folder) => vscode.Uri.joinPath(top, folder)))
-    .flatMap((folder) => pathBelow(folder.path, file.path, path.posix) ?? [])
+    .map((folder) => pathBelow(folder.path, file.path, path.posix))
+    .filter((name) => name !== undefined)
     .sort((one, other) => one.length - other.length);
   for (const name of names) {
     const found = await findMediaUri(workflow, name);

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
 import { fileOfTab } from '../platform/activeDocument';
-import { showInformation } from '../platform/show';
+import { showInformation, showWarning } from '../platform/show';
 import { isSameUri } from '../platform/sameUri';
+import type { RecordedInput } from '../../core/records/runRecord';
+import type { WorkflowSource } from '../platform/workflowSource';
 
 /** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
 export async function isGone(uri: vscode.Uri): Promise<boolean> {
@@ -31,4 +33,26 @@ export function tellGone(label: string, text: string): void {
     const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
     await vscode.window.showTextDocument(document);
   });
+}
+
+/** The files that a recorded run used: their copies in the record's folder, or files of the workspace. */
+export function sentMedia(
+  workflow: vscode.Uri,
+  inputs: readonly RecordedInput[],
+  folder: vscode.Uri,
+): NonNullable<WorkflowSource['localMedia']> {
+  return async (name) => {
+    const { findLocalMedia } = await import('./findLocalMedia');
+    const { recordedMedia } = await import('../../core/runs/recordedMedia');
+    const look = recordedMedia({
+      inputs,
+      folder: folder.fsPath,
+      find: (each) => findLocalMedia(workflow, each),
+      changed: (each) =>
+        void showWarning(
+          shown`${each} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
+        ),
+    });
+    return look(name);
+  };
 }

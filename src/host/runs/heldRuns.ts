@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestCopy, relativeSource } from '../outputs/outputPlace';
 import { savesTemporary } from '../outputs/savingShown';
@@ -10,7 +9,6 @@ import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { tellNotRecorded } from './notRecordedWords';
 
-/** Where a run is recorded, and by whom it is run. */
 export type RunPlace = Pick<
   RunPointer,
   'server' | 'serverName' | 'isSandbox' | 'folder' | 'sourceUri' | 'promptHash'
@@ -20,9 +18,7 @@ export type RunPlace = Pick<
 export class HeldRuns {
   /** By pointer ID. */
   readonly #runs = new Map<string, OwnedRun>();
-  /** IDs of pointers whose prompts are on their way. */
   readonly #sending = new Set<string>();
-  /** Names of records that could not be written. */
   readonly #told = new Set<string>();
   #isClosed = false;
 
@@ -31,7 +27,7 @@ export class HeldRuns {
     private readonly log: Pick<Log, 'error'>,
   ) {}
 
-  /** What a run needs of this window before it is sent or taken up. */
+  /** The ports of a run that is about to be sent or taken up. */
   async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
     const { NodeFolder } = await import('../../core/outputs/nodeFolder');
     const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
@@ -74,7 +70,7 @@ export class HeldRuns {
     return this.#sending.has(pointerId(pointer));
   }
 
-  /** The server has answered, or won't. Undefined: nothing is owed. */
+  /** The server has answered, or never will. Returns undefined if nothing is owed. */
   sent(run: OwnedRun): RunPointer | undefined {
     const pointer = this.pointers.owed().find((each) => this.#runs.get(pointerId(each)) === run);
     if (pointer) this.#sending.delete(pointerId(pointer));
@@ -86,7 +82,7 @@ export class HeldRuns {
     const held = this.#runs.get(pointerId(pointer));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    // Of a job that was submitted elsewhere, too little is known without the server.
+    // Too little is known of a job that was submitted elsewhere without its server.
     const lost = pointer.promptId === undefined ? undefined : pointer;
     const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
     if (run === undefined || run === 'locked') return 'locked';
@@ -111,7 +107,7 @@ export class HeldRuns {
     await run?.close();
   }
 
-  /** Lets other windows have them. */
+  /** Releases the runs, so that other windows may take them up. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const runs = [...this.#runs.values()];
@@ -119,13 +115,13 @@ export class HeldRuns {
     await Promise.allSettled(runs.map((run) => this.#close(run)));
   }
 
-  /** There is no window any more to say what was not recorded. */
+  /** The window is closing, so only the log can tell what was not recorded. */
   async #close({ file }: OwnedRun): Promise<void> {
     const error = await file.close();
     if (error) this.log.error('Writing a run record', error);
   }
 
-  /** Another may have taken over a run at each of its steps: that is said once. */
+  /** Each step of a run may fail to be recorded, but the person is told once. */
   #notRecorded(name: string, error: unknown): void {
     this.log.error('Writing a run record', error);
     if (!this.#told.has(name)) tellNotRecorded(name, error);
@@ -143,7 +139,7 @@ export class HeldRuns {
   }
 }
 
-/** With what its record says now. */
+/** The pointer to a run, by its record as it is now. */
 export function pointerOf(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
   const { promptId, sentAt } = run.record;
   const { label, sourceHash } = run.origin;

@@ -7,21 +7,19 @@ import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 
-/* Why a run of this window is still owed. Loaded when one is. */
+/** Loaded when a run is owed. */
 
-/** Why outputs are not on disk, for their row in the Jobs view. */
 export function troubleOf(error: unknown): RunTrouble {
-  // For example when signing in or out.
+  // Signing in or out closes it, for example.
   if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
-  const { reason } = ((error instanceof UserProblem ? error.cause : error) ?? {}) as {
-    readonly reason?: unknown;
-  };
+  const cause = error instanceof UserProblem ? error.cause : error;
+  const reason = cause instanceof Error && 'reason' in cause ? cause.reason : undefined;
   const { message, nextAction } = errorWords(error);
   const words = nextAction === '' ? message : `${message} ${nextAction}`;
   return { kind: reason === 'diskFull' || reason === 'notWritable' ? 'disk' : 'server', words };
 }
 
-/** With the time until when, since the row stays as it is until the server is asked again. */
+/** The row stays as it is until the server is asked again, so it says until when. */
 export function notSeenWords(mayArriveFor: number): string {
   if (mayArriveFor === 0) return t`Comfy Deck can't tell whether any job on the server is this run.`;
   const until = timeOfDay(Date.now() + mayArriveFor);

@@ -11,10 +11,10 @@ import { t } from '../../core/safety/localize';
 import { defined } from '../platform/defined';
 import { type ListRow, pickOne } from '../platform/show';
 
-/** A file that somebody dropped, pasted or chose: its address, or its name and content. */
+/** A file that was dropped, pasted or chosen: its address, or its name and content. */
 export type GivenMedia = vscode.Uri | { readonly name: string; readonly read: () => Promise<Uint8Array> };
 
-/** What an input calls a file; with what is to be written first. */
+/** The name of a file in the workflow, and the copy that must be written first. */
 export interface PlacedMedia {
   readonly name: string;
   readonly copy?: { readonly file: vscode.Uri; readonly bytes: Uint8Array };
@@ -24,10 +24,8 @@ export interface PlacedMedia {
 const largestPlaced = 256 * 2 ** 20;
 
 /**
- * Finds the name for a given file, and the place beside the workflow for one that isn't in the workspace. Nothing is
- * written, and nothing is sent to a server.
- * @returns undefined outside a workspace, from where nothing is uploaded
- * @throws UserProblem for a file that the input doesn't take
+ * Finds the name for a file, or the place for its copy beside the workflow. Nothing is written or sent. @returns
+ * undefined outside a workspace @throws UserProblem for a file that the input doesn't take
  */
 export async function placeMedia(
   workflow: vscode.Uri,
@@ -80,15 +78,13 @@ interface Row extends ListRow {
 interface MediaQuestion {
   readonly workflow: vscode.Uri;
   readonly kind: UploadKind;
-  /** What the server lists. */
   readonly remote: readonly string[];
   readonly server: string | undefined;
   readonly title: Shown;
-  /** A file of elsewhere may be chosen, too. */
   readonly canBrowse: boolean;
 }
 
-/** Lets the user select a file: one that a run would upload, one on the server, or one of elsewhere by its address. */
+/** Lets the user select a file that a run would upload, one on the server, or any other by its address. */
 export async function pickMedia(question: MediaQuestion): Promise<string | vscode.Uri | undefined> {
   const { workflow, kind, title, canBrowse } = question;
   const server = question.server ?? t`the server`;
@@ -100,7 +96,6 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
       shown`Put one next to the workflow, then try again.`,
     );
   }
-  // No link leads to one of elsewhere.
   const found = [...local.keys()].map(async (name) => [name, await localPictureOf(workflow, name)] as const);
   const pictures = new Map(kind === 'image' ? await Promise.all(found) : []);
   const browse: Row = { label: shown`Browse…`, isOther: true, alwaysShow: true };
@@ -122,8 +117,7 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
     { title, placeHolder: shown`Select a file`, matchOnDescription: true },
   );
   if (chosen?.isOther !== true) return chosen?.name;
-  const [file] = (await vscode.window.showOpenDialog({ openLabel: t`Select` })) ?? [];
-  return file;
+  return (await vscode.window.showOpenDialog({ openLabel: t`Select` }))?.[0];
 }
 
 function section(title: Shown, rows: readonly Row[]): Row[] {

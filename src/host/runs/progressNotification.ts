@@ -4,8 +4,8 @@ import { shown, type Shown } from '../../core/safety/shownText';
 import { withProgress, type ShownProgress } from '../platform/show';
 
 /**
- * Progress while a workflow is prepared and sent: quiet in the status bar, and a cancellable notification for what may
- * take long (uploads, waiting for the server, looking for a job).
+ * Shows progress while a workflow is sent: in the status bar, and in a cancellable notification for what may take
+ * long.
  */
 export async function withRunProgress<T>(
   label: string,
@@ -36,7 +36,6 @@ function isLong({ kind }: RunStage): boolean {
   return kind === 'uploading' || kind === 'waiting' || kind === 'lookingForJob';
 }
 
-/** A step that can be cancelled. */
 class LongStage {
   #end: () => void = () => undefined;
   #progress: ShownProgress | undefined;

@@ -11,7 +11,7 @@ import type { WorkflowSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import type { RunDiagnostics } from './runDiagnostics';
 
-/** A range in a file's text, in UTF-16 units, and what is wrong there. */
+/** A range of UTF-16 units in a file's text. */
 export interface RefusedPlace {
   readonly message: string;
   readonly offset: number;
@@ -21,12 +21,10 @@ export interface RefusedPlace {
 /** A run that did not start: there is no job. */
 export interface RefusedRun {
   readonly uri: vscode.Uri;
-  /** Name of the workflow. */
   readonly label: string;
-  /** Name of the server. */
   readonly server: string;
   readonly message: string;
-  /** The same if all of `places` are listed next to it. */
+  /** The message for where all of `places` are listed next to it. */
   readonly summary?: string;
   readonly nextAction: string;
   readonly places: readonly RefusedPlace[];
@@ -34,10 +32,7 @@ export interface RefusedRun {
 
 type Outcome<Kind extends RunOutcome['kind']> = Extract<RunOutcome, { readonly kind: Kind }>;
 
-/**
- * What the check and the server say to the runs of this window, shown at its places in the file. The last run, if it did
- * not start, is shown in place of the previous one.
- */
+/** Shows what the check and the server say to the runs of this window, at its places in the file. */
 export class RunAnswers implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
@@ -52,14 +47,12 @@ export class RunAnswers implements vscode.Disposable {
     return this.#last;
   }
 
-  /** Another run started, or the user looks at a job. */
   forget(): void {
     if (this.#last === undefined) return;
     this.#last = undefined;
     this.#changed.fire();
   }
 
-  /** The file is run again. */
   clear(uri: vscode.Uri): void {
     this.diagnostics.clear(uri);
   }
@@ -70,19 +63,16 @@ export class RunAnswers implements vscode.Disposable {
     await this.diagnostics.show(fileOf(source), findings);
   }
 
-  /** By the check, or by the user. */
   async refused(source: WorkflowSource, session: RunSession, refusal: RunRefusal): Promise<void> {
     this.#refused(source, session, { ...refusal, places: refusal.findings });
     await this.diagnostics.showRefusal(fileOf(source), refusal);
   }
 
-  /** Returns how it is told. */
   async refusedByServer(
     source: WorkflowSource,
     session: RunSession,
     { error, findings }: Outcome<'refusedByServer'>,
   ): Promise<UserProblem> {
-    // The check found no errors.
     this.servers.sessions.reportStaleDefinitions(session.origin);
     const { message } = error;
     const correctIt = t`Fix the workflow, then run again.`;

@@ -12,14 +12,10 @@ import { diagnostic as mark } from '../platform/showItems';
 /** The source shown in the Problems panel. */
 export const checkSource = 'Comfy Deck';
 
-/**
- * The result of a run, shown at its place in the file: refusals by the check and the server, and the node at which a
- * job failed. Removed when the file changes, closes or runs again, because the positions would be wrong.
- */
+/** Shows refusals and failures of a run at their places, until the file changes, closes or runs again. */
 export class RunDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfyDeck.run');
   readonly #subscriptions: vscode.Disposable[];
-  /** The texts of this window's live jobs, with the positions of their nodes. */
   readonly #sent = new Map<string, SentText>();
 
   constructor() {
@@ -36,7 +32,7 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#collection.delete(uri);
   }
 
-  /** A text was submitted as this job: if it fails, its nodes are found where they were. */
+  /** Remembers the text of a job, so that its nodes are found where they were. */
   remember(jobId: string, { text }: TextOfFile, { places }: { readonly places: PromptPlaces }): void {
     this.#sent.set(jobId, { text, places });
   }
@@ -45,7 +41,6 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#sent.delete(jobId);
   }
 
-  /** A text that was not sent. */
   async showRefusal(file: TextOfFile, refusal: RunRefusal): Promise<void> {
     const { offset = 0, length = 1, message, nextAction } = refusal;
     const whole: RunMark = { message: `${message} ${nextAction}`, code: refusal.reason, offset, length };
@@ -53,18 +48,21 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /**
-   * What the server or the check reports about nodes of the text that was run. If the file has another text now, for
-   * example after running an old job again, its nodes with the same IDs are marked.
+   * Marks nodes of the text that was run. If the file has another text by now, its nodes with the same IDs are
+   * marked.
    */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
-    const { nodeRange, rangeAt } = await import('./nodeRange');
+    const [{ nodeRange }, { rangeAt }] = await Promise.all([
+      import('./nodeRange'),
+      import('../platform/editorRanges'),
+    ]);
     const current = await workflowAt(uri);
     if (!current) return;
     const isSame = current.text === text;
     const diagnostics = marks.flatMap((each) => {
-      const { nodeId, offset, length, code } = each;
-      const range = isSame ? rangeAt(current, offset, length) : nodeId && nodeRange(current, nodeId);
+      const { nodeId, code } = each;
+      const range = isSame ? rangeAt(current.positions, each) : nodeId && nodeRange(current, nodeId);
       return range && !(isSame && isChecked(uri, code, range)) ? [diagnosticOf(range, each)] : [];
     });
     this.#collection.set(uri, diagnostics);
@@ -107,19 +105,19 @@ export function problemsOf(uri: vscode.Uri): readonly vscode.Diagnostic[] {
     .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
 }
 
-/** What was run, and the positions of its nodes. */
 interface SentText {
   readonly text: string;
   readonly places: PromptPlaces;
 }
 
-/** A finding, or a refusal of the entire file. */
 type RunMark = Pick<Finding, 'message' | 'offset' | 'length' | 'nodeId'> & {
   readonly code: string;
   readonly severity?: Severity;
 };
 
-/** The check already reports the same finding; missing node types it reports all, on the sandbox in one line. */
+/**
+ * The check already reports the same. It reports missing node types at all places, or in one line for the sandbox.
+ */
 function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean {
   return vscode.languages.getDiagnostics(uri).some((known) => {
     if (known.source !== checkSource || typeof known.code !== 'object' || known.code.value !== code)
@@ -128,7 +126,6 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
   });
 }
 
-/** A file and its text that was run. */
 interface TextOfFile {
   readonly uri: vscode.Uri;
   readonly text: string;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
-import { commands, contextKeys } from '../platform/contributions';
+import { type CommandId, commands, contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { looksLikeGraph } from '../../core/workflow/format';
 import type { Services } from '../services';
@@ -17,24 +17,20 @@ import { shown } from '../../core/safety/shownText';
 export class RunFeature implements Feature {
   /** @param onUsed called when a command of this feature is used */
   constructor(
-    private readonly services: Pick<Services, 'log' | 'servers' | 'readySession'>,
+    private readonly services: Services,
     private readonly runs: Runs,
     private readonly onUsed: () => void,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
     const { log, servers, readySession } = this.services;
+    const command = (id: CommandId, choices: RunChoices) =>
+      registerCommand(log, id, (...args) => this.#run(args, choices, context.extensionUri));
     context.subscriptions.push(
       this.runs,
-      registerCommand(log, commands.run, (...args) =>
-        this.#run(args, { seeds: 'keep' }, context.extensionUri),
-      ),
-      registerCommand(log, commands.runWithNewSeeds, (...args) =>
-        this.#run(args, { seeds: 'new' }, context.extensionUri),
-      ),
-      registerCommand(log, commands.runNext, (...args) =>
-        this.#run(args, { seeds: 'keep', next: true }, context.extensionUri),
-      ),
+      command(commands.run, { seeds: 'keep' }),
+      command(commands.runWithNewSeeds, { seeds: 'new' }),
+      command(commands.runNext, { seeds: 'keep', next: true }),
       registerCommand(log, commands.runTimes, (...args) => this.#runTimes(args)),
       registerCommand(log, commands.openSample, async () =>
         (await import('./sample')).openSample(context.extensionUri),
@@ -50,7 +46,6 @@ export class RunFeature implements Feature {
     );
   }
 
-  /** Several selected files run one after the other; a server error stops the rest. */
   async #run(
     args: readonly unknown[],
     choices: RunChoices,
@@ -72,7 +67,7 @@ export class RunFeature implements Feature {
   }
 }
 
-/** Opens a sample for trying findings or completion. It is not saved to a file, so nothing has to be cleaned up. */
+/** Opens an unsaved sample, so that nothing has to be cleaned up. */
 async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<void> {
   const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
   const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
@@ -86,7 +81,6 @@ async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<v
   );
 }
 
-/** How long typing must pause before the text is looked at again (ms). */
 const rest = 300;
 
 /** Sets the context key that shows the run buttons: is the active editor a workflow file? */
@@ -103,7 +97,7 @@ export class ActiveWorkflow implements Feature {
         if (document === activeDocument()) this.#lookSoon();
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
-        // The language of an open document was changed, or its graph has opened before it.
+        // The language of a document was changed, or its graph was opened before it.
         if (document === activeDocument()) this.#look();
       }),
       { dispose: () => clearTimeout(this.#timer) },

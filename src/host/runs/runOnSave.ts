@@ -15,22 +15,13 @@ import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
-type RunOnSaveServices = Pick<
-  Services,
-  'log' | 'store' | 'pointers' | 'ready' | 'consent' | 'places' | 'servers'
->;
-
-/**
- * Runs a workflow file when the user saves it, if turned on. Auto saves don't count. The status item shows that it is
- * on, turns it off, and says why the last save did not run.
- */
+/** Runs a workflow file when the user saves it. Auto saves don't count. */
 export class RunOnSave implements Feature {
   readonly #byHand = new SavedByHand();
-  /** File -> the result of its last save. */
   readonly #states = new Map<string, RunOnSaveState>();
 
   constructor(
-    private readonly services: RunOnSaveServices,
+    private readonly services: Services,
     private readonly runs: Runs,
   ) {}
 
@@ -104,17 +95,14 @@ export class RunOnSave implements Feature {
   }
 }
 
-/** Distinguishes manual saves from auto saves. */
 export class SavedByHand {
   readonly #under = new Set<string>();
 
-  /** A save starts; one that failed earlier has no effect. */
   begins(file: string, byHand: boolean): void {
     if (byHand) this.#under.add(file);
     else this.#under.delete(file);
   }
 
-  /** The file was saved: was it manual? */
   ends(file: string): boolean {
     return this.#under.delete(file);
   }

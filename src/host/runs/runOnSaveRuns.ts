@@ -29,9 +29,8 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
 
-/** What has run of a file, and what runs of it now. */
 export class RunsOfFile {
-  /** @param ready resolves once jobs of earlier windows are known: what ran yesterday is not run again */
+  /** @param ready resolves once jobs of earlier windows are known, so that what ran yesterday isn't run again */
   constructor(
     private readonly store: JobStore,
     private readonly pointers: PointerStore,
@@ -55,7 +54,6 @@ export class RunsOfFile {
     );
   }
 
-  /** What ran on another server says nothing of this one. */
   private isOnSelectedServer(job: Job): boolean {
     const { servers } = this;
     return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
@@ -68,7 +66,6 @@ export class RunsOfFile {
     );
   }
 
-  /** Something may have ended. */
   onDidChange(listener: () => void): vscode.Disposable {
     return vscode.Disposable.from(
       { dispose: this.store.onDidChange(listener) },
@@ -82,7 +79,6 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly #queue = new RunOnSaveQueue(this);
   readonly #window = new AbortController();
   readonly #subscription: vscode.Disposable;
-  /** The failure of a file that was already reported in a notification. */
   readonly #notified = new Map<string, string>();
 
   /** @param tell called with the result of a file's last save */
@@ -184,8 +180,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   trouble(error: unknown, { file }: SavedText): RunOnSaveObstacle {
     if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
     const why = obstacleOf(error);
-    const words = `${why.problem} ${why.nextAction ?? ''}`;
-    // One notification per failure: the status item shows it after each save.
+    const words = [why.problem, why.nextAction].join(' ');
+    // The status item shows a failure after each save, so one notification is enough.
     if (this.#notified.get(file) === words) this.log.error('Run on save', error);
     else tellProblem(error, this.log);
     this.#notified.set(file, words);
@@ -202,7 +198,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   #server(): string {
     const server = this.servers.current();
     if (!server) return '';
-    return server.kind === 'sandbox' ? server.kind : `${server.name} ${server.url ?? ''}`;
+    return server.kind === 'sandbox' ? server.kind : [server.name, server.url].join(' ');
   }
 }
 

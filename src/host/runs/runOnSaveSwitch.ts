@@ -3,6 +3,7 @@ import { shown } from '../../core/safety/shownText';
 import { activeDocument } from '../platform/activeDocument';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { requireTrust } from './requireTrust';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { showWarning } from '../platform/show';
 
@@ -16,18 +17,15 @@ interface Answer {
 
 /** Whether files of this workspace run when saved: the setting and the user's answer. */
 export class RunOnSaveSwitch implements vscode.Disposable {
-  readonly #memory: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
   #isAsking = false;
 
-  constructor(workspaceState: vscode.Memento) {
-    this.#memory = workspaceState;
+  constructor(private readonly workspaceState: vscode.Memento) {
     this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
   }
 
-  /** Only the setting, for a file or for the workspace. */
   isSet(uri?: vscode.Uri): boolean {
     return readSetting(settings.runOnSave, uri) === true;
   }
@@ -41,8 +39,8 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   /**
-   * Asked once per workspace; No is remembered too. Undefined when dismissed, and while the question of another save is
-   * open: a late answer must not run everything that was saved before it.
+   * Asks once per workspace. Undefined when dismissed, and while the question of another save is open: a late answer
+   * must not run everything that was saved before it.
    */
   async isWanted(): Promise<boolean | undefined> {
     const known = this.#answer();
@@ -51,15 +49,9 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return this.#ask().finally(() => (this.#isAsking = false));
   }
 
-  /** The user asked for it, so there is nothing to confirm. */
   async turnOn(): Promise<void> {
-    if (!vscode.workspace.isTrusted) {
-      throw new UserProblem(
-        shown`Workflows run only in trusted workspaces.`,
-        shown`Trust this workspace if you know where its files come from.`,
-      );
-    }
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
+    requireTrust();
+    if (!vscode.workspace.workspaceFolders?.length) {
       throw new UserProblem(
         shown`Run on save is turned on per workspace, and no folder is open.`,
         shown`Open a folder, then turn it on.`,
@@ -72,8 +64,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async turnOff(): Promise<void> {
     // If the user settings don't turn it on, the workspace doesn't need to turn it off.
-    const { globalValue } = inspected();
-    await this.#set(globalValue === true ? false : undefined);
+    await this.#set(inspected()?.globalValue === true ? false : undefined);
     await this.#remember(false);
     this.#changed.fire();
   }
@@ -95,7 +86,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   async #set(value: boolean | undefined): Promise<void> {
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) return;
+    if (!vscode.workspace.workspaceFolders?.length) return;
     await vscode.workspace
       .getConfiguration()
       .update(settings.runOnSave, value, vscode.ConfigurationTarget.Workspace);
@@ -103,21 +94,21 @@ export class RunOnSaveSwitch implements vscode.Disposable {
 
   async #remember(runs: boolean): Promise<void> {
     const answer: Answer = { runs, setting: settingNow() };
-    await this.#memory.update(answerKey, answer);
+    await this.workspaceState.update(answerKey, answer);
   }
 
   #answer(): boolean | undefined {
-    const answer = this.#memory.get<Partial<Answer>>(answerKey);
+    const answer = this.workspaceState.get<Partial<Answer>>(answerKey);
     return answer?.setting === settingNow() ? answer.runs : undefined;
   }
 }
 
-function inspected(): { readonly globalValue?: unknown; readonly workspaceValue?: unknown } {
-  return vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
+function inspected() {
+  return vscode.workspace.getConfiguration().inspect(settings.runOnSave);
 }
 
 /** Where the setting is turned on or off: when that changes, the question is asked again. */
 function settingNow(): string {
-  const { globalValue, workspaceValue } = inspected();
-  return JSON.stringify([globalValue ?? null, workspaceValue ?? null]);
+  const set = inspected();
+  return JSON.stringify([set?.globalValue ?? null, set?.workspaceValue ?? null]);
 }

@@ -3,11 +3,9 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { RunOnSaveObstacle, RunOnSaveState } from '../../core/runs/runOnSaveQueue';
 import { type Shown, shown } from '../../core/safety/shownText';
 
-/** The content of the run-on-save status item. */
 export interface RunOnSavePresentation {
   readonly text: Shown;
   readonly spoken: Shown;
-  /** Markdown. */
   readonly tooltip: Shown;
   readonly warning: boolean;
 }
@@ -38,7 +36,6 @@ export function presentRunOnSave(
 interface Words {
   /** For the status bar; empty if there is nothing to show. */
   readonly short: Shown;
-  /** A sentence. */
   readonly long: Shown;
   readonly warning: boolean;
 }

@@ -11,12 +11,12 @@ import type { RunPointer } from '../ledger/runPointer';
 import type { Servers } from '../servers/servers';
 import type { WindowRuns } from './windowRuns';
 
-/** After a window starts, ms: more urgent work goes first. */
+/** More urgent work of a new window goes first (ms). */
 const startAfter = 500;
-/** What failed is tried again automatically, first after this many ms, then at most this far apart. */
+/** Failed runs are tried again after this long at first, then at most this far apart (ms). */
 const firstRetry = 15_000;
 const lastRetry = 5 * 60_000;
-/** Windows that get focus look at most this often, ms. */
+/** A window that gets focus looks at most this often (ms). */
 const focusRest = 30_000;
 
 export interface RetryParts {
@@ -25,39 +25,35 @@ export interface RetryParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly windowRuns: WindowRuns;
   readonly log: Log;
-  /** The jobs of earlier windows are read back first. */
+  /** Resolves when the jobs of earlier windows have been read back. */
   readonly ready: () => Promise<void>;
 }
 
 /**
- * When owed runs are taken up: at startup, when a server is back or the user signed in, when a disk may have space
- * again, and on request.
+ * Takes up owed runs at startup, when a server is back or the user signed in, when a disk may have space again, and
+ * on request.
  */
 export class RunRetry implements Feature, vscode.Disposable {
-  readonly #parts: RetryParts;
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
   #retryIn = firstRetry;
   #lookedAt = 0;
   #isClosed = false;
-  /** Jobs of ours that counted as lost. */
   readonly #lost = new Set<string>();
   readonly #stop: () => void;
 
-  constructor(parts: RetryParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: RetryParts) {
     this.#stop = parts.store.onDidChange((change) => this.#changed(change));
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log, servers, pointers, windowRuns } = this.#parts;
+    const { log, servers, pointers, windowRuns } = this.parts;
     // Not during activation: this reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
     const isConnected = (): boolean => servers.status.kind === 'connected';
     context.subscriptions.push(
       this,
-      // The session with the old key is closed first.
       servers.keys.onDidChange(() => this.#soon()),
       servers.sessions.onDidChangeStream(({ state }) => state.kind === 'open' && this.#soon()),
       servers.onDidChange(() => isConnected() && this.#soon()),
@@ -69,7 +65,7 @@ export class RunRetry implements Feature, vscode.Disposable {
       registerCommand(log, commands.saveOwed, async (row) => {
         const pointer = this.#pointerOf(row);
         if (!pointer) return;
-        await this.#parts.ready();
+        await this.parts.ready();
         await windowRuns.resume(pointer);
       }),
       registerCommand(log, commands.forgetOwed, async (row) => {
@@ -101,7 +97,7 @@ export class RunRetry implements Feature, vscode.Disposable {
   async #retryAll(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     this.#lookedAt = Date.now();
-    const { pointers, windowRuns, ready, log } = this.#parts;
+    const { pointers, windowRuns, ready, log } = this.parts;
     await pointers.read();
     if (!pointers.owed().some(isOpen)) return;
     await ready();
@@ -118,18 +114,18 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   #again(): void {
     this.#next = undefined;
-    this.retryAll().catch((error: unknown) => this.#parts.log.error('Taking up what is owed', error));
+    this.retryAll().catch((error: unknown) => this.parts.log.error('Taking up what is owed', error));
   }
 
   #soon(): void {
     if (this.#next !== undefined || this.#isClosed) return;
-    if (!this.#parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
+    if (!this.parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
     this.#next = setTimeout(() => this.#again(), 0);
   }
 
-  /** One timer, only while there is a failure that may pass. */
+  /** The timer runs only while there is a failure that may pass. */
   #arrangeRetry(): void {
-    const { pointers, windowRuns } = this.#parts;
+    const { pointers, windowRuns } = this.parts;
     const isNeeded = pointers
       .owed()
       .some((each) => isOpen(each) && each.trouble && windowRuns.held.has(each));
@@ -146,9 +142,9 @@ export class RunRetry implements Feature, vscode.Disposable {
     }
   }
 
-  /** The server reports the end of a job of ours that counted as lost: its outputs were paid for. */
+  /** A lost job whose end the server reports after all was paid for, so its outputs are saved. */
   #changed({ added, changed, removed }: JobChange): void {
-    const { store, windowRuns, log } = this.#parts;
+    const { store, windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
     for (const id of [...added, ...changed]) {
       const job = store.get(id);
@@ -160,14 +156,13 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 
   #pointerOf(row: unknown): RunPointer | undefined {
-    const { pointers } = this.#parts;
+    const { pointers } = this.parts;
     if (typeof row === 'string') return pointers.owedOf(row);
     if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
     return pointers.owedOf(String(row.entryId));
   }
 }
 
-/** Something of it may still be saved. */
 function isOpen({ trouble }: RunPointer): boolean {
   return trouble?.kind !== 'outputsUnknown';
 }

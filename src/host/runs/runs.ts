@@ -18,22 +18,12 @@ import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { askText, isQuestionOpen, showError, showInformation, withProgress } from '../platform/show';
 
-/**
- * Answers in the place of a person: nobody pressed a button for this run, so it opens no panel, and asks for nothing in
- * the middle of the window.
- */
+/** Answers for a run that nobody started by a button, so it opens no panel and asks nothing. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: RunSession): Promise<boolean>;
-  /** Why the text was not sent, instead of a notification. */
   refused(why: RunRefusal): void;
 }
 
-type RunServices = Pick<
-  Services,
-  'log' | 'servers' | 'readySession' | 'places' | 'consent' | 'windowRuns' | 'answers'
->;
-
-/** A folder that can't be written to says what to do. */
 async function withAction(error: unknown): Promise<unknown> {
   const { FolderNotUsableError } = await import('../../core/outputs/checkFolder');
   if (!FolderNotUsableError.is(error)) return error;
@@ -43,22 +33,18 @@ async function withAction(error: unknown): Promise<unknown> {
 /** A run refused before it was sent, which the user may want anyway. */
 interface Offer {
   readonly words: Shown;
-  /** What is chosen with it. */
   readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
   readonly lacksPacks: boolean;
 }
 
-/** What would overrule a refusal; undefined if nothing does. */
 function anywayFor({ reason }: RunRefusal): Offer['anyway'] | undefined {
   if (reason === 'lossy') return { allowLoss: true };
   return ['invalid', 'mediaNotSent', 'costUnknown'].includes(reason) ? { force: true } : undefined;
 }
 
 function lacksPacks({ findings }: RunRefusal): boolean {
-  return (
-    findings.some(({ fix }) => fix?.kind === 'findPack') &&
-    (readSetting(settings.registry) ?? '').trim() !== ''
-  );
+  const registry = readSetting(settings.registry)?.trim();
+  return Boolean(registry) && findings.some(({ fix }) => fix?.kind === 'findPack');
 }
 
 /** Counts problems as VS Code does: its tab and our code lens show the same number. */
@@ -78,7 +64,6 @@ async function openPreview({ uri }: WorkflowSource): Promise<void> {
 /** How many runs may wait or be asked for at once: enough for a handful of clicks, too few for a key that is stuck. */
 const mostRuns = 20;
 
-/** Undefined when dismissed. */
 async function askTimes(): Promise<number | undefined> {
   const typed = await askText({
     title: shown`Run Several Times`,
@@ -95,18 +80,15 @@ function parseTimes(text: string): number | undefined {
   return times >= 1 && times <= mostRuns ? times : undefined;
 }
 
-/** Runs workflow texts: presents what core/runs does, and passes the job on to those that track it. */
 export class Runs implements vscode.Disposable {
   /** Files being sent, each with the run that will be sent last: a second press does not send the same run twice. */
   readonly #underWay = new Map<string, Promise<string | undefined>>();
   #waiting = 0;
   readonly #sentOne = new vscode.EventEmitter<void>();
-  /** A file is no longer being sent. */
   readonly onDidSend = this.#sentOne.event;
 
-  constructor(private readonly services: RunServices) {}
+  constructor(private readonly services: Services) {}
 
-  /** Whether a file is being sent. */
   isUnderWay(uri: vscode.Uri): boolean {
     return this.#underWay.has(uri.toString());
   }
@@ -116,8 +98,8 @@ export class Runs implements vscode.Disposable {
   }
 
   /**
-   * Runs on the selected server unless told. Gives the id of the job; undefined when the text was not sent, and the user
-   * knows why or wanted it so.
+   * Runs on the selected server unless told. Returns the job's ID; undefined if nothing was sent, which the user
+   * knows.
    */
   async run(
     source: WorkflowSource,
@@ -129,12 +111,11 @@ export class Runs implements vscode.Disposable {
     const waits = this.isUnderWay(source.uri);
     if (waits && (unattended || !this.#mayWait(source, choices))) return undefined;
     const jobId = await this.#runInTurn(source, choices, on, unattended);
-    // After a wait, the person may have chosen what the preview shows.
     if (jobId !== undefined && !unattended && !waits) await openPreview(source);
     return jobId;
   }
 
-  /** Starts when the run before it is on its server. What keeps that from being sent ends this run, too. */
+  /** Starts when the run before it was sent. What keeps that from being sent ends this run, too. */
   async #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
     const key = run[0].uri.toString();
     const before = this.#underWay.get(key);
@@ -263,7 +244,7 @@ export class Runs implements vscode.Disposable {
     };
   }
 
-  /** The run was cancelled while its prompt was on its way: the job is followed like all others, to its end. */
+  /** The run was cancelled while its prompt was on its way, so its job is followed to the end. */
   async #cancel(jobId: string, session: RunSession): Promise<void> {
     try {
       await session.tracker.cancel(jobId);
@@ -313,7 +294,7 @@ export class Runs implements vscode.Disposable {
     }
   }
 
-  /** Not waited for: a question that nobody answers must not keep the file from being run again. */
+  /** Nobody waits for it: an open question must not keep the file from being run again. */
   #offerAnyway(
     source: WorkflowSource,
     choices: RunChoices,

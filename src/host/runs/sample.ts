@@ -17,12 +17,11 @@ export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri |
   if (!folder) return undefined;
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
   await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
-  // Beside the walkthrough that opened it, not in its place.
+  // The walkthrough that opened it stays open.
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target), { preview: false });
   return target;
 }
 
-/** What the samples do. */
 const purposes = (): Readonly<Record<string, string>> => ({
   'text-to-image.json': t`Makes an image from a prompt`,
   'image-to-image.json': t`Changes an image by a prompt`,
@@ -37,7 +36,6 @@ const purposes = (): Readonly<Record<string, string>> => ({
   'blend-batch.json': t`Blends images, without a model`,
 });
 
-/** What a sample does, in a few words; empty for a file that is none. */
 export function describeSample(name: string): string {
   return purposes()[name] ?? '';
 }
@@ -64,19 +62,17 @@ async function pickSample(names: readonly string[]): Promise<string | undefined>
   return picked?.name;
 }
 
-/** The workspace folder, or one that the user selects. */
 async function targetFolder(): Promise<vscode.Uri | undefined> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 1) return folders[0]?.uri;
-  if (folders.length > 1) return (await vscode.window.showWorkspaceFolderPick())?.uri;
-  const [chosen] =
-    (await vscode.window.showOpenDialog({
-      title: t`Select a folder for the sample`,
-      openLabel: t`Save Sample Here`,
-      canSelectFiles: false,
-      canSelectFolders: true,
-    })) ?? [];
-  return chosen;
+  const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (first && others.length === 0) return first.uri;
+  if (first) return (await vscode.window.showWorkspaceFolderPick())?.uri;
+  const chosen = await vscode.window.showOpenDialog({
+    title: t`Select a folder for the sample`,
+    openLabel: t`Select`,
+    canSelectFiles: false,
+    canSelectFolders: true,
+  });
+  return chosen?.[0];
 }
 
 /** Copies the sample unless the same file exists; another file of that name is left alone. */

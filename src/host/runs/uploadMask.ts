@@ -16,9 +16,9 @@ import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, withProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
-import { nameOf } from '../platform/workflowSource';
+import { nameOf, noWorkflowOpen } from '../platform/workflowSource';
 
-/** Where the command was invoked; without a position, at the cursor. */
+/** The place of the command; without an offset, the cursor. */
 interface Place {
   readonly uri: vscode.Uri | undefined;
   readonly offset: number | undefined;
@@ -26,7 +26,7 @@ interface Place {
 
 const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] });
 
-/** Uploads a picture with its mask and sets the input to the server's name for it. Nothing is sent without asking. */
+/** Uploads a picture with its mask after asking, and sets the input to the server's name for it. */
 export async function uploadMaskInto(
   servers: Servers,
   readySession: () => Promise<RunSession | undefined>,
@@ -70,13 +70,9 @@ async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
   if (uri) return vscode.workspace.openTextDocument(uri);
   const document = activeDocument();
   if (document) return document;
-  throw new UserProblem(
-    shown`No workflow file is open.`,
-    shown`Open one, and place the cursor on an image input.`,
-  );
+  throw noWorkflowOpen();
 }
 
-/** The input at the position, or the only one, or the one that the user selects. */
 async function inputOf(
   document: vscode.TextDocument,
   place: number | undefined,
@@ -106,7 +102,6 @@ async function inputOf(
   return picked?.input;
 }
 
-/** What the input names now, on this machine or the server, or another file. */
 async function pictureFor(
   document: vscode.TextDocument,
   { fileName, folder }: ImageInput,
@@ -131,8 +126,7 @@ async function pictureFor(
 }
 
 async function chosenFile(title: string): Promise<PictureFile | undefined> {
-  const [uri] =
-    (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() })) ?? [];
+  const uri = (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() }))?.[0];
   return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
 }
 
@@ -165,7 +159,7 @@ async function withNotice(upload: Promise<string>): Promise<string> {
   }
 }
 
-/** The text may have changed in the meantime: then look for the input by its old value. */
+/** The text may have changed during the upload. */
 async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {
   const { offset, length, text } = input;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

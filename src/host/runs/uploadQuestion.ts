@@ -23,11 +23,10 @@ export async function askUpload(
   const answer = await ask(
     {
       message: Shown.join([question, part]),
-      detail: plural(
-        files.length,
-        shown`The workflow uses:\n${names}\n\nIt will be uploaded to ${origin}. You won't be asked about this file again for this server.`,
-        shown`The workflow uses:\n${names}\n\nThey will be uploaded to ${origin}. You won't be asked about these files again for this server.`,
-      ),
+      detail: shown`The workflow uses:
+${names}
+
+The upload goes to ${origin}. You won't be asked about the same files again for this server.`,
     },
     { label: shown`Upload and Run` },
   );
@@ -35,7 +34,6 @@ export async function askUpload(
 }
 
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {
-  // One line each: a folder name with a line break would look like another file.
   const name = shown`${description}`.line();
   const about = listText([sizeText(size), ...kinds.map((kind) => kindWords()[kind])]);
   const why = listText(marks.map((mark) => markWords()[mark]));

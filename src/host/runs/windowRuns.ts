@@ -24,13 +24,12 @@ import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { pointerId } from '../ledger/pointerFiles';
-import type { PointerStore } from '../ledger/pointerStore';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { HeldRuns, pointerOf } from './heldRuns';
-import type { RunEnds } from './runEnds';
+import type { RunEnds } from './endNotice';
 
 interface WindowParts {
   readonly pointers: PointerStore;
@@ -42,33 +41,26 @@ interface WindowParts {
   readonly ends: RunEnds;
 }
 
-/** What brings a run to its end now. */
 interface Attempt {
   jobId: string | undefined;
-  /** Never fails. */
   readonly done: Promise<void>;
 }
 
 /**
- * The runs of this window, from before their prompts are sent until their outputs are on disk: each is followed, saved
- * and settled by `core/runLife`. Whatever an attempt ends with, its record is released, or why it is still owed is in
- * its pointer, so that it is tried again.
+ * The runs of this window, from before their prompts are sent until their outputs are on disk. Whatever an attempt
+ * ends with, its record is released, or its pointer says why it is still owed, so that it is tried again.
  */
 export class WindowRuns implements vscode.Disposable {
-  readonly #parts: WindowParts;
   readonly #window = new AbortController();
   readonly held: HeldRuns;
   readonly #attempts = new Map<string, Attempt>();
   readonly #settled = new vscode.EventEmitter<string>();
-  /** Nothing more happens here with the job of this ID. */
   readonly onDidSettle = this.#settled.event;
 
-  constructor(parts: WindowParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: WindowParts) {
     this.held = new HeldRuns(parts.pointers, parts.log);
   }
 
-  /** A run of this window that its server has accepted. */
   follow(run: OwnedRun, session: RunSession): void {
     const pointer = this.held.sent(run);
     if (!pointer) return;
@@ -79,26 +71,25 @@ export class WindowRuns implements vscode.Disposable {
     void this.#note(pointerId(pointer), run.jobId, following);
   }
 
-  /** Whether the server has a run is unknown: it is looked for later. */
+  /** Nobody knows whether the server has a run, so it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
     const pointer = this.held.sent(run);
     const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
     if (pointer) await this.#tell(pointer, { kind: 'notSeen', words });
   }
 
-  /** Whether its outputs are, or will be, saved here. */
   isFollowed(jobId: string): boolean {
     return this.#attemptOf(jobId) !== undefined;
   }
 
-  /** Resolves when nothing more happens with a job here: its outputs are saved, or why not was reported. */
+  /** Resolves when the outputs of a job are saved, or why not was reported. */
   async settled(jobId: string): Promise<void> {
     await this.#attemptOf(jobId)?.done;
   }
 
   /**
-   * Takes an owed run up again, unless this window is at it. Resolves when it is followed. Never sends anything.
-   * @throws why it can't be taken up, which its pointer tells from then on
+   * Takes up an owed run unless this window works on it. Resolves when it is followed. Never sends anything. @throws
+   * why it can't be taken up, which its pointer says from then on
    */
   async resume(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
@@ -111,48 +102,45 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   /**
-   * A job that lived when the last window closed: it is shown as it goes on, or known to be lost. A sandbox ends with
-   * its window, and a server that left the settings cannot be asked. What it makes is saved by its pointer.
+   * A job that lived when the last window closed goes on, or is known to be lost: a sandbox ends with its window, and
+   * a server that left the settings can't be asked.
    */
   async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
     const { id, server } = job;
-    const session = await this.#parts.servers.sessionOf(server);
+    const session = await this.parts.servers.sessionOf(server);
     if (session) session.tracker.follow(id);
     else {
-      const why = this.#parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
+      const why = this.parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
       store.observe({ kind: 'gone', id, server, at: Date.now(), why });
     }
   }
 
-  /** The server reports the end of a job that counted as lost. */
+  /** A server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
-    const pointer = await this.#parts.pointers.ofJob(job.id);
+    const pointer = await this.parts.pointers.ofJob(job.id);
     if (pointer) await this.resume({ ...pointer, isOwed: true });
   }
 
   /**
-   * Saves what is not on disk of a job that has ended: the user asked for it, so it is owed from now on. Asks for a
-   * folder only if none is known. A second caller waits for the first, then saves what is still missing.
-   * @param sent what its run record says
-   * @throws why it can't be saved
+   * Saves what is missing of a job that has ended. The user asked for it, so it is owed from now on. Asks for a
+   * folder only if none is known. A second caller waits for the first. @throws why it can't be saved
    */
   async save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    // The first caller reports the result.
     for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
     const saving = this.#save(job, session, signal, sent);
     await this.#note(`asked for ${job.id}`, job.id, saving);
     await saving;
   }
 
-  /** The outputs of a job that was not owed are no longer wanted, so nothing keeps fetching them. */
+  /** The user no longer wants the outputs of a job that was not owed before. */
   async leave(jobId: string): Promise<void> {
-    const pointer = this.#parts.pointers.owedOfJob(jobId);
+    const pointer = this.parts.pointers.owedOfJob(jobId);
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
-  /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and is not owed. */
+  /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this.#parts;
+    const { saved, temporary } = this.parts;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(sourceOf(job))).filter(
       (file) => !saved.find(job.id, file),
@@ -160,23 +148,21 @@ export class WindowRuns implements vscode.Disposable {
     await temporary.fetch(job.id, files, session.client, signal);
   }
 
-  /** Nothing is awaited any more: the record says why. */
   async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
     try {
       const run = await this.held.own(pointer);
       if (run !== 'locked' && run.isOwed) await run.giveUp(why);
     } catch (error) {
-      this.#parts.log.error('Completing a run record', error);
+      this.parts.log.error('Completing a run record', error);
     }
     await this.dismiss(pointer);
   }
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.#parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
   }
 
-  /** Lets other windows take over what is owed. */
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
     await this.held.close();
@@ -202,14 +188,14 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
-    const { pointers, log } = this.#parts;
+    const { pointers, log } = this.parts;
     const { signal } = this.#window;
     try {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
       await this.#tell(pointer, (await import('./owedWords')).troubleOf(error));
-      // Given up: there is no row left to show it.
+      // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
     }
@@ -222,22 +208,22 @@ export class WindowRuns implements vscode.Disposable {
     const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
     if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
-    // The window that completed it was killed before it could say so.
+    // The window that completed the run was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.#parts.servers.sessionOf(pointer.server);
+    const session = await this.parts.servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
     if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
-    // Also resumes after 401 or 403, and throws if it continues.
+    // This also resumes after 401 or 403, and throws if access is still denied.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
-    if (isAsked) return this.#saveAsked(pointer, jobId, session);
+    if (isAsked) return this.#saveAsked(pointer, jobId, askedAt, session);
     if (!run) return;
     const { resumeRun } = await import('../../core/runLife/resumeRun');
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
     await this.#attempt(pointer, run, session, work, { begun });
   }
 
-  /** An ended job that was not ours does not become ours, and its end is not news. */
-  async #saveAsked(pointer: RunPointer, jobId: string, session: RunSession): Promise<void> {
+  /** An ended job of someone else doesn't become ours, and its end is no news. */
+  async #saveAsked(pointer: RunPointer, jobId: string, askedAt: number, session: RunSession): Promise<void> {
     const { signal } = this.#window;
     const job = await session.tracker.details(jobId, signal);
     if (job && job.outputs.length > 0) {
@@ -246,7 +232,7 @@ export class WindowRuns implements vscode.Disposable {
     }
     const words = t`${pointer.serverName} currently lists no outputs for this job.`;
     await this.#tell(pointer, { kind: 'notSeen', words });
-    if (Date.now() - (pointer.askedAt ?? 0) < budgets.latestArrival) return;
+    if (Date.now() - askedAt < budgets.latestArrival) return;
     await this.giveUp(pointer, 'forgotten');
     void showWarning(
       shown`${pointer.serverName} no longer lists the outputs of ${pointer.label}. Check the server for any that aren't saved yet.`,
@@ -254,7 +240,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this.#parts;
+    const { pointers, servers, places, saved } = this.parts;
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
@@ -281,8 +267,8 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   /**
-   * Does what brings a run to its end, and settles what comes of it. Returns why its outputs are not all on disk: told,
-   * unless someone asked and gets this answer.
+   * Brings a run to its end, and returns why its outputs are not all on disk. The person is told, unless `asked` says
+   * that the caller does.
    */
   async #attempt(
     pointer: RunPointer,
@@ -291,7 +277,7 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: RunPorts) => Promise<RunEnd>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { pointers, temporary, ends, saved } = this.#parts;
+    const { pointers, temporary, ends, saved } = this.parts;
     const saving = new SavingShown(saved, temporary);
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
@@ -323,7 +309,6 @@ export class WindowRuns implements vscode.Disposable {
     }
   }
 
-  /** Others may have it from here on, so that comes first. */
   async #settle(
     pointer: RunPointer,
     run: OwnedRun,
@@ -333,7 +318,7 @@ export class WindowRuns implements vscode.Disposable {
     const settled = pointerOf(run, pointer);
     if (end.kind === 'outputsUnknown')
       await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.#parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -343,12 +328,12 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    this.#parts.saved.add(job.id, files);
+    this.parts.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job, session: RunSession): Promise<void> {
-    const { ends, saved, log } = this.#parts;
+    const { ends, saved, log } = this.parts;
     ends.saved(job, saved.of(job.id));
     try {
       await this.fetchTemporary(job, session, this.#window.signal);
@@ -363,7 +348,7 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
-    const problem = await problemOf(error, job?.id ?? '');
+    const problem = await problemOf(error, job?.id);
     if (this.#window.signal.aborted || asked?.aborted) return problem;
     const { notSeenWords, troubleOf } = await import('./owedWords');
     if (why === 'notSeen') {
@@ -371,18 +356,17 @@ export class WindowRuns implements vscode.Disposable {
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
-    // Outputs that will never be available are not owed.
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     const trouble = troubleOf(problem);
     await this.#tell(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.#parts.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
   }
 
-  /** Records why a run can't be completed now, for its row in the Jobs view. */
+  /** Stores why a run can't be completed now, for its row in the Jobs view. */
   async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this.#parts;
+    const { pointers } = this.parts;
     const known = pointers.owedOf(pointerId(pointer));
     if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }

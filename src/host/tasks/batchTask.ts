@@ -4,9 +4,8 @@ import { shown } from '../../core/safety/shownText';
 import type { ShownBatch } from '../batch/batch';
 import type { BatchList } from '../batch/batchList';
 import { nameOf } from '../platform/workflowSource';
-import { taskExit, type TaskOutput } from './taskTerminal';
+import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 
-/** Rows whose failures are explained at the end. */
 const mostExplained = 10;
 
 /** Runs batch files one after the other, each to its end. A batch that is not saved completely ends the task. */
@@ -28,7 +27,6 @@ export async function batchTask(
   return taskExit.done;
 }
 
-/** Writes a line whenever another row has ended. Ctrl-C cancels the batch. */
 async function watched(id: string, name: string, batches: BatchList, output: TaskOutput): Promise<number> {
   let last = -1;
   const listening = batches.onDidChange((batch) => {
@@ -40,7 +38,7 @@ async function watched(id: string, name: string, batches: BatchList, output: Tas
   const cancel = (): void => batches.find(id)?.cancel();
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
-    const ended = await Promise.race([batches.find(id)?.ended(), closed(output)]);
+    const ended = await Promise.race([batches.find(id)?.ended(), taskClosed(output)]);
     if (ended === 'closed') {
       output.line(shown`${name} is still running. The Jobs view tracks it.`);
       return taskExit.cancelled;
@@ -60,11 +58,4 @@ function reportEnd({ rows, message }: ShownBatch, output: TaskOutput): number {
   if (message !== undefined) output.line(shown`${message}`);
   if (output.interrupted.aborted) return taskExit.cancelled;
   return rows.every(({ state }) => state === 'saved') ? taskExit.done : taskExit.failed;
-}
-
-/** The task was terminated, not interrupted: its batch runs on. */
-function closed({ signal, interrupted }: TaskOutput): Promise<'closed'> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => interrupted.aborted || resolve('closed'), { once: true });
-  });
 }

@@ -11,14 +11,12 @@ import type { Runs } from '../runs/runs';
 import { isWorkflowDocument, readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import type { Services } from '../services';
-import { taskExit, type TaskOutput } from './taskTerminal';
+import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
 
-export type RunTaskServices = Pick<Services, 'store' | 'servers' | 'windowRuns' | 'saved' | 'pointers'> & {
-  readonly runs: Runs;
-};
+export type RunTaskServices = Services & { readonly runs: Runs };
 
-/** Runs files one after the other, each to its saved outputs. What fails ends the task. */
+/** The first failure ends the task. */
 export async function runTask(
   files: readonly vscode.Uri[],
   { seeds }: Pick<WorkflowTask, 'seeds'>,
@@ -48,7 +46,7 @@ async function runFile(
   output.line(shown`${source.label}: submitted as job ${jobId}`);
   await watched(jobId, services, output);
   if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(services.store.get(jobId))) {
-    output.line(shown`${source.label} is still on the server. The Jobs view tracks it.`);
+    output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
   for (const { location } of services.saved.of(jobId)) {
@@ -60,7 +58,6 @@ async function runFile(
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
-/** Writes a line whenever the job's state or node changes, until its outputs are saved. Ctrl-C cancels it. */
 async function watched(
   jobId: string,
   { store, servers, windowRuns }: RunTaskServices,
@@ -85,18 +82,11 @@ async function watched(
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
     tell();
-    await Promise.race([windowRuns.settled(jobId), closed(output), inVain]);
+    await Promise.race([windowRuns.settled(jobId), taskClosed(output), inVain]);
   } finally {
     stop();
     output.interrupted.removeEventListener('abort', cancel);
   }
-}
-
-/** The task was terminated, not interrupted: its job runs on. */
-function closed({ signal, interrupted }: TaskOutput): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => interrupted.aborted || resolve(), { once: true });
-  });
 }
 
 async function cancelJob(
@@ -118,7 +108,7 @@ function isEnded(job: Job | undefined): boolean {
   return job === undefined || isTerminal(job.state);
 }
 
-/** Checks files one after the other, with the text of their editors; other JSON files are skipped. */
+/** Checks the texts of editors; other JSON files are skipped. */
 export async function validateTask(
   files: readonly vscode.Uri[],
   check: (document: vscode.TextDocument) => Promise<CheckedDocument>,

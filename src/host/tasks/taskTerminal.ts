@@ -3,7 +3,7 @@ import type { Shown } from '../../core/safety/shownText';
 import { isCancellation, problemWords } from '../platform/problems';
 import { withoutSecrets } from '../platform/shownSecrets';
 
-/** Exit codes of `comfy-deck`: a task ends with the same. */
+/** A task ends with the exit codes of `comfy-deck`. */
 export const taskExit = { done: 0, failed: 1, cancelled: 130 } as const;
 
 export interface TaskOutput {
@@ -15,12 +15,16 @@ export interface TaskOutput {
   readonly interrupted: AbortSignal;
 }
 
-/** What a task does; returns its exit code. */
+/** Resolves when the task is terminated, not interrupted: what it started runs on. */
+export function taskClosed({ signal, interrupted }: TaskOutput): Promise<'closed'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => interrupted.aborted || resolve('closed'), { once: true });
+  });
+}
+
 export type TaskWork = (output: TaskOutput) => Promise<number>;
 
-/** The terminal of a task. */
 export class TaskTerminal implements vscode.Pseudoterminal {
-  readonly #work: TaskWork;
   readonly #written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#written.event;
   readonly #ended = new vscode.EventEmitter<number>();
@@ -28,9 +32,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   readonly #abort = new AbortController();
   readonly #interrupt = new AbortController();
 
-  constructor(work: TaskWork) {
-    this.#work = work;
-  }
+  constructor(private readonly work: TaskWork) {}
 
   open(): void {
     this.#run().then(
@@ -53,7 +55,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   }
 
   #run(): Promise<number> {
-    return this.#work({
+    return this.work({
       line: (words) => this.#line(words),
       signal: this.#abort.signal,
       interrupted: this.#interrupt.signal,

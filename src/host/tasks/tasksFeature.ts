@@ -7,12 +7,10 @@ import type { LanguageFeature } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
-import type { Services } from '../services';
 import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
-/** What a task does with its files, by its command. Resolves with the exit code. */
 type TaskCommands = Readonly<
   Record<
     WorkflowTask['command'],
@@ -20,9 +18,8 @@ type TaskCommands = Readonly<
   >
 >;
 
-/** Each is loaded when a task uses it. */
 export function taskCommands(
-  services: RunTaskServices & Pick<Services, 'batches'>,
+  services: RunTaskServices,
   language: Pick<LanguageFeature, 'check'>,
 ): TaskCommands {
   return {

@@ -1,9 +1,7 @@
-/** The type of our tasks in tasks.json. */
 export const taskType = 'comfyDeck';
 
 export type TaskCommand = 'run' | 'validate' | 'batch';
 
-/** A task as tasks.json describes it. */
 export interface WorkflowTask {
   readonly command: TaskCommand;
   /** A path relative to the workspace folder, an absolute one, or a glob pattern such as `workflows/*.json`. */
@@ -19,7 +17,6 @@ export function readTask(definition: Readonly<Record<string, unknown>>): Workflo
   return { command, file, seeds: seeds === 'new' ? 'new' : 'keep' };
 }
 
-/** Whether a file of a task is a pattern for several files. */
 export function isPattern(file: string): boolean {
   return /[*?{[]/.test(file);
 }

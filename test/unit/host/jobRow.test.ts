@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
 import { failureWords } from '../../../src/core/jobs/failureText';
-import { jobRow, outputRow } from '../../../src/host/jobs/jobRow';
-import { nodeRow } from '../../../src/host/jobs/nodeRow';
+import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
 import { timeOfDay } from '../../../src/core/safety/timeText';
 
 const base: Job = {
@@ -55,7 +54,7 @@ describe('a row of the jobs tree', () => {
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).toContain('Start the server, or check the network.');
     expect(jobRow(base, { ...facts, silence: { since: undefined } }).description).toBe(
-      'last seen running, waiting for the server',
+      'running when last seen, waiting for the server',
     );
     expect(jobRow({ ...base, state: 'completed' }, { ...facts, silence: { since } }).spoken).toMatch(
       /^cat\.json, completed/,
@@ -64,7 +63,7 @@ describe('a row of the jobs tree', () => {
 
   it('says that the server refuses access, without a spinner or a timer', () => {
     const row = jobRow(base, { ...facts, silence: { since: 1_790_000_000_000, isShutOut: true } });
-    expect(row.description).toBe('last seen running, access denied');
+    expect(row.description).toBe('running when last seen, access denied');
     expect(row.icon.id).not.toContain('spin');
     expect(row.tooltip?.lines()).not.toContain('retries');
   });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Disposable } from 'vscode';
-import { JobTree, refreshEvery } from '../../../src/host/jobs/jobTree';
-import type { Row, TreeSection } from '../../../src/host/jobs/row';
+import { JobTree, refreshEvery, type Row, type TreeSection } from '../../../src/host/jobs/jobTree';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type * as vscode from 'vscode';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { JobsFeature } from '../../../src/host/jobs/jobsFeature';
-import { JobTree } from '../../../src/host/jobs/jobTree';
-import type { Row } from '../../../src/host/jobs/row';
+import { JobTree, type Row } from '../../../src/host/jobs/jobTree';
 
 type Parts = ConstructorParameters<typeof JobsFeature>;
 

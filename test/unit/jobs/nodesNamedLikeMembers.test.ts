@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainProgress } from '../../../src/cli/progressDisplay';
 import { failureLine } from '../../../src/core/jobs/failureText';
 import { seedName } from '../../../src/core/jobs/jobWords';
-import { rowOfNode, nodesToList } from '../../../src/host/jobs/nodeRow';
+import { rowOfNode, nodesToList } from '../../../src/host/jobs/jobRow';
 import { previewOf } from '../../../src/host/preview/previewModel';
 import {
   begin,

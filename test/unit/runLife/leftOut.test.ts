@@ -3,8 +3,7 @@ import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/j
 import { leftOutOf } from '../../../src/core/runLife/submitOnce';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
-import { jobRow } from '../../../src/host/jobs/jobRow';
-import { leftOutRow } from '../../../src/host/jobs/nodeRow';
+import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
 import { previewOf, tabState } from '../../../src/host/preview/previewModel';
 import type { Job } from '../../../src/core/jobs/job';
 

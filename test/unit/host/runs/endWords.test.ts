@@ -60,7 +60,7 @@ describe('the notification of an ended run', () => {
     expect(endWords({ ...unknown, saved: 1 }).offers).toEqual(['open', 'reveal']);
     const node = { nodeId: '2', state: 'cached', value: 1, max: 1 } as const;
     const cached = endWords(ended('completed', 0, { ...silent, nodes: { '2': node } }));
-    expect(cached.words.line()).toMatch(/ is done\. The server reused results of an earlier run /);
+    expect(cached.words.line()).toMatch(/ finished\. The server reused results of an earlier run /);
     expect(cached.tone).toBe('information');
     const both = batchWords([unknown, ended('completed', 2)]);
     expect(both.words.line()).toBe('2 runs finished (1 with unknown outputs): 2 outputs saved.');
@@ -72,15 +72,15 @@ describe('the notification of an ended run', () => {
       tone: 'information',
       offers: ['open', 'reveal'],
     });
-    expect(endWords(ended('completed', 1)).words.line()).toMatch(/ finished: 1 output saved\.$/);
-    expect(endWords(ended('completed')).words.line()).toMatch(/ finished with no outputs\.$/);
+    expect(endWords(ended('completed', 1)).words.line()).toMatch(/ finished\. 1 output saved\.$/);
+    expect(endWords(ended('completed')).words.line()).toMatch(/ finished\. No outputs\.$/);
     const misnamed = endWords(ended('completed', 1, { misnamed: true }));
     expect(misnamed.tone).toBe('warning');
     expect(misnamed.words.line()).toMatch(
-      / finished: 1 output saved\. The server listed outputs without a usable name, so they can't be saved\.$/,
+      / finished\. 1 output saved\. The server listed outputs without a usable name, so they can't be saved\.$/,
     );
     expect(endWords(ended('cancelled', 2)).words.line()).toMatch(
-      /was cancelled elsewhere \(2 outputs saved\)\.$/,
+      /was cancelled elsewhere\. 2 outputs saved\.$/,
     );
   });
 });

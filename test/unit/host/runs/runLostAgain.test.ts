@@ -60,7 +60,7 @@ it(
     expect(spend).not.toHaveBeenCalled();
     await expect
       .poll(() => told, { timeout: 10_000 })
-      .toEqual(["1 run wasn't submitted again, because its server has it: b."]);
+      .toEqual(['Not submitted again, because the server already has: b.']);
   },
 );
 
