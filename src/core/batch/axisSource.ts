@@ -8,7 +8,7 @@ import { csvColumn, linesOf, decimalRange, isIntegerText, listTexts } from './ax
 import type { SelectedInput } from './selectInput';
 import { readOptions } from '../workflow/graph/dynamicPrompt';
 
-/** Where the values of an input come from. Numbers are texts: no digit is lost. */
+/** Numbers are texts: no digit is lost. */
 export type AxisSource =
   /** Exact JSON texts. */
   | { readonly kind: 'values'; readonly texts: readonly string[] }
@@ -26,7 +26,7 @@ export type AxisSource =
 export type ReadText = (file: string) => Promise<string>;
 
 /**
- * The values of an input, as exact JSON texts.
+ * Exact JSON texts.
  * @throws BatchProblem if there are none, too many, or they do not fit the input
  */
 export async function valuesOf(
@@ -110,7 +110,6 @@ function jsonTexts(text: string): string[] | undefined {
   return text.startsWith('[') ? listTexts(text) : undefined;
 }
 
-/** A value in a text file, on the command line or in a form, as the input takes it. */
 export function valueText(input: SelectedInput, text: string): string {
   const option = optionText(input, text);
   if (option !== undefined) return option;
@@ -144,7 +143,6 @@ function optionsOf({ spec }: SelectedInput): string[] {
 /** By what an option is written as, its JSON: computed once per input, which may have thousands of both. */
 const optionTexts = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The option that a text stands for, as JSON. */
 function optionText({ spec }: SelectedInput, text: string): string | undefined {
   if (!spec) return undefined;
   const known = optionTexts.get(spec) ?? writtenOptions(choicesOf(spec));
@@ -189,7 +187,6 @@ export function alternativesOf(text: string, isReadAgain: boolean, most: number)
   return isReadAgain ? found : found.map((each) => each.replace(/\\([{}|])/g, '$1'));
 }
 
-/** Whether there is anything to choose in a text. */
 function hasAlternatives(text: string): boolean {
   return /(?:^|[^\\])\{/.test(text);
 }

@@ -8,7 +8,7 @@ import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
 import { type DoubtfulValue, problemWords, type PlanProblem } from './batchProblem';
 
-/** A problem at a place of a batch file (UTF-16 offsets). */
+/** Offsets are in UTF-16 units. */
 export interface BatchFinding extends JsonRange {
   readonly message: string;
   /** The batch can run all the same. */
@@ -20,7 +20,7 @@ interface FoundInPlan {
   readonly doubts: readonly DoubtfulValue[];
 }
 
-/** What a batch runs: docs/batch.md. */
+/** See docs/batch.md. */
 export interface BatchSpec {
   /** How many times each combination runs with new seeds. */
   readonly count?: number | undefined;
@@ -37,7 +37,6 @@ export interface BatchSetting {
   readonly source: AxisSource;
 }
 
-/** A `*.batch.json` file. */
 export interface BatchFile extends BatchSpec {
   readonly kind: 'batch';
   /** Relative to the folder of the file, and below it. */
@@ -53,7 +52,6 @@ export interface InvalidBatchFile {
   readonly findings: readonly BatchFinding[];
 }
 
-/** What holds where neither the file nor the person says otherwise. */
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
 const path = z.string().refine(isPathBelow, {
@@ -81,7 +79,7 @@ const schema = z.strictObject({
   stopAfterErrors: z.int().min(1).optional(),
 });
 
-/** Reads a batch file, or says what is wrong with it and where. Values keep every digit. */
+/** Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   const { root, problems } = parseJson(text);
   // Servers tolerate names that occur twice; here one of the values would be missing without a word.
@@ -135,7 +133,6 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
 }
 
-/** Puts the problems of a plan at their places in the file. */
 export function findingsOf({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
   const placeOf = (selector: string | undefined, member: string): JsonRange => {
     const named = selector === undefined ? undefined : file.places.get(selector);
@@ -161,7 +158,6 @@ function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {
   return { message: wordsOf(issue.code, names, issue.message), offset, length };
 }
 
-/** The first property of the batch that is not one of its own. */
 function unknownKey(issue: z.core.$ZodIssue, root: JsonNode): JsonRange | undefined {
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || root.kind !== 'object') return undefined;
   return root.properties.find(({ name }) => issue.keys.includes(name))?.key;

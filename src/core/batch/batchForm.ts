@@ -13,7 +13,6 @@ import { selectInput, type SelectedInput } from './selectInput';
 /** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
 export type AxisKind = 'list' | 'range' | 'file' | 'options' | 'prompt';
 
-/** An input to set, as people write it. */
 export interface FormAxis {
   readonly selector: string;
   readonly kind: AxisKind;
@@ -47,7 +46,7 @@ export interface FormProblem {
   readonly isWarning?: boolean | undefined;
 }
 
-/** The form of a batch. `servers` are those that run it if it names none. */
+/** `servers` are those that run it if it names none. */
 export function formOf(
   { count, set, servers, window }: BatchSpec,
   inputs: readonly BatchInput[],
@@ -105,7 +104,7 @@ function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInp
   return kind === 'file' ? t`Select a file.` : t`Enter at least one value.`;
 }
 
-/** What is wrong with an axis. @throws anything else again */
+/** @throws anything but a BatchProblem again */
 function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
   const message = problemText(error);
   return error instanceof BatchProblem && error.selector !== undefined
@@ -113,13 +112,12 @@ function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
     : { message };
 }
 
-/** The words of a problem for people. @throws anything else again */
+/** @throws anything but a BatchProblem again */
 function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
   return `${error.message} ${error.nextAction}`;
 }
 
-/** As the batch file allows. */
 const mostWindow = 100;
 
 function axisOf({ selector, source }: BatchSetting, inputs: readonly BatchInput[]): FormAxis {

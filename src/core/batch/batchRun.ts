@@ -6,10 +6,7 @@ import type { BatchServer, BatchWork } from './batchWork';
 import { AskedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';
 
-/**
- * Why no more rows are started. `message` is for people; empty if all is said in the rows. A cancelled batch has one if
- * jobs may still run.
- */
+/** `message` is empty if all is said in the rows. A cancelled batch has one if jobs may still run. */
 export interface BatchStop {
   readonly why: 'done' | 'errors' | 'declined' | 'noServer' | 'cancelled' | 'disk';
   readonly message: string;
@@ -17,7 +14,6 @@ export interface BatchStop {
 
 export interface BatchRunOptions {
   readonly work: BatchWork;
-  /** At least one. */
   readonly servers: readonly BatchServer[];
   /** All rows, as the run records say: `rowsToRun`. */
   readonly rows: readonly BatchRow[];
@@ -30,12 +26,8 @@ export interface BatchRunOptions {
 }
 
 /**
- * Runs the rows of a batch: never more at a time than each server's window, each row once. What is owed is taken up
- * before anything new is sent. Nothing here is stored: the run records are, and with them a killed batch goes on.
- *
- *     const run = new BatchRun({ work, servers, rows, … });
- *     const stop = await run.go(signal); // aborting cancels what is on the servers
- *     run.retryFailed(); await run.go(signal);
+ * Never gives a server more rows than its window, and each row once. What is owed is taken up before anything new is
+ * sent. Only the run records are stored: with them a killed batch goes on.
  */
 export class BatchRun {
   readonly #options: BatchRunOptions;
@@ -53,7 +45,6 @@ export class BatchRun {
   #awaited = 0;
   readonly #sentAgain = new Set<number>();
   #signal: AbortSignal | undefined;
-  /** Ends with the run. */
   #looking = new AbortController();
   #settle: (() => void) | undefined;
 
@@ -307,7 +298,7 @@ export class BatchRun {
     if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
   }
 
-  /** It took nothing: it is asked again later, if that makes sense, but not for ever. */
+  /** A server that took nothing is asked again later, within limits. */
   #putOff(
     at: ServerState,
     { message, mayComeBack, wait }: RowEnd & { readonly kind: 'unreachable' },

@@ -5,14 +5,12 @@ import type { RunRecord } from '../records/runRecord';
 import { type Prompt, type PromptNode, readPrompt } from '../workflow/prompt';
 import type { BatchAxis } from './batchTable';
 
-/** Run records that are looked at for earlier times. */
 const mostRecords = 200;
 /** Characters of an earlier prompt; a longer one would take too long to read. */
 const longestPrompt = 4_000_000;
 /** Nodes between the one that has the steps and the one that takes them. */
 const mostHops = 4;
 
-/** A server of a batch. */
 export interface TimedServer {
   readonly name: string;
   /** Missing for a sandbox that has not been started. */
@@ -24,13 +22,12 @@ export type BatchTime =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'unknown'; readonly servers: readonly string[] };
 
-/** The rows of a batch, as far as they decide how long it takes. */
 export interface TimedRows {
   readonly rows: number;
   readonly steps: SamplerSteps;
 }
 
-/** The steps of all samplers of a prompt, by node type. */
+/** By node type. */
 export type SamplerSteps = ReadonlyMap<string, number>;
 
 interface EarlierRun {
@@ -75,7 +72,6 @@ export class BatchTimes {
     return { kind: 'time', ms: rows / perMs };
   }
 
-  /** There are new runs. */
   forget(): void {
     this.#earlier = undefined;
   }

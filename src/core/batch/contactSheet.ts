@@ -11,11 +11,9 @@ import { plainText } from '../safety/plainText';
 import { axisName, stepText } from './batchWords';
 import type { BatchAxis } from './batchTable';
 
-/** What a cell of the sheet shows. */
 export interface TableCell {
   /** See `fileLinks`: with forward slashes and not yet encoded. */
   readonly files: readonly string[];
-  /** Why there are none. */
   readonly message?: string | undefined;
 }
 
@@ -71,7 +69,6 @@ function table(axes: readonly BatchAxis[], { across, down, fixed, cellOf }: Tabl
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Values that are the same for all rows. */
 function fixedLines(axes: readonly BatchAxis[]): string[] {
   const fixed = axes.flatMap(({ steps }, index) => (steps.length === 1 ? [setText(axes, index, 0)] : []));
   return fixed.length === 0 ? [] : [fixed.map((each) => `- ${each}`).join('\n')];
@@ -127,7 +124,6 @@ function rowAt(axes: readonly BatchAxis[], steps: ReadonlyMap<number, number>): 
   return axes.reduce((row, axis, index) => row * axis.steps.length + (steps.get(index) ?? 0), 0);
 }
 
-/** Every combination of the steps of some axes, in the order of the table. */
 function combinations(axes: readonly BatchAxis[], along: readonly number[]): ReadonlyMap<number, number>[] {
   return along.reduce<ReadonlyMap<number, number>[]>(
     (known, index) =>
@@ -152,7 +148,6 @@ export function fileLinks(
 }
 
 export interface SheetOutput {
-  /** In the folder of the record. */
   readonly name: string;
   readonly kind: MediaKind;
 }

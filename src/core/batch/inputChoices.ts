@@ -4,11 +4,8 @@ import type { BatchInput } from './batchInputs';
 import { valueShown } from './batchWords';
 import { inputName, inputNames } from './selectInput';
 
-/** An input that a batch can set. */
 export interface InputChoice {
-  /** Names this input and no other. */
   readonly selector: string;
-  /** Its value now, shortened. */
   readonly value: string;
   readonly field: ValueField;
 }

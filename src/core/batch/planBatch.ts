@@ -18,7 +18,7 @@ import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProbl
 import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
-/** A batch, ready to be looked at, kept and run: the same every time, seeds included. */
+/** It is the same every time, seeds included. */
 export interface BatchPlan {
   /** Of the workflow's text: places are valid for this text only. */
   readonly workflowHash: string;
@@ -50,9 +50,7 @@ export interface PlanRequest {
 }
 
 export interface PlannedBatch {
-  /** Missing if there are problems. */
   readonly plan?: BatchPlan;
-  /** All of them, not only the first. */
   readonly problems: readonly PlanProblem[];
   readonly doubts: readonly DoubtfulValue[];
 }
@@ -143,7 +141,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   return { plan, problems, doubts };
 }
 
-/** SHA-256 (hex) of a workflow's text. */
+/** SHA-256 (hex). */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -25,9 +25,7 @@ import type { PreparedMedia } from '../runs/preparedRun';
 import { splitFolderNote } from '../workflow/mediaInputs';
 import { valueShown } from './batchWords';
 
-/** A batch to be started, or one that was. */
 export interface BatchToPrepare {
-  /** Name of the workflow file. */
   readonly label: string;
   readonly workflowText: string;
   /** The workflow file, relative to the output folder: `comfy-deck batch` finds it there. */
@@ -38,7 +36,6 @@ export interface BatchToPrepare {
   readonly earlier?: NamedBatch | undefined;
 }
 
-/** A batch that was started, and the name of its file in the output folder. */
 export interface NamedBatch {
   readonly name: string;
   readonly batch: StartedBatch;
@@ -47,7 +44,6 @@ export interface NamedBatch {
 /** A text file that gives values: its text becomes part of prompts. */
 export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
 
-/** What is known of a batch before it runs. */
 export interface CheckedBatch<S extends BatchServer = BatchServer> {
   readonly axes: readonly BatchAxis[];
   /** Missing if the workflow can't be read. */
@@ -56,11 +52,9 @@ export interface CheckedBatch<S extends BatchServer = BatchServer> {
   readonly servers: readonly S[];
 }
 
-/** What preparing a batch needs of the window or the command line. */
 export interface BatchPorts<S extends BatchServer> {
   readonly servers: readonly S[];
   readonly choices: Pick<RunChoices, 'force' | 'allowLoss' | 'targets'>;
-  /** Where it is kept. */
   readonly folder: OutputFolder;
   readonly files: {
     readonly read: ReadText;
@@ -73,14 +67,11 @@ export interface BatchPorts<S extends BatchServer> {
     /** A server would refuse the first row, or does not answer; others run the batch. */
     leftOut(server: S, problem: string): void;
     checked?(batch: CheckedBatch<S>): Promise<void>;
-    /** Values that all servers would refuse. */
     refused(step: RefusedStep): void;
     /** There were so many of those that the rest isn't checked. */
     unchecked?(): void;
   };
-  /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
-  /** Shows that the batch is checked, which may take a while. */
   readonly checking?: <T>(check: () => Promise<T>) => Promise<T>;
 }
 
@@ -99,7 +90,6 @@ export interface PreparedBatch<S extends BatchServer> extends NamedBatch {
   readonly servers: readonly S[];
 }
 
-/** Refused values that are told. */
 const mostRefused = 10;
 
 /**
@@ -228,15 +218,12 @@ function refuseSecrets(axes: readonly BatchAxis[], hide: HideSecrets): void {
   );
 }
 
-/** A server, and what it knows; without definitions it says why. */
 interface KnownServer<S extends BatchServer = BatchServer> {
   readonly server: S;
   readonly definitions: ServerDefinitions | undefined;
-  /** Why it can't take part. */
   readonly problem: string | undefined;
 }
 
-/** Asks all servers for their node definitions. */
 function knownServers<S extends BatchServer>(
   servers: readonly S[],
   signal: AbortSignal,

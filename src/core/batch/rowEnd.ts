@@ -71,13 +71,11 @@ type Ending =
   /** The server never had it: it can be run. */
   | { readonly kind: 'notSent' };
 
-/** What a row says of its run. */
 type RowRun = Pick<OwnedRun, 'name' | 'jobId' | 'record'>;
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
 
-/** The row of a run that was followed to its end, or as far as possible. */
 export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
   const { name: record, jobId: job = '' } = run;
   const price = run.record.price?.credits;
@@ -165,7 +163,6 @@ export function rowEndOfUnsent(outcome: Unsent): RowEnd {
   }
 }
 
-/** The row of a prompt that certainly was not accepted. */
 export function rowEndOfError({ reason, message, nextAction, retryAfter = 0 }: ServerError): RowEnd {
   const words = sentencesText(message, nextAction);
   if (reason === 'badRequest' || reason === 'tooLarge')

@@ -18,11 +18,9 @@ export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Prom
   );
 }
 
-/** What decides which rows are run again. */
 export interface RowsLeft {
   /** Of the servers that the batch has now. */
   readonly origins: ReadonlySet<string>;
-  /** Failed rows too. */
   readonly retry: boolean;
   readonly hide: HideSecrets;
 }
@@ -61,7 +59,6 @@ export function wasLost(
   return job !== undefined || isPaid;
 }
 
-/** A row as its record tells. */
 export function recordedRow(
   index: number,
   known: RecordedRow | undefined,

@@ -16,8 +16,7 @@ import type { UploadQuestion } from '../runs/localMedia';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 
 /**
- * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
- * locked until this returns. An abort cancels the job on the server.
+ * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
  * @throws FolderNotUsableError, and whatever is no error of a server or a disk
  */
 export async function runRow(
@@ -72,10 +71,7 @@ function asksOf(asks: RowAsks): RowAsks {
   };
 }
 
-/**
- * Takes a row up again that was sent, or was about to be sent, when its program ended. Never sends anything.
- * @param name of the row's run record
- */
+/** Takes a row up again that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(
   work: BatchWork,
   name: string,
@@ -119,7 +115,6 @@ export async function recoverRow(
   }
 }
 
-/** A row that its server forgot, as when it was killed and started again. */
 async function withAgain(
   row: RowEnd,
   end: RunEnd,
@@ -188,7 +183,6 @@ function portsOf(
   };
 }
 
-/** What one row asks. */
 export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
 /** Passes each question on once, and answers the other rows with the same. */
@@ -198,7 +192,6 @@ export class AskedOnce implements RowAsks {
   readonly #answers = new Map<string, Promise<boolean>>();
   readonly mayRunUnheard: RowAsks['mayRunUnheard'];
 
-  /** @param rows how many rows are still to run */
   constructor(asks: BatchAsks, rows: () => number) {
     this.#asks = asks;
     this.#rows = rows;

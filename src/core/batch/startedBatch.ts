@@ -32,7 +32,6 @@ const schema = z
   .object({
     format: z.literal(1),
     id: z.string().min(1),
-    /** Name of the workflow file. */
     label: z.string(),
     /** The workflow file, relative to the output folder. */
     workflow: z.string(),
@@ -54,11 +53,7 @@ const schema = z
  */
 export type StartedBatch = Kept<z.output<typeof schema>>;
 
-/**
- * Keeps a new batch in the folder.
- * @returns the name of its file
- * @throws BatchProblem if it is too large to be read again
- */
+/** @throws BatchProblem if it is too large to be read again */
 export async function writeStartedBatch(
   folder: OutputFolder,
   batch: Omit<StartedBatch, 'format' | 'id' | 'startedAt'>,
@@ -87,9 +82,8 @@ export async function writeStartedBatch(
 }
 
 /**
- * A kept batch; undefined for what is none.
- * @param most bytes that are read
- * @throws JsonLimitError, or OutputError, for what is too large
+ * Undefined for what is none.
+ * @throws JsonLimitError, or OutputError, for more than `most` bytes
  */
 export async function readStartedBatch(
   folder: OutputFolder,
@@ -136,9 +130,8 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
 }
 
 /**
- * Makes this program the only one that runs a batch.
  * @param onWait told when another one had it, and is watched for some seconds
- * @throws BatchProblem when another one does
+ * @throws BatchProblem when another one runs it
  */
 export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
   const claim = await claimRecord(folder, name, { onWait });
@@ -149,9 +142,7 @@ export async function claimBatch(folder: OutputFolder, name: string, onWait?: ()
   );
 }
 
-/** What the newest record of a row says. */
 export interface RecordedRow {
-  /** Of the record. */
   readonly name: string;
   readonly record: RunRecord;
   /** Of all its records: what each job cost, in credits. */
@@ -192,7 +183,6 @@ function unreadable(name: string): BatchProblem {
   );
 }
 
-/** Which of several records of a row counts: see `recordedRows`. */
 export function rank(record: Pick<RunRecord, 'state'>): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;

@@ -30,7 +30,6 @@ export function roomForList(): ListRoom {
 }
 
 export interface ListedBatch {
-  /** Of its file in the folder. */
   readonly name: string;
   readonly batch: StartedBatch;
 }
@@ -58,7 +57,6 @@ export async function startedBatches(
   return found;
 }
 
-/** What the batch takes in memory, roughly. */
 function valueBytes({ axes }: StartedBatch): number {
   let sum = 0;
   for (const { steps } of axes) for (const step of steps) for (const text of step) sum += text.length;
@@ -89,7 +87,6 @@ export async function startedRows(
   return rows;
 }
 
-/** Rows of a batch of which nothing is known yet. */
 export function noneSent({ axes }: Pick<StartedBatch, 'axes'>): BatchRow[] {
   return Array.from({ length: rowCountOf(axes) }, (_, index) => ({ index, state: 'waiting' }));
 }

@@ -7,10 +7,7 @@ import { isJobId } from '../protocol/wire';
 import { originOf } from './recordSteps';
 import type { RecordedError, RunRecord } from './runRecord';
 
-/**
- * The job of a run as its record tells it, so that its row, its outputs and its page are the same as when it ended.
- * Undefined while the server is not known to have accepted it. Never claims that a job runs: only its server knows.
- */
+/** Undefined while the server isn't known to have accepted the run. Never claims that a job runs. */
 export function jobOfRecord(record: RunRecord): Job | undefined {
   const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes, notices, error } = record;
   // No server gives other IDs.
@@ -39,7 +36,6 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
   };
 }
 
-/** The outputs of a run that are on disk by its record in that folder. */
 export function savedOutputsOf({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
   return files.map(({ bytes, sha256, ...expected }) => {
     const { name } = expected;

@@ -6,8 +6,7 @@ import { recordsIn, type ListedRecord } from './recordFile';
 import type { RunRecord } from './runRecord';
 
 /**
- * The runs of a folder whose server had accepted them and forgot them, as when it was restarted, and that were not run
- * again since: oldest first. A batch sees to its own rows.
+ * Finds runs that their server forgot and that were not run again since, oldest first; no rows of batches.
  * @param server origin of the only server that counts; all if missing
  */
 export async function lostRuns(
@@ -30,7 +29,7 @@ export async function lostRuns(
     .sort((one, other) => ((one.record.sentAt ?? '') < (other.record.sentAt ?? '') ? -1 : 1));
 }
 
-/** By the rule of `ServerJobs.lookFor`. What was given up for another reason has one, and may still run. */
+/** What was given up for another reason than `forgotten` may still run. */
 function wasForgotten({ state, job, serverKind, batch, why, promptText }: RunRecord): boolean {
   const isKnown = job !== undefined && promptText !== undefined;
   return (

@@ -5,13 +5,12 @@ import { parseJson } from '../json/tree';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 
-/** A widget input of a node, or its link. */
 export interface NodeValue {
   readonly name: string;
   /** Texts as they are; numbers with every digit of the prompt; what a link comes from. */
   readonly text: string;
   readonly isLink: boolean;
-  /** How it is edited; missing for a link, and for what can't be shown exactly as it is. */
+  /** Missing for a link, and for what can't be shown exactly as it is. */
   readonly edit?: ValueEdit | undefined;
 }
 
@@ -26,9 +25,7 @@ export interface PromptNodeValues {
   readonly type: string;
   /** `_meta.title`. */
   readonly title: string | undefined;
-  /** In the prompt's order. */
   readonly values: readonly NodeValue[];
-  /** How many inputs are not listed. */
   readonly moreValues: number;
 }
 
@@ -114,7 +111,6 @@ class ValueReader {
     return { name: plainText(name), text, isLink: link !== undefined, ...(edit && { edit }) };
   }
 
-  /** No more of a large list than is shown. */
   #source(value: JsonNode): string {
     return textOf(this.text, { offset: value.offset, length: Math.min(value.length, most.value + 1) });
   }

@@ -5,26 +5,22 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import { isOwed, readRunRecord, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
 
-/** Which runs are too many. */
 export type PruneLimit =
   /** Sent before this time, ms since the epoch. */
   | { readonly kind: 'age'; readonly before: number }
   /** The oldest, until the others take no more than this, in bytes. */
   | { readonly kind: 'size'; readonly most: number };
 
-/** A file of a run: an output, or an input that was kept. */
 export interface PrunedFile {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** A run as pruning sees it. All names are those of files in one folder. */
+/** All names are those of files in one folder. */
 export interface PrunableRun {
-  /** Name of its record. */
   readonly record: string;
-  /** When it was sent, ms since the epoch; undefined if that is unknown. */
+  /** When it was sent, ms since the epoch. */
   readonly time: number | undefined;
-  /** Size of the record. */
   readonly bytes: number;
   readonly files: readonly PrunedFile[];
   /** Its batch: rows without a record would be run again, so a batch goes as a whole or not at all. */
@@ -38,14 +34,12 @@ export interface Pruning {
   readonly runs: readonly PrunableRun[];
   /** Files that no remaining run names, each once. */
   readonly files: readonly PrunedFile[];
-  /** Batches of which no run remains. */
   readonly batches: readonly string[];
-  /** The files and the records together take so much. */
   readonly bytes: number;
 }
 
 /**
- * What goes. Runs that stay count for the limits, and so does a run whose time is unknown, which is never pruned.
+ * Runs that stay count for the limits. A run whose time is unknown is never pruned.
  * @param isNamedElsewhere whether something that is no readable record names a file
  */
 export function pruneRuns(
@@ -110,14 +104,12 @@ function sum(sizes: readonly { readonly bytes: number }[]): number {
 
 const bookkeeping = /[.-]run\.json$/i;
 
-/** What is known about the files of a folder that only its owner knows. */
 interface PruneFacts {
   readonly isFavorite: (name: string, sha256: string) => boolean;
-  /** Rows of each batch that can be resumed in this folder, by its id. */
+  /** Batch ID -> its rows that can be resumed in this folder. */
   readonly rowCounts: ReadonlyMap<string, number>;
 }
 
-/** A file of a run with the hash that its record gives. */
 interface HashedFile {
   readonly name: string;
   readonly bytes: number;
@@ -129,7 +121,7 @@ export interface FolderRun extends PrunableRun {
   readonly files: readonly HashedFile[];
 }
 
-/** The runs of one folder, and the texts of what ends like a record and is none: they may name files as well. */
+/** `unreadable`: texts of what ends like a record and is none; they may name files as well. */
 export interface FolderRuns {
   readonly runs: readonly FolderRun[];
   readonly unreadable: readonly string[];
@@ -181,7 +173,6 @@ export async function prunableRuns(
   return { runs: runs.map((run) => ({ ...run, stays: run.stays || isUnfinished(run.batch) })), unreadable };
 }
 
-/** Whether a text that is no readable record may name a file. */
 export function mentions(text: string, name: string): boolean {
   return text.includes(name) || text.includes(JSON.stringify(name).slice(1, -1));
 }

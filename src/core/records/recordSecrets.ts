@@ -1,7 +1,6 @@
 import { mapTexts } from '../safety/mapTexts';
 import type { RunRecord } from './runRecord';
 
-/** Takes the secrets of a window or a command out of a text. */
 export type HideSecrets = (text: string) => string;
 
 /**

@@ -13,7 +13,6 @@ import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
 import { nodeValues, type PromptNodeValues, type PromptReading } from './promptValues';
 
-/** A line of the page: what, and its value. */
 export interface PageFact {
   readonly name: string;
   readonly text: string;
@@ -22,26 +21,20 @@ export interface PageFact {
 export interface PageNode extends PromptNodeValues {
   /** Title, or else the node type or ID. */
   readonly name: string;
-  /** How long it ran, or that it was cached; missing if unknown. */
   readonly time?: string | undefined;
 }
 
 export interface PageSeed {
-  /** Name of the node. */
   readonly node: string;
   readonly input: string;
   readonly digits: string;
 }
 
 export interface PageFile {
-  /** In the folder of the record. */
   readonly name: string;
-  /** This is what may be shown of it. */
   readonly label: string;
-  /** Name of the node that made it. */
   readonly node: string;
   readonly media: MediaKind;
-  /** Its size in pixels, its duration, its frames: what the server told. */
   readonly facts: string;
   /** Missing for an output that was not saved. */
   readonly size?: string | undefined;
@@ -62,18 +55,16 @@ export interface PageText {
   readonly text: string;
 }
 
-/** What is shown of a run record, in the display language; nothing in it acts. */
+/** The texts of a run record in the display language; nothing in it acts. */
 export interface RunPage {
   readonly title: string;
   readonly state: RecordState;
   readonly stateText: string;
-  /** The server, when, how long, and what else is known. */
   readonly facts: readonly PageFact[];
   readonly price?: RunPrice | undefined;
   readonly seeds: readonly PageSeed[];
   readonly nodes: readonly PageNode[];
   readonly moreNodes: number;
-  /** Why no nodes are listed. */
   readonly noNodes?: string | undefined;
   readonly files: readonly PageFile[];
   readonly moreFiles: number;
@@ -87,7 +78,7 @@ export interface RunPage {
   readonly errors: readonly string[];
 }
 
-/** Nobody reads more, and a page with more is slow. */
+/** A page with more would be slow. */
 const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
 
 /** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */

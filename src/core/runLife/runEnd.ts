@@ -10,7 +10,7 @@ export class RunLeft extends Error {
   override readonly name = 'RunLeft';
 }
 
-/** How one attempt to bring a run to its end ended. `files` are on disk. */
+/** How one attempt to finish a run ended. `files` are on disk. */
 export type RunEnd =
   /** `saved`, `failed` and `cancelled`: everything that the job made is on disk. */
   | {
@@ -18,7 +18,6 @@ export type RunEnd =
       readonly job: Job;
       readonly files: readonly SavedOutput[];
     }
-  /** Nothing is awaited any more. */
   | { readonly kind: 'lost'; readonly why: LostWhy; readonly job?: Job | undefined }
   /** Something is, or may be, on the server: a later attempt asks again, and nothing is sent again. */
   | {
@@ -26,7 +25,6 @@ export type RunEnd =
       readonly why: OwedWhy;
       readonly job?: Job | undefined;
       readonly files: readonly SavedOutput[];
-      /** What was thrown. */
       readonly error?: unknown;
       /** `notSeen`: how long the prompt may still arrive, ms. */
       readonly mayArriveFor?: number;

@@ -29,7 +29,6 @@ export interface SaveProgress {
   readonly index: number;
   readonly count: number;
   readonly bytes: number;
-  /** Missing if the server does not say. */
   readonly size?: number | undefined;
 }
 
@@ -43,9 +42,7 @@ export interface SaveRequest {
   readonly record: { readonly promptText?: string | undefined; readonly hide: HideSecrets };
   /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
   readonly files?: readonly OutputFile[] | undefined;
-  /** Save temporary outputs whatever else there is. */
   readonly temporaryToo?: boolean | undefined;
-  /** What the user is looking at: fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
   readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
   readonly timing?: DownloadTiming | undefined;
@@ -54,12 +51,9 @@ export interface SaveRequest {
 }
 
 /**
- * Saves a job's outputs into the folder, each file completely or not at all, without overwriting anything. The run
- * record next
- * to them is written first and always lists what is still missing; what it lists as saved and is unchanged on disk is
- * not
- * fetched again. A file that fails does not prevent the others from being saved, unless the disk is full.
- * @returns all outputs that are on disk now
+ * Saves each output completely or not at all, and never over a file. The run record is written first and lists what
+ * is missing; what it lists as saved and is unchanged is not fetched again. A file that fails does not stop the
+ * others, unless the disk is full.
  * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
  */
 export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
@@ -101,7 +95,7 @@ function recordedBefore(
   );
 }
 
-/** The names of the outputs, the same when they are saved again. */
+/** They are the same when they are saved again. */
 function planOf(
   files: readonly OutputFile[],
   stem: string,
@@ -131,7 +125,6 @@ async function letGo(run: RecordFile): Promise<void> {
 /** What will not be better with the next file. */
 const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany', 'taken']);
 
-/** One attempt to save a run's outputs. */
 class Saving {
   /** By place in the plan. */
   readonly #saved = new Map<number, SavedOutput>();
@@ -277,12 +270,10 @@ class Saving {
   }
 }
 
-/** How much of one job is saved at a time. */
 class SavingLimits {
   #files = 0;
   #bytes = 0;
 
-  /** @param count files that there are to save */
   constructor(private readonly count: number) {}
 
   /** Bytes that the next file may have; throws when no more files are saved this time. */

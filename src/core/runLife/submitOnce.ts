@@ -17,7 +17,6 @@ import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
 import { runKeyName } from './sentTexts';
 
-/** What a submission needs of its session. */
 export interface SubmittingSession extends Pick<
   RunSession,
   'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
@@ -34,10 +33,8 @@ const graceAfterAbort = 5_000;
 
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
- * accepted and when to come again. When the answer is lost, or the run is aborted before it arrives, the job is looked
- * for instead: whoever aborted finds out what there is to cancel. `requireOwn` is awaited before each POST, and rejects
- * when another has taken over the run. `accepted` is awaited as soon as the server is known
- * to have the prompt.
+ * accepted and when to come again. When the answer is lost, or the run is aborted before it, the job is looked for
+ * instead: whoever aborted finds out what there is to cancel.
  */
 export async function submitOnce(
   run: RunToSend,
@@ -180,7 +177,6 @@ const lookFirst = (mayCost: boolean) =>
     ? t`Check the server's queue and history before you run it again, or you may pay twice.`
     : t`Check the server's queue and history before you run it again.`;
 
-/** The server was asked until the time limit and does not show such a job. */
 function notSeen(
   error: unknown,
   { similar, queueUnknown }: LookedFor & { kind: 'notSeen' },
@@ -202,7 +198,6 @@ function notSeen(
   return error.reworded(message, { nextAction: lookFirst(mayCost), cause: error });
 }
 
-/** Neither the answer nor the list of jobs could be had. */
 function unknownFate(error: unknown, lost: unknown, mayCost: boolean): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
@@ -210,7 +205,6 @@ function unknownFate(error: unknown, lost: unknown, mayCost: boolean): unknown {
   return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(mayCost), cause: first });
 }
 
-/** The user gave up before anything was known. */
 function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   const message = t`Cancelled before the server responded. The run may have started.`;
   const known = lost instanceof ServerError ? lost : undefined;
@@ -222,7 +216,6 @@ function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   });
 }
 
-/** Follows another signal after a delay. */
 class DelayedAbort {
   readonly #controller = new AbortController();
   readonly #source: AbortSignal;

@@ -17,12 +17,11 @@ import { typeRange } from '../workflow/promptPlaces';
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
   readonly refusal?: RunRefusal;
-  /** What to report about the run, errors first. */
+  /** Errors first. */
   readonly findings: readonly Finding[];
 }
 
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
-  /** The run is forced. */
   readonly force?: boolean | undefined;
   /** What the prompt lacks of the graph was accepted. */
   readonly allowLoss?: boolean | undefined;
@@ -111,7 +110,6 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   };
 }
 
-/** The errors of a file without a prompt. */
 export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
@@ -152,7 +150,6 @@ function refusedFor(
   return { refusal: { ...refusal(reason, message, nextAction, first, findings), lead, summary }, findings };
 }
 
-/** How many problems there are besides one that was told. */
 export function otherProblems(more: number, isLeast = false): string {
   return isLeast
     ? plural(more, t`There is at least 1 more problem.`, t`There are at least ${more} more problems.`)

@@ -22,9 +22,7 @@ export interface PlannedUpload {
   readonly bytes: Uint8Array;
   /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
   readonly hash: string;
-  /** The name in the workflow. */
   readonly name: string;
-  /** All inputs that name this content. */
   readonly inputs: readonly PreparedMedia[];
 }
 
@@ -138,7 +136,6 @@ function refuseLarge(
   );
 }
 
-/** A file that the server has; undefined if it has to be uploaded. */
 export function uploadedFile(
   memory: UploadMemory,
   { hash, name }: Pick<PlannedUpload, 'hash' | 'name'>,

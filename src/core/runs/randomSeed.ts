@@ -9,7 +9,7 @@ import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import type { RunSource } from './runChoices';
 import type { WorkflowPrompt } from './workflowPrompt';
 
-/** A random integer between two limits, both inclusive, uniformly distributed. */
+/** Both limits count, and all numbers are equally likely. */
 export function randomSeed(min: bigint, max: bigint): bigint {
   const span = max - min + 1n;
   if (span <= 1n) return min;
@@ -57,7 +57,7 @@ export function specialSeedEdits(
 /** How many records are read for the last run of a workflow. */
 const mostRecords = 200;
 
-/** The seeds of the last run of a workflow with special seeds; none are needed for others. */
+/** None are needed for a workflow without special seeds. */
 export async function lastSeedsOf(
   folder: OutputFolder,
   { workflow, label }: RunSource,

@@ -7,7 +7,6 @@ export interface GitLimits {
   readonly bytes: number;
 }
 
-/** Git did not do what was asked. */
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
 

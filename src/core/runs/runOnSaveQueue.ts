@@ -2,7 +2,6 @@ import type { Job, JobOrigin } from '../jobs/job';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** A workflow as its user saved it. */
 export interface SavedText {
   /** The file, as a URI text. */
   readonly file: string;
@@ -14,10 +13,8 @@ export interface SavedText {
 /** It was the file's last run; or it was sent and its fate is unknown. */
 export type KnownOfPrompt = 'sameAsRun' | 'unclear';
 
-/** Why a saved text does not run. */
 export type RunOnSaveObstacle =
   | { readonly kind: 'untrusted' | 'off' | 'noAnswer' }
-  /** Another server was selected after the save. */
   | { readonly kind: 'serverChanged' }
   | { readonly kind: KnownOfPrompt }
   /** A run would ask something first, and a save doesn't. */
@@ -25,7 +22,6 @@ export type RunOnSaveObstacle =
   /** An attempt that could not start: why and what to do, in sentences, possibly with a server's message. */
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
-/** The result of a file's last save. */
 export type RunOnSaveState =
   | { readonly kind: 'waiting' | 'sending' | 'started' }
   | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle };
@@ -36,15 +32,12 @@ const rest = 500;
 export interface RunOnSavePorts {
   /** What prevents running any save of this file now; asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
-  /** The prompt's hash; undefined if unknown. */
   hash(save: SavedText): Promise<string | undefined>;
   /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
-  /** Runs it. Undefined when it has started. */
   run(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
-  /** An unexpected error, as a sentence. */
   trouble(error: unknown, save: SavedText): RunOnSaveObstacle;
   onState(file: string, state: RunOnSaveState): void;
 }
@@ -166,22 +159,18 @@ function lastKey({ file, server }: SavedText): string {
   return `${server} ${file}`;
 }
 
-/** What a saved text asks for, and which file it is of. */
 export interface AskedPrompt {
-  /** URI text. */
   readonly file: string;
   /** SHA-256 (hex) of the text. */
   readonly sourceHash: string;
-  /** Hash of the prompt; undefined if unknown. */
   readonly promptHash: string | undefined;
 }
 
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
 /**
- * What is known about earlier runs of a file's prompt. `sameAsRun`: it ran last or, if the previous save had the same
- * prompt, at any time. `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is
- * not a run.
+ * `sameAsRun`: it ran last or, if the previous save had the same prompt, at any time. `unclear`: it was sent, but
+ * whether the server has it is unknown. A refusal after acceptance is not a run.
  */
 export function earlierRun(
   asked: AskedPrompt,

@@ -21,7 +21,6 @@ const rest = 300;
 
 interface BatchCheck {
   readonly findings: readonly BatchFinding[];
-  /** How many rows it has; undefined if that can't be told. */
   readonly rows: number | undefined;
 }
 

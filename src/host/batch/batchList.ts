@@ -17,16 +17,12 @@ const unfinishedKey = 'batches.unfinished';
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
 const longestWait = 300;
 
-/**
- * The batches of the workspace, whoever started them: what is shown of them. All that reads and runs them is loaded with
- * the first one.
- */
+/** What is shown of the workspace's batches. All that reads and runs them is loaded with the first one. */
 export class BatchList implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Batch>();
   /** Coalesced, at most 10 per second and batch. */
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
-  /** A batch was added or removed. */
   readonly onDidChangeList = this.#listed.event;
   readonly #trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   #folders: Promise<BatchFolders> | undefined;
@@ -72,16 +68,13 @@ export class BatchList implements vscode.Disposable {
     return this.#batches?.holds(job) === true;
   }
 
-  /**
-   * Looks for those of earlier windows. Reads nothing in an untrusted workspace, and loads nothing if there is no batch.
-   */
+  /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
   async ready(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     const isEmpty = !this.#batches && !this.hasUnfinished;
     if (!isEmpty || (await (await this.#watched()).haveBatches())) await this.loaded();
   }
 
-  /** What an earlier window left goes on. */
   async followUnfinished(): Promise<void> {
     if (this.hasUnfinished) await this.earlierRuns();
   }
@@ -105,7 +98,6 @@ export class BatchList implements vscode.Disposable {
     this.#listed.dispose();
   }
 
-  /** From when the list is asked for. */
   #watched(): Promise<BatchFolders> {
     this.#folders ??= import('./batchFolders').then(
       ({ BatchFolders: Folders }) =>
@@ -133,7 +125,6 @@ export class BatchList implements vscode.Disposable {
   }
 }
 
-/** The batches of a window. */
 export function batchesOf(
   window: BatchWindow & {
     readonly store: JobStore;

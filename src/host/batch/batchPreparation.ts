@@ -36,7 +36,6 @@ import type { BatchPlace } from './batchMemory';
 import { BatchQuestions, type HostServer } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
 
-/** What one run of a batch needs, after all questions. */
 export interface BatchStart {
   readonly servers: readonly HostServer[];
   readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
@@ -44,14 +43,12 @@ export interface BatchStart {
   readonly hold: () => () => void;
 }
 
-/** A new batch, ready to run. */
 interface PreparedBatch {
   readonly place: BatchPlace;
   readonly started: StartedBatch;
   readonly start: BatchStart;
 }
 
-/** What preparing batches needs of the window. */
 export interface BatchWindow {
   readonly servers: Servers;
   readonly places: OutputPlaces;
@@ -72,8 +69,7 @@ export class BatchPreparation {
   }
 
   /**
-   * A new batch, with its file; undefined if the person declined, and then nothing is written.
-   * @param refuseUnheard see `RunChoices`
+   * Undefined if the person declined: then nothing is written.
    * @param text what the file would contain: it is not read, and need not exist
    */
   async ofFile(
@@ -105,7 +101,7 @@ export class BatchPreparation {
   }
 
   /**
-   * What a started batch needs to go on; undefined if the person declined.
+   * Undefined if the person declined.
    * @throws BatchProblem when the workflow has changed since
    */
   async ofStarted(place: BatchPlace, started: StartedBatch): Promise<BatchStart | undefined> {
@@ -118,7 +114,6 @@ export class BatchPreparation {
     return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
   }
 
-  /** The servers that are named, or the selected one. */
   async #servers(
     names: readonly string[] | undefined,
     window: number,
@@ -231,8 +226,7 @@ function mediaOf({ uri }: WorkflowSource) {
 }
 
 /**
- * Sessions of the servers that a batch names. Only those in the settings: a file that came with a workspace must not
- * decide where a workflow is sent.
+ * Only servers in the settings: a file of a workspace must not decide where a workflow is sent.
  * @param names names as in the settings, addresses, `cloud` or `sandbox`
  */
 async function openServers(

@@ -9,12 +9,10 @@ import { shown, shownLines } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Consent } from '../runs/consent';
 
-/** A server of a batch, on a session of the window. */
 export interface HostServer extends BatchServer {
   readonly isSandbox: boolean;
 }
 
-/** Maximum number of names in a question. */
 const namesShown = 8;
 
 /**
@@ -26,7 +24,6 @@ export class BatchQuestions {
   /** Node types that the person agreed to pay for. */
   readonly #agreed = new Set<string>();
 
-  /** @param label name of the workflow file */
   constructor(
     consent: Consent,
     private readonly label: string,
@@ -65,9 +62,8 @@ export class BatchQuestions {
   }
 
   /**
-   * The text files whose lines become values: a batch file may come from someone else. To this machine, files that are
-   * neither hidden nor ignored by Git need no question.
-   * @returns false when the person declined
+   * The lines become values, and the batch file may come from someone else. To this machine, files that are neither
+   * hidden nor ignored by Git need no question.
    */
   async sendTexts(texts: readonly TextFile[], servers: readonly HostServer[]): Promise<boolean> {
     const others = servers.filter(({ isSandbox }) => !isSandbox);

@@ -94,10 +94,7 @@ const order: readonly BatchRowState[] = [
   'saved',
 ];
 
-/**
- * The rows that are listed below a batch: what runs, what went wrong, and the last that were saved. Waiting ones are
- * not listed.
- */
+/** What runs, what went wrong, and the last that were saved. */
 export function listedRows(
   rows: readonly BatchRow[],
   most: number,

@@ -17,7 +17,6 @@ import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
 import { isSameUri, pathInFolder } from '../platform/sameUri';
 
-/** A batch file, the workflow that it names, and how to read the other files that it names. */
 export interface BatchSource {
   readonly spec: BatchFile;
   readonly workflow: WorkflowSource;
@@ -25,13 +24,12 @@ export interface BatchSource {
   readonly batchHash: string;
   readonly files: {
     readonly read: ReadText;
-    /** Those that have been read. */
     readonly texts: readonly TextFile[];
   };
 }
 
 /**
- * Reads a batch file as it is on disk: what has not been saved is saved first, so that it can be continued.
+ * What has not been saved is saved first, so that the batch can be continued.
  * @param draft read instead of the file
  * @throws UserProblem
  */
@@ -120,7 +118,6 @@ async function textFile(uri: vscode.Uri): Promise<string> {
   throw new UserProblem(shown`${nameOf(uri)} is too large.`, shown`Use a smaller file.`);
 }
 
-/** A file that a batch reads its values from: its path below the folder of the batch. */
 export interface PickedFile {
   readonly file: string;
   /** The first one of a CSV file; empty for a text file. */
@@ -156,7 +153,6 @@ async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undef
   return !isFile || size > limit ? undefined : unicodeTextOf(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Asks for a file of values; undefined when cancelled. */
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({

@@ -15,7 +15,6 @@ import { type ListRow, pickOne } from '../platform/show';
 import { exactTime } from '../../core/safety/timeText';
 import { recordOfJob } from './readRecord';
 
-/** Runs per folder to choose from, the newest. */
 const mostListed = 200;
 const mostSeeds = 3;
 
@@ -37,10 +36,7 @@ export async function recordsOfRows(
   return Promise.all(jobs.map((job) => recordOfJob(job.id, labelOf(job), places.all())));
 }
 
-/**
- * Lets the user choose a run to compare with; undefined when dismissed.
- * @param folders with run records
- */
+/** Undefined when dismissed. */
 export async function pickOtherRun(
   uri: vscode.Uri,
   record: Pick<RunRecord, 'label' | 'sourceUri'>,

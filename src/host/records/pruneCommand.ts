@@ -20,10 +20,7 @@ import { withoutSecrets } from '../platform/shownSecrets';
 const day = 24 * 3_600_000;
 const gigabyte = 1_000_000_000;
 
-/**
- * Asks which runs are too many, says what would go, and moves it to the trash once the user agrees.
- * @param folders with run records
- */
+/** Asks which runs are too many, and moves them to the trash once the user agrees. */
 export async function pruneRunsCommand(
   folders: readonly vscode.Uri[],
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
@@ -249,7 +246,6 @@ function keepFiles({ files }: PrunableRun, removable: Set<string>): void {
   for (const { name } of files) removable.delete(name);
 }
 
-/** How many runs of a plan name each file. */
 function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { files } of runs) for (const { name } of files) uses.set(name, (uses.get(name) ?? 0) + 1);

@@ -13,14 +13,11 @@ import {
   type Pruning,
 } from '../../core/records/pruneRuns';
 
-/** What is to go from one folder. */
 export interface FolderPlan {
   readonly root: vscode.Uri;
   readonly folder: NodeFolder;
   readonly pruning: Pruning;
-  /** Files of batches that go. */
   readonly batchFiles: readonly string[];
-  /** Names of all records that were read. */
   readonly known: ReadonlySet<string>;
 }
 

@@ -22,11 +22,9 @@ import { isSameUri } from '../platform/sameUri';
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-/** Pages of run records, and what can be done from there. */
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
-  /** @param catalog the node definitions of the selected server */
   constructor(
     private readonly log: Log,
     private readonly servers: Servers,
@@ -98,9 +96,7 @@ export class RecordFeature implements Feature {
 
 type OutputRunServices = Pick<Services, 'log' | 'ready' | 'places' | 'servers' | 'saved' | 'store'>;
 
-/** The runs in all output folders: the one that made an output, another to compare with, those to remove. */
 export class OutputRuns implements Feature {
-  /** @param compare opens the comparison of some records */
   constructor(
     private readonly services: OutputRunServices,
     private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,

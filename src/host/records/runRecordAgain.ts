@@ -19,10 +19,7 @@ export interface AgainChoices {
   readonly changes?: readonly ValueChange[] | undefined;
 }
 
-/**
- * Sends the prompt of a record again, unchanged, with new seeds or with other values; returns the ID of the job if it
- * was sent.
- */
+/** Returns the ID of the job if it was sent. */
 export async function runRecordAgain(
   uri: vscode.Uri,
   record: RunRecord,
