@@ -3,7 +3,7 @@ import { t } from '../safety/localize';
 import { BatchQueue, comesBack, neverPutOff, pauseAfter, type ServerState, serverStates } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
 import type { BatchServer, BatchWork } from './batchWork';
-import { AskedOnce, giveUpRow, recoverRow, runRow } from './runRow';
+import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';
 
 /** `message` is empty if all is said in the rows. A cancelled batch has one if jobs may still run. */
@@ -34,7 +34,7 @@ export class BatchRun {
   readonly #work: BatchWork;
   readonly #servers: readonly ServerState[];
   readonly #queue: BatchQueue;
-  readonly #asks: AskedOnce;
+  readonly #asks: ReturnType<typeof askedOnce>;
   #paused = false;
   #errors = 0;
   #hasAccepted = false;
@@ -57,7 +57,7 @@ export class BatchRun {
     };
     this.#servers = serverStates(options.servers);
     this.#queue = new BatchQueue(options.rows, (row) => options.onRow?.(row));
-    this.#asks = new AskedOnce(options.work.asks, () => {
+    this.#asks = askedOnce(options.work.asks, () => {
       const { waiting, queued, running } = this.counts;
       return waiting + queued + running;
     });

@@ -1,7 +1,7 @@
 import { parseJson } from '../json/tree';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { newestRecords } from '../records/recordFile';
-import type { RunRecord } from '../records/runRecord';
+import { recordSpan, type RunRecord } from '../records/runRecord';
 import { type Prompt, type PromptNode, readPrompt } from '../workflow/prompt';
 import type { BatchAxis } from './batchTable';
 
@@ -113,13 +113,13 @@ function earlierRun({
   promptText,
   nodes = {},
 }: RunRecord): EarlierRun | undefined {
-  const ms = between(startedAt, endedAt);
+  const ms = recordSpan(startedAt, endedAt);
   if (ms === undefined || promptText === undefined || promptText.length > longestPrompt) return undefined;
   const samplers = new Map<string, { steps: number; ms: number | undefined }>();
   for (const { classType, steps, id } of samplersOf(readPrompt(parseJson(promptText)), [])) {
     const node = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
     if (node?.cached) return undefined;
-    const took = between(node?.startedAt, node?.endedAt);
+    const took = recordSpan(node?.startedAt, node?.endedAt);
     const known = samplers.get(classType) ?? { steps: 0, ms: 0 };
     const all = known.ms === undefined || took === undefined ? undefined : known.ms + took;
     samplers.set(classType, { steps: known.steps + steps, ms: all });
@@ -201,9 +201,4 @@ function samplerOf(prompt: Prompt, scheduler: PromptNode): PromptNode {
     node = next;
   }
   return node;
-}
-
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  const ms = Date.parse(to ?? '') - Date.parse(from ?? '');
-  return ms >= 0 ? ms : undefined;
 }

@@ -36,7 +36,7 @@ export async function runRow(
       { workflow, label: batch.label, uri, batch: batchRowRef(work, row) },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
-      { ...asksOf(asks), partnerKey: () => work.partnerKey(server) },
+      { ...asks, partnerKey: () => work.partnerKey(server) },
       ports,
       signal,
     );
@@ -59,16 +59,6 @@ export async function runRow(
     if (ServerError.is(error)) return rowEndOfError(error);
     throw error;
   }
-}
-
-/** The questions of a class instance: its methods are not copied by a spread. */
-function asksOf(asks: RowAsks): RowAsks {
-  return {
-    localMedia: (name) => asks.localMedia(name),
-    mayUpload: (files) => asks.mayUpload(files),
-    maySpend: (nodes) => asks.maySpend(nodes),
-    mayRunUnheard: asks.mayRunUnheard,
-  };
 }
 
 /** Takes a row up again that was sent, or was about to be, when its program ended. Never sends anything. */
@@ -185,44 +175,25 @@ function portsOf(
 
 export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
-/** Passes each question on once, and answers the other rows with the same. */
-export class AskedOnce implements RowAsks {
-  readonly #asks: BatchAsks;
-  readonly #rows: () => number;
-  readonly #answers = new Map<string, Promise<boolean>>();
-  readonly mayRunUnheard: RowAsks['mayRunUnheard'];
-
-  constructor(asks: BatchAsks, rows: () => number) {
-    this.#asks = asks;
-    this.#rows = rows;
-    const { mayRunUnheard: ask } = asks;
-    this.mayRunUnheard = ask && ((reason, session) => this.#once('unheard', () => ask(reason, session)));
-  }
-
-  localMedia(name: string): ReturnType<BatchAsks['localMedia']> {
-    return this.#asks.localMedia(name);
-  }
-
-  mayUpload(files: readonly UploadQuestion[]): Promise<boolean> {
-    return this.#once(JSON.stringify(files.map(({ place }) => place)), () => this.#asks.mayUpload(files));
-  }
-
-  maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
-    return this.#once('spend', () => this.#asks.maySpend(nodes, this.#rows()));
-  }
-
-  mayMovePaid(server: string): Promise<boolean> {
-    return this.#once(`move ${server}`, () => this.#asks.mayMovePaid(server));
-  }
-
-  /** The batch starts again: so do the questions. */
-  forget(): void {
-    this.#answers.clear();
-  }
-
-  #once(key: string, ask: () => Promise<boolean>): Promise<boolean> {
-    const answer = this.#answers.get(key) ?? ask();
-    this.#answers.set(key, answer);
+/** Passes each question on once, and answers the other rows with the same until `forget`. */
+export function askedOnce(asks: BatchAsks, rows: () => number) {
+  const answers = new Map<string, Promise<boolean>>();
+  const once = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {
+    const answer = answers.get(key) ?? ask();
+    answers.set(key, answer);
     return answer;
-  }
+  };
+  const { mayRunUnheard } = asks;
+  const rowAsks: RowAsks = {
+    localMedia: (name) => asks.localMedia(name),
+    mayUpload: (files) => once(JSON.stringify(files.map(({ place }) => place)), () => asks.mayUpload(files)),
+    maySpend: (nodes) => once('spend', () => asks.maySpend(nodes, rows())),
+    mayRunUnheard:
+      mayRunUnheard && ((reason, session) => once('unheard', () => mayRunUnheard(reason, session))),
+  };
+  return {
+    ...rowAsks,
+    mayMovePaid: (server: string) => once(`move ${server}`, () => asks.mayMovePaid(server)),
+    forget: () => answers.clear(),
+  };
 }

@@ -2,7 +2,7 @@ import { isRecordName, recordStem } from '../outputs/recordName';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { type ListedRecord, newestRecords, recordNamed } from './recordFile';
-import type { RunRecord } from './runRecord';
+import { recordTime, type RunRecord } from './runRecord';
 
 /** At most this many records of a folder are read to find one: each may contain a full prompt. */
 const mostRecords = 5_000;
@@ -77,11 +77,10 @@ export interface RunToCompare<P> {
 
 /** Keeps only what a list of runs shows: a record contains a full prompt. */
 export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): RunToCompare<P> {
-  const time = Date.parse(record.sentAt ?? record.submittedAt ?? '');
   return {
     place,
     label: record.label,
-    time: Number.isNaN(time) ? 0 : time,
+    time: recordTime(record.sentAt ?? record.submittedAt) ?? 0,
     server: record.server,
     seeds: Object.values(record.seeds),
     isSameWorkflow: workflowOf(record) === workflowOf(other),

@@ -4,7 +4,7 @@ import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { troubleWords } from './recordSteps';
-import type { RecordState, RunRecord } from './runRecord';
+import { recordSpan, recordTime, type RecordState, type RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
@@ -175,9 +175,9 @@ function titleIn(record: RunRecord, id: string): string | undefined {
 function timeOf(record: RunRecord, id: string): string | undefined {
   const node = nodeIn(record, id);
   if (node?.cached) return t`cached`;
-  const ran = between(node?.startedAt, node?.endedAt);
-  const { nodes = {} } = record.price ?? {};
-  const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const ran = recordSpan(node?.startedAt, node?.endedAt);
+  const costs = record.price?.nodes;
+  const cost = costs && Object.hasOwn(costs, id) ? costs[id] : undefined;
   return listText([ran === undefined ? '' : tookText(ran), creditsText(cost)]) || undefined;
 }
 
@@ -203,7 +203,7 @@ function seedOf(place: string, digits: string, nameOf: (id: string) => string): 
 
 function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
   const { sourceUri, job, madeBy, targets, music } = record;
-  const took = between(record.startedAt, record.endedAt);
+  const took = recordSpan(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t`Server`, serverText(record)],
     [t`Submitted`, whenText(record.sentAt ?? record.submittedAt)],
@@ -254,13 +254,7 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
   return words;
 }
 
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  if (from === undefined || to === undefined) return undefined;
-  const duration = Date.parse(to) - Date.parse(from);
-  return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
-}
-
 function whenText(time: string | undefined): string | undefined {
-  const at = Date.parse(time ?? '');
-  return Number.isNaN(at) ? undefined : exactTime(at);
+  const at = recordTime(time);
+  return at === undefined ? undefined : exactTime(at);
 }

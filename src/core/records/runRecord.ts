@@ -66,6 +66,18 @@ export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
+/** Ms since the epoch. */
+export function recordTime(text: string | undefined): number | undefined {
+  const time = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Ms between two times of a record. */
+export function recordSpan(from: string | undefined, to: string | undefined): number | undefined {
+  const [start, end] = [recordTime(from), recordTime(to)];
+  return start === undefined || end === undefined || end < start ? undefined : end - start;
+}
+
 const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
 
 /** A longer prompt is written on one line: laying it out would take too long. */

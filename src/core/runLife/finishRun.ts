@@ -83,7 +83,6 @@ export async function saveRun(
       client,
       folder: ports.folder,
       run: run.file,
-      record: { hide: ports.hide },
       temporaryToo: ports.temporaryToo,
       shown: ports.shown,
       onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),

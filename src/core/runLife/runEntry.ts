@@ -1,4 +1,4 @@
-import type { RecordedMusic, RunRecord } from '../records/runRecord';
+import { recordTime, type RecordedMusic, type RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';
@@ -99,8 +99,7 @@ export function stampedTime(name: string): number {
 }
 
 function timeOf(name: string, { sentAt, submittedAt, endedAt }: RunRecord): number {
-  const lastKnown = Date.parse(sentAt ?? submittedAt ?? endedAt ?? '');
-  return Number.isNaN(lastKnown) ? stampedTime(name) : lastKnown;
+  return recordTime(sentAt ?? submittedAt ?? endedAt) ?? stampedTime(name);
 }
 
 /** A longer prompt is not searched: reading it would be felt. */

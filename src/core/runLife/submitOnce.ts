@@ -103,7 +103,7 @@ async function post(
     isLocal,
     mayCost: !isLocal || run.partnerKey !== undefined,
   };
-  const grace = new DelayedAbort(signal, graceAfterAbort);
+  const grace = delayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
     const answer = await session.client.submit(body, run.partnerKey, grace.signal);
@@ -216,28 +216,18 @@ function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   });
 }
 
-class DelayedAbort {
-  readonly #controller = new AbortController();
-  readonly #source: AbortSignal;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #start: () => void;
-
-  constructor(source: AbortSignal, delay: number) {
-    this.#source = source;
-    this.#start = () => {
-      this.#timer = setTimeout(() => this.#controller.abort(source.reason), delay);
-    };
-    source.addEventListener('abort', this.#start, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  dispose(): void {
-    this.#source.removeEventListener('abort', this.#start);
-    clearTimeout(this.#timer);
-  }
+function delayedAbort(source: AbortSignal, delay: number): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const start = (): void => {
+    timer = setTimeout(() => controller.abort(source.reason), delay);
+  };
+  source.addEventListener('abort', start, { once: true });
+  const dispose = (): void => {
+    source.removeEventListener('abort', start);
+    clearTimeout(timer);
+  };
+  return { signal: controller.signal, dispose };
 }
 
 /** The body around the exact text of the prompt (protocol 1.5): no number of it passes through a JSON writer. */

@@ -4,6 +4,7 @@ import type { Job } from '../../../src/core/jobs/job';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -79,7 +80,7 @@ describe('saveOutputs', () => {
   it('names files after workflow and time, hashes them and writes the record next to them', async () => {
     const folder = new MemoryFolder();
     const files = [output('ComfyUI_00001_.png'), output('b.png', { subfolder: 'sub' })];
-    const saved = await saveOutputs({
+    const saved = await saveAlone({
       job: job(files),
       client: source(() => whole('picture')),
       folder,
@@ -131,7 +132,7 @@ describe('saveOutputs', () => {
   it('flushes files and record to disk before naming them', async () => {
     const folder = new MemoryFolder();
     const files = [output('a.png'), output('b.png')];
-    await saveOutputs({ job: job(files), client: source(() => whole('picture')), folder, record, signal });
+    await saveAlone({ job: job(files), client: source(() => whole('picture')), folder, record, signal });
     expect(folder.names).toHaveLength(3);
     expect(folder.unflushed).toEqual([]);
   });
@@ -139,7 +140,7 @@ describe('saveOutputs', () => {
   it('keeps hostile names inside the folder and distinct', async () => {
     const folder = new MemoryFolder();
     const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];
-    const saved = await saveOutputs({
+    const saved = await saveAlone({
       job: job(files),
       client: source(() => whole('a')),
       folder,
@@ -153,7 +154,7 @@ describe('saveOutputs', () => {
     const hash = 'e671fa93f3142587ee7ec9f0d521bd048774b60b4b70565a1a4624c9d334421a';
     const files = [output(`${hash}.png`), output(`${hash}.mp4`, { displayName: 'film_00001_.mp4' })];
     const folder = new MemoryFolder();
-    const saved = await saveOutputs({
+    const saved = await saveAlone({
       job: job(files),
       client: source(() => whole('a')),
       folder,
@@ -169,7 +170,7 @@ describe('saveOutputs', () => {
   it('never overwrites, not even a file created between the check and the rename', async () => {
     const folder = new MemoryFolder();
     folder.snatched.add(`${prefix}-a.png`);
-    const [saved] = await saveOutputs({
+    const [saved] = await saveAlone({
       job: job([output('a.png')]),
       client: source(() => whole('new')),
       folder,
@@ -188,7 +189,7 @@ describe('saveOutputs', () => {
       size: text.length,
       resumable: true,
     }));
-    const [saved] = await saveOutputs({
+    const [saved] = await saveAlone({
       job: job([output('a.png')]),
       client,
       folder,
@@ -210,7 +211,7 @@ describe('saveOutputs', () => {
       const isBroken = ++calls < 3;
       return { body: stream(isBroken ? text.slice(0, 6) : text), size: text.length, resumable: false };
     });
-    const [saved] = await saveOutputs({
+    const [saved] = await saveAlone({
       job: job([output('a.png')]),
       client,
       folder,
@@ -228,7 +229,7 @@ describe('saveOutputs', () => {
       file.filename === 'bad.png' ? { body: stream('half'), size: 9, resumable: false } : whole('good'),
     );
     const files = [output('bad.png'), output('good.png')];
-    const saving = saveOutputs({ job: job(files), client, folder, record, timing, signal });
+    const saving = saveAlone({ job: job(files), client, folder, record, timing, signal });
     const error = await saving.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OutputsNotSavedError);
     expect(error).toMatchObject({ failed: [{ file: files[0] }], saved: [{ name: `${prefix}-good.png` }] });
@@ -243,7 +244,7 @@ describe('saveOutputs', () => {
       return whole('eight...');
     });
     const files = [output('a.png'), output('b.png'), output('c.png')];
-    const error = await saveOutputs({ job: job(files), client, folder, record, timing, signal }).catch(
+    const error = await saveAlone({ job: job(files), client, folder, record, timing, signal }).catch(
       (e: unknown) => e,
     );
     expect(error).toBeInstanceOf(OutputsNotSavedError);
@@ -261,7 +262,7 @@ describe('saveOutputs', () => {
       if (++calls === 1) throw passing;
       return whole('ok');
     });
-    await saveOutputs({
+    await saveAlone({
       job: job([output('a.png')]),
       client: shaky,
       folder: new MemoryFolder(),
@@ -274,7 +275,7 @@ describe('saveOutputs', () => {
       throw gone;
     });
     await expect(
-      saveOutputs({
+      saveAlone({
         job: job([output('a.png')]),
         client: lost,
         folder: new MemoryFolder(),
@@ -290,11 +291,11 @@ describe('saveOutputs', () => {
     const folder = new MemoryFolder();
     const page = source(() => ({ ...whole('<html>'), mime: 'text/html; charset=utf-8' }));
     await expect(
-      saveOutputs({ job: job([output('a.png')]), client: page, folder, record, timing, signal }),
+      saveAlone({ job: job([output('a.png')]), client: page, folder, record, timing, signal }),
     ).rejects.toThrow('The server sent a web page instead of a.png.');
     const nothing = source(() => ({ body: stream(''), resumable: false }));
     await expect(
-      saveOutputs({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
+      saveAlone({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
     ).rejects.toThrow('empty file');
     expect(folder.names).toEqual([]);
   });
@@ -310,14 +311,14 @@ describe('saveOutputs', () => {
       });
       return { body, size: 99, resumable: true };
     });
-    const saving = saveOutputs({ job: job([output('a.png')]), client, folder, record, signal: abort.signal });
+    const saving = saveAlone({ job: job([output('a.png')]), client, folder, record, signal: abort.signal });
     await expect(saving).rejects.toMatchObject({ name: 'AbortError' });
     expect(folder.names).toEqual([]);
   });
 
   it('reports progress in bytes', async () => {
     const seen: string[] = [];
-    await saveOutputs({
+    await saveAlone({
       job: job([output('a.png'), output('b.png')]),
       client: source(() => whole('12345678')),
       folder: new MemoryFolder(),
@@ -330,7 +331,7 @@ describe('saveOutputs', () => {
 
   it('saves temporary previews only if there is nothing else, and never input files', async () => {
     const run = async (files: readonly OutputFile[]): Promise<string[]> => {
-      const saved = await saveOutputs({
+      const saved = await saveAlone({
         job: job(files),
         client: source(() => whole('a')),
         folder: new MemoryFolder(),
@@ -353,7 +354,7 @@ describe('saveOutputs', () => {
     const names = (saved: readonly { file: OutputFile }[]) => saved.map(({ file }) => file.filename);
     const recordIn = (): unknown =>
       JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
-    expect(names(await saveOutputs({ ...request, folder }))).toEqual(['o.png']);
+    expect(names(await saveAlone({ ...request, folder }))).toEqual(['o.png']);
     expect(recordIn()).toMatchObject({
       state: 'saved',
       temporary: [{ node: '4', area: 'temp', original: 's/t.png' }],
@@ -380,7 +381,7 @@ describe('saveOutputs', () => {
       return whole('a');
     });
     const shown = (): OutputFile | undefined => (asked.length < 2 ? files[2] : files[3]);
-    const saved = await saveOutputs({
+    const saved = await saveAlone({
       job: job(files),
       client,
       folder: new MemoryFolder(),
@@ -396,7 +397,7 @@ describe('saveOutputs', () => {
     const folder = new MemoryFolder();
     const texts = [{ nodeId: '4', text: 'a caption' }];
     expect(
-      await saveOutputs({ job: job([], { texts }), client: source(() => whole('')), folder, record, signal }),
+      await saveAlone({ job: job([], { texts }), client: source(() => whole('')), folder, record, signal }),
     ).toEqual([]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(written).toMatchObject({ texts: [{ node: '4', text: 'a caption' }], files: [] });
@@ -437,7 +438,7 @@ describe('saveOutputs', () => {
     };
     const client = source(() => ({ body, size: count * chunk.length, resumable: true }));
     const only = { ...job([output('film.mp4')]), texts: [] };
-    const [saved] = await saveOutputs({ job: only, client, folder, record, signal });
+    const [saved] = await saveAlone({ job: only, client, folder, record, signal });
     expect(saved?.bytes).toBe(count * chunk.length);
     expect(ahead).toBeLessThanOrEqual(3);
   });
