@@ -90,7 +90,7 @@ describe('pruning runs', () => {
     assert.deepEqual(asked, []);
     assert.match(
       answers.texts('showInformationMessage')[0] ?? '',
-      /^There's nothing to prune with this limit\./,
+      /^There are no runs to prune\./,
     );
   });
 });

@@ -225,7 +225,7 @@ function joined(starts: readonly string[], ends: readonly string[], most: number
   if (letters > budgets.batchValues) {
     throw new BatchProblem(
       t`The alternatives of the prompt have more than ${budgets.batchValues} characters.`,
-      t`Remove some of the options in braces.`,
+      t`Remove some of them.`,
     );
   }
   return starts.flatMap((start) => ends.map((end) => start + end));
@@ -243,8 +243,5 @@ function plainPart(text: string, start: number): { plain: string; end: number } 
 }
 
 function tooMany(most: number): BatchProblem {
-  return new BatchProblem(
-    t`The prompt has more than ${most} alternatives.`,
-    t`Remove some of the options in braces.`,
-  );
+  return new BatchProblem(t`The prompt has more than ${most} alternatives.`, t`Remove some of them.`);
 }

@@ -45,7 +45,8 @@ export function csvColumns(text: string): string[] {
 }
 
 function headerOf(rows: Generator<readonly string[], undefined>): string[] {
-  return (rows.next().value ?? []).map((name) => name.trim());
+  const [first = []] = [rows.next().value];
+  return first.map((name) => name.trim());
 }
 
 function* csvRows(text: string): Generator<readonly string[], undefined> {

@@ -54,10 +54,11 @@ export interface InvalidBatchFile {
 
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
-const path = z.string().refine(isPathBelow, {
-  error: () =>
-    t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`,
-});
+/** What a path in a batch file must be. */
+export const pathWords = (): string =>
+  t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`;
+
+const path = z.string().refine(isPathBelow, { error: pathWords });
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const source = z.union([
   scalar,
@@ -86,9 +87,9 @@ export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   if (root === undefined || problems.length > 0) return invalid(problems);
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];
-  if (settings.length > budgets.batchInputs) {
+  if (set && settings.length > budgets.batchInputs) {
     const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
-    return invalid([{ message, offset: set?.offset ?? 0, length: 1 }]);
+    return invalid([{ message, offset: set.offset, length: 1 }]);
   }
   const list = within(root, ['servers']);
   if (list?.kind === 'array' && list.items.length > budgets.batchServers) {
@@ -175,7 +176,7 @@ function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], messa
     case 'format':
       return t`The format must be 1.`;
     case 'workflow':
-      return t`The workflow must be a file in this folder or one of its subfolders.`;
+      return pathWords();
     case 'set':
       if (selector === undefined) return t`"set" must be an object that maps input names to values.`;
       return t`The values of ${selector} must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.`;

@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isText, valueText, type AxisSource } from './axisSource';
 import { isPathBelow } from '../safety/paths';
-import type { BatchSetting, BatchSpec } from './batchFile';
+import { pathWords, type BatchSetting, type BatchSpec } from './batchFile';
 import type { BatchInput } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { valueShown } from './batchWords';
@@ -149,11 +149,7 @@ function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undef
     case 'range':
       return rangeOf(text);
     case 'file':
-      if (!isPathBelow(text))
-        throw new BatchProblem(
-          t`The file must be a text or CSV file in the workflow's folder.`,
-          t`Select a file.`,
-        );
+      if (!isPathBelow(text)) throw new BatchProblem(pathWords(), t`Select a file.`);
       return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
     case 'options':
       return { kind: 'options' };

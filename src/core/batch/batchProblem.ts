@@ -40,6 +40,6 @@ export function problemOf(problems: readonly PlanProblem[], label?: string): Bat
   const words = problems.map((each) => ({ ...each, message: problemWords(each, label) }));
   const last = words.pop();
   const before = words.map(({ message, nextAction }) => sentencesText(message, nextAction));
-  const { selector } = problems.find((each) => each.selector !== undefined) ?? {};
+  const selector = problems.find((each) => each.selector !== undefined)?.selector;
   return new BatchProblem(sentencesText(...before, last?.message ?? ''), last?.nextAction ?? '', selector);
 }

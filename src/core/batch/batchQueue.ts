@@ -58,8 +58,8 @@ export class BatchQueue {
   }
 
   hasFor({ session }: Pick<QueueServer, 'session'>, refused: ReadonlySet<number>): boolean {
-    const owed = this.#owed.get(session.origin) ?? [];
-    return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
+    const owed = this.#owed.get(session.origin);
+    return (owed && owed.length > 0) || this.#waiting.some((index) => !refused.has(index));
   }
 
   /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */

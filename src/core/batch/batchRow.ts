@@ -26,7 +26,7 @@ export interface BatchRow {
 
 /** What these rows cost, in credits; undefined if no server told. */
 export function creditsOf(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
-  return sumOfCredits(rows.flatMap(({ prices }) => Object.values(prices ?? {})));
+  return sumOfCredits(rows.flatMap(({ prices = {} }) => Object.values(prices)));
 }
 
 export type BatchCounts = Readonly<Record<BatchRowState, number>>;

@@ -178,8 +178,8 @@ export class BatchRun {
   }
 
   #sent(index: number, job: string): void {
-    const { server, record } = this.#queue.rows[index] ?? {};
-    this.#queue.set(index, { state: 'queued', server, record, job });
+    const row = this.#queue.rows[index];
+    this.#queue.set(index, { state: 'queued', server: row?.server, record: row?.record, job });
     this.#options.work.onSent?.(index, job);
   }
 

@@ -88,8 +88,9 @@ export function rowText(text: string, axes: readonly BatchAxis[], row: number): 
 }
 
 function valuesOf(axis: BatchAxis | undefined, step: number): BatchValue[] {
-  const texts = axis?.steps[step] ?? [];
-  return (axis?.columns ?? []).flatMap((column, index) => {
+  const texts = axis?.steps[step];
+  if (!axis || !texts) return [];
+  return axis.columns.flatMap((column, index) => {
     const text = texts[index];
     return text === undefined ? [] : [{ column, text }];
   });

@@ -39,15 +39,13 @@ interface EarlierRun {
 
 /** Tells how long batches of one workflow take, by the earlier runs in its output folder, which it reads once. */
 export class BatchTimes {
-  readonly #folder: OutputFolder;
-  readonly #label: string;
   #earlier: Promise<readonly EarlierRun[]> | undefined;
 
   /** @param label name of the workflow file, as in the run records */
-  constructor(folder: OutputFolder, label: string) {
-    this.#folder = folder;
-    this.#label = label;
-  }
+  constructor(
+    private readonly folder: OutputFolder,
+    private readonly label: string,
+  ) {}
 
   /**
    * The servers share the rows, each as fast as it was before.
@@ -78,7 +76,7 @@ export class BatchTimes {
 
   #runs(signal: AbortSignal): Promise<readonly EarlierRun[]> {
     if (this.#earlier) return this.#earlier;
-    const runs = earlierRuns(this.#folder, this.#label, signal);
+    const runs = earlierRuns(this.folder, this.label, signal);
     this.#earlier = runs;
     const forget = (): void => {
       if (this.#earlier === runs) this.#earlier = undefined;

@@ -33,7 +33,7 @@ export function contactSheet(
   cellOf: (row: number) => TableCell,
   chosen?: TableAxes,
 ): string {
-  const changing = axes.map((_, index) => index).filter((index) => (axes[index]?.steps.length ?? 0) > 1);
+  const changing = axes.flatMap(({ steps }, index) => (steps.length > 1 ? [index] : []));
   const { across, down } = chosen ?? { across: changing.at(-1), down: changing.at(-2) };
   const sections = changing.filter((index) => index !== across && index !== down);
   const parts = [`# ${inCell(title)}`, ...fixedLines(axes)];
@@ -169,10 +169,8 @@ export class SheetOutputs {
 
 async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
   const listed = await recordNamed(folder, record).catch(() => undefined);
-  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
-    name,
-    kind: mediaKind(name, undefined, ''),
-  }));
+  if (!listed) return undefined;
+  const outputs = listed.record.files.map(({ name }) => ({ name, kind: mediaKind(name, undefined, '') }));
   const [first] = outputs.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   // A link might lead elsewhere. What was deleted is named all the same.
   const isOther =

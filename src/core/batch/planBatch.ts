@@ -6,7 +6,7 @@ import { nodePrice } from '../language/price/nodePrice';
 import { randomSeed } from '../runs/randomSeed';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 import { partnerNodesOf } from '../workflow/partnerNodes';
 import { seedsOf, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
@@ -215,11 +215,7 @@ export function seedAxis(
   });
   if (seeds.length === 0) {
     throw new BatchProblem(
-      plural(
-        count,
-        t`The workflow has no seed to randomize, so all runs would be identical.`,
-        t`The workflow has no seed to randomize, so all ${count} runs would be identical.`,
-      ),
+      t`The workflow has no seed to randomize, so all runs would be identical.`,
       t`Remove the count, or don't set every seed.`,
     );
   }

@@ -11,7 +11,7 @@ import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { batchInputsOf } from './batchInputs';
 import { BatchProblem, problemOf } from './batchProblem';
-import { writeStartedBatch, type StartedBatch } from './startedBatch';
+import { writeStartedBatch, type NamedBatch } from './startedBatch';
 import { type BatchAxis, rowCountOf, rowText } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
@@ -34,11 +34,6 @@ export interface BatchToPrepare {
   readonly batchHash?: string | undefined;
   /** Its rows may be done, and the others are checked as they are sent. */
   readonly earlier?: NamedBatch | undefined;
-}
-
-export interface NamedBatch {
-  readonly name: string;
-  readonly batch: StartedBatch;
 }
 
 /** A text file that gives values: its text becomes part of prompts. */
@@ -161,12 +156,12 @@ async function check<S extends BatchServer>(
     if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
     tell.leftOut(server, problem);
   }
-  const catalogs = able.flatMap((each) => each.definitions?.catalog ?? []);
+  const definitions = able.map((each) => each.definitions).filter((each) => each !== undefined);
+  const catalogs = definitions.map((each) => each.catalog).filter((each) => each !== undefined);
   const partners = plan ? partnerPrices(workflow, catalogs) : [];
   const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
   await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
   if (earlier) return { axes, partners, able };
-  const definitions = able.flatMap((each) => each.definitions ?? []);
   let reported = 0;
   for (const refused of refusedSteps({ workflowText, axes, definitions, choices })) {
     // The window stays responsive, and Cancel is heard.

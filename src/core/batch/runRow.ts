@@ -76,7 +76,7 @@ export async function recoverRow(
   const run = await OwnedRun.open(name, ports);
   if (run === undefined) {
     if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    return owedRow(name, undefined, t`This run's record can't be read.`);
+    return owedRow(name, undefined, t`${name} can't be read.`);
   }
   if (run === 'locked') {
     const why = t`Another window or command is tracking this run and will save its outputs.`;

@@ -53,12 +53,18 @@ const schema = z
  */
 export type StartedBatch = Kept<z.output<typeof schema>>;
 
+/** A started batch, and the name of its file in the output folder. */
+export interface NamedBatch {
+  readonly name: string;
+  readonly batch: StartedBatch;
+}
+
 /** @throws BatchProblem if it is too large to be read again */
 export async function writeStartedBatch(
   folder: OutputFolder,
   batch: Omit<StartedBatch, 'format' | 'id' | 'startedAt'>,
   now: number,
-): Promise<{ readonly name: string; readonly batch: StartedBatch }> {
+): Promise<NamedBatch> {
   const startedBatch: StartedBatch = {
     format: 1,
     id: randomUUID(),
@@ -70,7 +76,7 @@ export async function writeStartedBatch(
   if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
     throw new BatchProblem(
       t`The batch's values exceed ${budgets.startedBatch / 1_048_576} MB.`,
-      t`Split the batch.`,
+      t`Use fewer values, or split the batch.`,
     );
   }
   const stem = runPrefix(batch.label, now);
@@ -101,10 +107,7 @@ export async function readStartedBatch(
 }
 
 /** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */
-export async function* batchesIn(
-  folder: OutputFolder,
-  skipped?: Skipped,
-): AsyncGenerator<{ readonly name: string; readonly batch: StartedBatch }> {
+export async function* batchesIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<NamedBatch> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
   for (const name of newestFirst(names)) {
     try {

@@ -14,19 +14,22 @@ export async function lostRuns(
   server: string | undefined,
   skipped?: Skipped,
 ): Promise<readonly ListedRecord[]> {
-  const lost: ListedRecord[] = [];
+  const lost: { readonly listed: ListedRecord; readonly hash: string; readonly sentAt: string }[] = [];
   /** Hash of a prompt -> when it was sent last. */
   const sent = new Map<string, string>();
   for await (const listed of recordsIn(folder, skipped)) {
     const { record } = listed;
     const { sentAt = '' } = record;
     const hash = hashOf(record);
-    if (sentAt > (sent.get(hash) ?? '')) sent.set(hash, sentAt);
-    if (wasForgotten(record) && (server === undefined || record.server === server)) lost.push(listed);
+    const latest = sent.get(hash);
+    if (latest === undefined || sentAt > latest) sent.set(hash, sentAt);
+    if (wasForgotten(record) && (server === undefined || record.server === server))
+      lost.push({ listed, hash, sentAt });
   }
   return lost
-    .filter(({ record }) => (sent.get(hashOf(record)) ?? '') <= (record.sentAt ?? ''))
-    .sort((one, other) => ((one.record.sentAt ?? '') < (other.record.sentAt ?? '') ? -1 : 1));
+    .filter(({ hash, sentAt }) => sent.get(hash) === sentAt)
+    .sort((one, other) => (one.sentAt < other.sentAt ? -1 : 1))
+    .map(({ listed }) => listed);
 }
 
 /** What was given up for another reason than `forgotten` may still run. */

@@ -65,7 +65,10 @@ export class RecordFile {
       throw error;
     }
     // Nothing was sent, and another window looks for what was: it will find nothing.
-    throw new OutputError(t`Another window or command has taken over this run.`, 'taken');
+    throw new OutputError(
+      t`Another window or command has taken over, or the output folder was moved.`,
+      'taken',
+    );
   }
 
   /**
@@ -274,10 +277,10 @@ export async function* newestRecords(folder: OutputFolder, most: number): AsyncG
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
-  const keys = new Map(
-    names.map((name) => [name, `${stampOf(name)} ${String(name.length).padStart(5, '0')}`]),
-  );
-  return [...names].sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? 1 : -1));
+  return names
+    .map((name) => ({ name, key: `${stampOf(name)} ${String(name.length).padStart(5, '0')}` }))
+    .sort((a, b) => (a.key < b.key ? 1 : -1))
+    .map(({ name }) => name);
 }
 
 function stampOf(name: string): string {

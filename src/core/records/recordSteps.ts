@@ -199,7 +199,8 @@ export function rowTrouble(record: RunRecord): string | undefined {
 }
 
 /** Names the first output that is missing, as whoever stored the reason did. */
-function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlisted }: RunRecord): string {
+function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
+  const { server, expected, files, texts, unlisted = 0 } = record;
   const saved = new Set(files.map(outputKey));
   const filename = expected.find((each) => !saved.has(outputKey(each)))?.original.replace(/^.*\//, '');
   const name = filename === undefined ? t`An output` : shownName({ filename });
@@ -209,7 +210,7 @@ function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlis
       return t`Saving was interrupted.`;
     case 'notListed': {
       const listed = expected.length + texts.length;
-      return notListedWords({ listed, counted: listed + (unlisted ?? 0) });
+      return notListedWords({ listed, counted: listed + unlisted });
     }
     case 'tooLarge':
       return t`${name} is too large to save.`;
@@ -289,14 +290,14 @@ function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] 
 }
 
 function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
-  const names = job.origin?.nodeNames ?? {};
+  const names = job.origin?.nodeNames;
   const spans = nodeSpans(job);
   const nodes = Object.values(job.nodes).map(({ nodeId, state }): [string, RecordedNode] => {
     const span = spans.get(nodeId);
     return [
       nodeId,
       {
-        title: Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
+        title: names && Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
         startedAt: serverTime(span?.startedAt),
         endedAt: serverTime(span?.endedAt),
         cached: state === 'cached' ? true : undefined,

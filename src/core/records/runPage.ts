@@ -83,6 +83,7 @@ const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 5
 
 /** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */
 export function runPage(record: RunRecord): RunPage {
+  const { unlisted = 0, inputs = [], warnings = [] } = record;
   const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);
   const nodes = nodesOf(record, reading);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
@@ -114,19 +115,19 @@ export function runPage(record: RunRecord): RunPage {
       };
     }),
     moreFiles: Math.max(0, files.length - most.files),
-    unlisted: record.unlisted ?? 0,
+    unlisted,
     misnamed: misnamedWords(record) ?? '',
     texts: [...musicTexts(record.music), ...record.texts]
       .slice(0, most.texts)
       .map(({ node, text }) => ({ node: nameOf(node), text: plainText(text, 'kept', most.textLength) })),
-    inputs: (record.inputs ?? []).slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
+    inputs: inputs.slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
       name: plainText(name),
       node: nameOf(node),
       path: plainText(path),
       size: sizeText(bytes),
       kept,
     })),
-    warnings: (record.warnings ?? []).slice(0, most.words).map((words) => plainText(words)),
+    warnings: warnings.slice(0, most.words).map((words) => plainText(words)),
     errors: errorsOf(record, nameOf),
   };
 }
@@ -239,7 +240,7 @@ function serverText({ server: address, serverKind, serverVersion }: RunRecord): 
 }
 
 function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
-  const { error, music } = record;
+  const { error, music, blocked = [] } = record;
   const trouble = troubleWords(record);
   const words: string[] = [];
   if (error) {
@@ -247,7 +248,7 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
     const node = error.node === undefined ? undefined : nameOf(error.node);
     words.push(node === undefined ? message : `${node}: ${message}`);
   }
-  for (const { node, message } of (record.blocked ?? []).slice(0, most.words))
+  for (const { node, message } of blocked.slice(0, most.words))
     words.push(blockedWords({ message }, node === undefined ? t`A branch` : nameOf(node)));
   if (music && !music.complete) words.push(t`The stream ended early, so the music is incomplete.`);
   if (trouble !== undefined) words.push(plainText(trouble));

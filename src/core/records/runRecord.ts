@@ -345,7 +345,7 @@ const music = z
       music: {
         ...{ prompt, duration, complete, charged },
         tags: [...new Set(tracks.flatMap(({ tags = [] }) => tags))],
-        summaries: tracks.flatMap(({ summary }) => summary ?? []),
+        summaries: tracks.map(({ summary }) => summary).filter((summary) => summary !== undefined),
       },
     };
   });

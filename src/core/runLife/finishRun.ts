@@ -102,8 +102,8 @@ export async function saveRun(
 
 /** Only events tell what was blocked, and only once. */
 function withRecordedBlocks(job: Job, record: RunRecord): Job {
-  const blocked = job.blocked.length > 0 ? [] : (jobOfRecord(record)?.blocked ?? []);
-  return blocked.length > 0 ? { ...job, blocked } : job;
+  const recorded = job.blocked.length > 0 ? undefined : jobOfRecord(record);
+  return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
 function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {

@@ -30,7 +30,7 @@ export function notSavedWhy(error: unknown): NotSavedWhy {
 }
 
 export function notSavedSentence(error: unknown): string {
-  return error instanceof Error ? error.message : t`An output couldn't be saved.`;
+  return error instanceof Error ? error.message : t`${t`An output`} couldn't be saved.`;
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {

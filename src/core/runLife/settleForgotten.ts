@@ -49,7 +49,7 @@ export async function settleForgotten(
     const open = runs.filter(({ record }) => mayBeForgotten(record));
     const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, originOf(record)]));
     const gone = new Set(await tracker.absent(jobs, signal, onMissing));
-    for (const run of open) if (gone.has(run.jobId ?? '')) await run.giveUp('forgotten');
+    for (const run of open) if (run.jobId !== undefined && gone.has(run.jobId)) await run.giveUp('forgotten');
   } finally {
     for (const run of runs) await run.close();
   }

@@ -26,7 +26,7 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
     const node = prompt.node(id);
     const input = node && inputNamed(node, name);
     if (!input || input.link) {
-      return problem(t`The workflow has no input ${name} on node ${id}.`, t`Open the run record again.`);
+      return problem(t`The workflow has no input ${`${id}.${name}`}.`, t`Open the run record again.`);
     }
     const title = `${node.title ?? node.classType ?? t`Node`} (${id}), ${name}`;
     const newText = valueText(input.valueNode, text);
@@ -80,7 +80,8 @@ export function wrongChanges(
     }
     if (!catalog) return [];
     const own = changes.filter((each) => each.node === id);
-    const judged = { classType: node.classType ?? '', values: valuesWith(promptText, node, own) };
+    const { classType = '' } = node;
+    const judged = { classType, values: valuesWith(promptText, node, own) };
     return wrongValues(judged, name, [written], catalog).map(({ message }) => ({
       node: id,
       input: name,
@@ -129,9 +130,9 @@ function isLink(node: JsonNode): boolean {
 function wrongValue(now: JsonNode, title: string, typed: string): [string, string] {
   switch (now.kind) {
     case 'number':
-      return [t`${title}: ${typed.trim()} is not a number.`, t`Write it as 20 or 7.5.`];
+      return [t`${title}: ${typed.trim()} is not a number.`, t`Use digits, such as 7 or 0.5.`];
     case 'boolean':
-      return [t`${title}: the value must be true or false.`, t`Choose one of them.`];
+      return [t`${title}: the value must be true or false.`, t`Enter true or false.`];
     default:
       return [t`${title}: the value must be valid JSON, and not a link.`, t`Fix the value, then run again.`];
   }

@@ -76,7 +76,7 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
     const stopping = reported.includes(first) ? reported : [first, ...reported];
     const nextAction =
       deadly.code === 'server-crash'
-        ? t`Fix the node.`
+        ? t`Fix the workflow, then run again.`
         : t`Remove the input, or link it to a node of this workflow.`;
     return refusedFor('stopsServer', fate, first, { errors: stopping, omitted: 0 }, nextAction);
   }
@@ -96,7 +96,8 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
 }
 
 function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): RunRefusal | undefined {
-  const [first, ...others] = graph?.losses ?? [];
+  if (!graph) return undefined;
+  const [first, ...others] = graph.losses;
   if (!first) return undefined;
   const fate = t`Part of the workflow wouldn't be sent`;
   const more = others.length === 0 ? [] : [otherProblems(others.length)];

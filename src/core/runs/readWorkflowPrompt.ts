@@ -77,7 +77,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
       const message = t`Line ${line} is not valid JSON: ${problem}`;
-      return refusal('notJson', message, t`Fix this line, then run again.`, { offset, length: 1 });
+      return refusal('notJson', message, t`Fix the workflow, then run again.`, { offset, length: 1 });
     }
     default: {
       const candidate = promptCandidate(document.root);
@@ -100,7 +100,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
             t`The file is not a ComfyUI workflow. Only 1 of its ${entries} entries is a node.`,
             t`The file is not a ComfyUI workflow. Only ${nodes} of its ${entries} entries are nodes.`,
           ),
-          t`Fix or remove the other entries, then run again.`,
+          t`Fix the workflow, then run again.`,
           broken?.key,
         );
       }

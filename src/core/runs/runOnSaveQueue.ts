@@ -47,16 +47,13 @@ export interface RunOnSavePorts {
  * Nothing is retried automatically: what could not start waits for the next save.
  */
 export class RunOnSaveQueue {
-  readonly #ports: RunOnSavePorts;
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looking = new Set<string>();
   /** Server and file -> the prompt that the last save of this window started or found run. */
   readonly #last = new Map<string, string>();
 
-  constructor(ports: RunOnSavePorts) {
-    this.#ports = ports;
-  }
+  constructor(private readonly ports: RunOnSavePorts) {}
 
   saved(save: SavedText): void {
     this.#waiting.set(save.file, save);
@@ -73,7 +70,7 @@ export class RunOnSaveQueue {
   /** Something may have ended that texts wait for. */
   wake(): void {
     for (const file of this.#waiting.keys()) {
-      if (!this.#timers.has(file) && !this.#ports.isBusy(file)) void this.#look(file);
+      if (!this.#timers.has(file) && !this.ports.isBusy(file)) void this.#look(file);
     }
   }
 
@@ -104,18 +101,18 @@ export class RunOnSaveQueue {
     // Replaced or dropped while the questions were open.
     if (this.#waiting.get(file) !== save) return 'done';
     if (state.kind === 'waiting') {
-      this.#ports.onState(file, state);
-      return this.#ports.isBusy(file) ? 'wait' : 'done';
+      this.ports.onState(file, state);
+      return this.ports.isBusy(file) ? 'wait' : 'done';
     }
     this.#waiting.delete(file);
     if (state.kind === 'notRun') {
-      this.#ports.onState(file, state);
+      this.ports.onState(file, state);
       return 'done';
     }
-    this.#ports.onState(file, { kind: 'sending' });
+    this.ports.onState(file, { kind: 'sending' });
     const why = await this.#run(save);
     if (why === undefined && state.hash !== undefined) this.#last.set(lastKey(save), state.hash);
-    this.#ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
+    this.ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
     return 'done';
   }
 
@@ -127,30 +124,30 @@ export class RunOnSaveQueue {
     | { readonly kind: 'run'; readonly hash: string | undefined }
   > {
     try {
-      const why = await this.#ports.obstacle(save);
+      const why = await this.ports.obstacle(save);
       if (why) return { kind: 'notRun', why };
-      const hash = await this.#ports.hash(save);
+      const hash = await this.ports.hash(save);
       const isLast = hash !== undefined && this.#last.get(lastKey(save)) === hash;
-      const earlier = this.#ports.earlier(save, hash, isLast);
+      const earlier = this.ports.earlier(save, hash, isLast);
       if (earlier !== undefined) {
         if (earlier === 'sameAsRun' && hash !== undefined) this.#last.set(lastKey(save), hash);
         return { kind: 'notRun', why: { kind: earlier } };
       }
-      if (this.#ports.isBusy(save.file)) return { kind: 'waiting' };
+      if (this.ports.isBusy(save.file)) return { kind: 'waiting' };
       // The wait may have been long: what was true at its start may not be now.
-      const late = await this.#ports.obstacle(save);
+      const late = await this.ports.obstacle(save);
       if (late) return { kind: 'notRun', why: late };
-      return this.#ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
+      return this.ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
     } catch (error) {
-      return { kind: 'notRun', why: this.#ports.trouble(error, save) };
+      return { kind: 'notRun', why: this.ports.trouble(error, save) };
     }
   }
 
   async #run(save: SavedText): Promise<RunOnSaveObstacle | undefined> {
     try {
-      return await this.#ports.run(save);
+      return await this.ports.run(save);
     } catch (error) {
-      return this.#ports.trouble(error, save);
+      return this.ports.trouble(error, save);
     }
   }
 }
@@ -198,8 +195,9 @@ function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
 
 /** Of jobs without a time, the one added last. */
 function newest(jobs: readonly Job[]): Job | undefined {
+  const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
   return jobs.reduce<Job | undefined>(
-    (latest, job) => ((job.createdAt ?? 0) >= (latest?.createdAt ?? 0) ? job : latest),
+    (latest, job) => (latest && timeOf(job) < timeOf(latest) ? latest : job),
     undefined,
   );
 }

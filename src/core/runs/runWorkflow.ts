@@ -120,9 +120,10 @@ function forgetWhenFailed(
   session.tracker.finished(jobId).then(
     ({ failure }) => {
       if (!failure) return;
-      const late = embeddedValidation(failure.message)?.nodeErrors ?? {};
-      const ids = [failure.nodeId, ...Object.keys(late)].filter((id) => id !== undefined);
-      forgetRefused(session.uploads, reused, new Set(ids));
+      const late = embeddedValidation(failure.message)?.nodeErrors;
+      const ids = new Set(late && Object.keys(late));
+      if (failure.nodeId !== undefined) ids.add(failure.nodeId);
+      forgetRefused(session.uploads, reused, ids);
     },
     // The session ended before the job, and its memory with it.
     () => undefined,

@@ -257,7 +257,8 @@ export class Batch {
   #onRow({ job, state }: BatchRow): void {
     if (job !== undefined && state !== 'queued' && state !== 'running') {
       this.#jobs.push(job);
-      if (this.#jobs.length > mostJobs) this.#events.forgetJob(this.#jobs.shift() ?? '');
+      const oldest = this.#jobs.length > mostJobs ? this.#jobs.shift() : undefined;
+      if (oldest !== undefined) this.#events.forgetJob(oldest);
     }
     this.#changed();
   }

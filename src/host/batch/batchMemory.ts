@@ -27,7 +27,9 @@ export class BatchMemory {
   ) {}
 
   unfinished(): BatchPlace[] {
-    return this.#stored(this.unfinishedKey).flatMap((stored) => readPlace(stored) ?? []);
+    return this.#stored(this.unfinishedKey)
+      .map(readPlace)
+      .filter((place) => place !== undefined);
   }
 
   async addUnfinished(place: BatchPlace): Promise<void> {

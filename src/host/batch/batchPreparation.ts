@@ -3,14 +3,13 @@ import { originOf } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
-import type { StartedBatch } from '../../core/batch/startedBatch';
+import type { StartedBatch, NamedBatch } from '../../core/batch/startedBatch';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import {
   prepareBatch,
   workflowFrom,
   type BatchPorts,
   type PreparedBatch as Prepared,
-  type NamedBatch,
 } from '../../core/batch/prepareBatch';
 import type { BatchWork } from '../../core/batch/batchWork';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
@@ -62,11 +61,7 @@ export interface BatchWindow {
 
 /** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
 export class BatchPreparation {
-  readonly #window: BatchWindow;
-
-  constructor(window: BatchWindow) {
-    this.#window = window;
-  }
+  constructor(private readonly window: BatchWindow) {}
 
   /**
    * Undefined if the person declined: then nothing is written.
@@ -82,9 +77,9 @@ export class BatchPreparation {
     const window = spec.window ?? batchDefaults.window;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;
-    const folder = await this.#window.places.ask(workflow.uri);
+    const folder = await this.window.places.ask(workflow.uri);
     if (!folder) return undefined;
-    const questions = new BatchQuestions(this.#window.consent, workflow.label);
+    const questions = new BatchQuestions(this.window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
     if (!prepared) return undefined;
     const place: BatchPlace = {
@@ -108,7 +103,7 @@ export class BatchPreparation {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
-    const questions = new BatchQuestions(this.#window.consent, workflow.label);
+    const questions = new BatchQuestions(this.window.consent, workflow.label);
     const batch = { spec: { set: [] }, earlier: { name: place.name, batch: started } };
     const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
     return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
@@ -118,7 +113,7 @@ export class BatchPreparation {
     names: readonly string[] | undefined,
     window: number,
   ): Promise<readonly HostServer[] | undefined> {
-    const { servers, readySession } = this.#window;
+    const { servers, readySession } = this.window;
     if (names && names.length > 0) return openServers(names, window, servers);
     const session = await readySession();
     return session && openServers([session.server.name], window, servers);
@@ -131,7 +126,7 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
-    const { servers, saved } = this.#window;
+    const { servers, saved } = this.window;
     const { uri } = workflow;
     return {
       servers: used,
@@ -149,7 +144,7 @@ export class BatchPreparation {
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
         largestCopy: largestCopy(uri.toString()),
-        giveUpAfter: this.#window.giveUpAfter ?? budgets.serverAway,
+        giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files);
         },

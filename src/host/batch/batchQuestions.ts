@@ -20,19 +20,16 @@ const namesShown = 8;
  * and whether paid rows may move when a server stops answering. The sandbox needs no answers.
  */
 export class BatchQuestions {
-  readonly #consent: Consent;
   /** Node types that the person agreed to pay for. */
   readonly #agreed = new Set<string>();
 
   constructor(
-    consent: Consent,
+    private readonly consent: Consent,
     private readonly label: string,
-  ) {
-    this.#consent = consent;
-  }
+  ) {}
 
   hasAcceptedLoss({ uri, workflow }: WorkflowSource): boolean {
-    return this.#consent.hasAcceptedLoss(uri, workflow.text);
+    return this.consent.hasAcceptedLoss(uri, workflow.text);
   }
 
   /** @returns false when the person declined */
@@ -89,7 +86,7 @@ export class BatchQuestions {
 
   /** The files of all rows. @returns false when the person declined */
   upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
-    return this.#consent.upload(files, name, session.origin);
+    return this.consent.upload(files, name, session.origin);
   }
 
   /** What the rows ask: answered by what was agreed to before. */
@@ -102,7 +99,7 @@ export class BatchQuestions {
       localMedia,
       mayUpload: async (files) => {
         for (const { name, session } of others)
-          if (!(await this.#consent.upload(files, name, session.origin))) return false;
+          if (!(await this.consent.upload(files, name, session.origin))) return false;
         return true;
       },
       maySpend: async (nodes, rows) => {
@@ -114,7 +111,7 @@ export class BatchQuestions {
           rows,
         );
       },
-      mayRunUnheard: (reason, { server }) => this.#consent.runUnheard(server.name, reason),
+      mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {
         const answer = await ask(
           {

@@ -99,7 +99,10 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 async function save(uri: vscode.Uri): Promise<void> {
   const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
   if (!open?.isDirty || (await open.save())) return;
-  throw new UserProblem(shown`${nameOf(uri)} couldn't be saved.`, shown`Save the file, then run again.`);
+  throw new UserProblem(
+    shown`${nameOf(uri)} couldn't be saved.`,
+    shown`Save it in its editor, then try again.`,
+  );
 }
 
 async function textFile(uri: vscode.Uri): Promise<string> {
@@ -111,7 +114,7 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     if (size <= budgets.batchFile) return sentTextOf(nameOf(uri), await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check that the file exists.`, [], {
+    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check the path.`, [], {
       cause: error,
     });
   }
@@ -161,14 +164,15 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];
   if (!uri) return undefined;
-  const file = pathInFolder(folder, uri) ?? '';
-  if (!isPathBelow(file)) {
+  const file = pathInFolder(folder, uri);
+  if (file === undefined || !isPathBelow(file)) {
     throw new UserProblem(
-      shown`The file must be in the workflow's folder.`,
-      shown`Move it to that folder, then choose it again.`,
+      shown`${nameOf(uri)} is outside the folder of the batch file.`,
+      shown`Move it to that folder.`,
     );
   }
   if (!/\.csv$/i.test(file)) return { file, column: '' };
-  const [column = ''] = csvColumns((await textIn(uri, budgets.batchFile)) ?? '');
+  const text = await textIn(uri, budgets.batchFile);
+  const [column = ''] = text === undefined ? [] : csvColumns(text);
   return { file, column };
 }

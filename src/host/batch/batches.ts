@@ -259,7 +259,8 @@ export class Batches {
     );
     for (const batch of found) {
       batch.isElsewhere = await isClaimed(files, batch.place.name).catch(() => false);
-      this.#take(batch, rows.get(batch.id) ?? []);
+      const own = rows.get(batch.id);
+      if (own) this.#take(batch, own);
     }
   }
 

@@ -29,10 +29,17 @@ export async function recordsOfRows(
   args: readonly unknown[],
   { places, store, ready }: RowParts,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const ids = new Set(rowsOf(args).flatMap(({ jobId }) => jobId ?? []));
+  const ids = new Set(
+    rowsOf(args)
+      .map(({ jobId }) => jobId)
+      .filter((id) => id !== undefined),
+  );
   if (ids.size === 0) return undefined;
   await ready();
-  const jobs = [...ids].flatMap((id) => store.get(id) ?? []).sort((a, b) => jobTime(a) - jobTime(b));
+  const jobs = [...ids]
+    .map((id) => store.get(id))
+    .filter((job) => job !== undefined)
+    .sort((a, b) => jobTime(a) - jobTime(b));
   return Promise.all(jobs.map((job) => recordOfJob(job.id, labelOf(job), places.all())));
 }
 

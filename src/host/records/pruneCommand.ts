@@ -37,7 +37,7 @@ export async function pruneRunsCommand(
   );
   if (!plan) return;
   if (plan.folders.length === 0) {
-    void showInformation(Shown.join([shown`There's nothing to prune with this limit.`, changedWords(plan)]));
+    void showInformation(Shown.join([shown`There are no runs to prune.`, changedWords(plan)]));
     return;
   }
   const go = { label: shown`Move to Trash` };
@@ -113,7 +113,8 @@ function detailOf(plan: PrunePlan): Shown {
   const { folders } = plan;
   const files = folders.reduce((sum, { pruning }) => sum + pruning.files.length, 0);
   const bytes = folders.reduce((sum, { pruning }) => sum + pruning.bytes, 0);
-  const times = folders.flatMap(({ pruning }) => pruning.runs.flatMap(({ time }) => time ?? []));
+  const runs = folders.flatMap(({ pruning }) => pruning.runs);
+  const times = runs.map(({ time }) => time).filter((time) => time !== undefined);
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const newest = times.reduce((most, time) => Math.max(most, time), 0);
   return Shown.join([

@@ -158,9 +158,9 @@ export class OutputRuns implements Feature {
 
   /** As it was sent, if the file is gone and there is a record. */
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
-    const jobId = rowsOf(args)[0]?.jobId ?? '';
+    const [row] = rowsOf(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = this.services.store.get(jobId);
+    const job = row?.jobId === undefined ? undefined : this.services.store.get(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));

@@ -55,7 +55,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
   }
   if (promptText === undefined) {
     throw new UserProblem(
-      shown`The run record of ${label} doesn't contain the workflow, because the job was submitted elsewhere.`,
+      shown`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
       shown`Open its workflow file and run it instead.`,
     );
   }
