@@ -25,10 +25,7 @@ export type AxisSource =
 /** Reads a text file of the batch; rejects what it can't. */
 export type ReadText = (file: string) => Promise<string>;
 
-/**
- * Exact JSON texts.
- * @throws BatchProblem if there are none, too many, or they do not fit the input
- */
+/** Exact JSON texts. @throws BatchProblem if there are none, too many, or they do not fit the input */
 export async function valuesOf(
   input: SelectedInput,
   source: AxisSource,

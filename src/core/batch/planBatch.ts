@@ -55,10 +55,7 @@ export interface PlannedBatch {
   readonly doubts: readonly DoubtfulValue[];
 }
 
-/**
- * Finds the inputs, reads their values and draws the seeds, once and for all. Sends nothing.
- * @throws the reason of an aborted signal
- */
+/** Draws the seeds once and for all. Sends nothing. @throws the reason of an aborted signal */
 export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   const {
     workflow,
@@ -194,10 +191,7 @@ function unsetInput(input: SelectedInput, selector: string, setters: Map<number,
   throw new BatchProblem(t`${other} and ${selector} set the same value.`, t`Remove one of them.`, selector);
 }
 
-/**
- * One step per repetition, with a new number for every seed of the workflow that the batch does not set itself.
- * @throws BatchProblem when there is none
- */
+/** @throws BatchProblem when the workflow has no seed that the batch doesn't set itself */
 export function seedAxis(
   { read, inputs }: BatchInputs,
   catalog: Catalog | undefined,

@@ -12,8 +12,6 @@ import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
 import { batchRowRef, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
 import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
-import type { UploadQuestion } from '../runs/localMedia';
-import type { PreparedPartnerNode } from '../runs/preparedRun';
 
 /**
  * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.

@@ -87,10 +87,7 @@ export async function writeStartedBatch(
   return { name, batch: startedBatch };
 }
 
-/**
- * Undefined for what is none.
- * @throws JsonLimitError, or OutputError, for more than `most` bytes
- */
+/** Undefined for what is none. @throws JsonLimitError, or OutputError, for more than `most` bytes */
 export async function readStartedBatch(
   folder: OutputFolder,
   name: string,
@@ -120,10 +117,7 @@ export async function* batchesIn(folder: OutputFolder, skipped?: Skipped): Async
   }
 }
 
-/**
- * Without its file the run records may be gone as well, and every row would be sent again.
- * @throws BatchProblem when the folder was moved, or the file
- */
+/** Without its file, every row might be sent again. @throws BatchProblem when it was moved */
 export async function requireStarted(folder: OutputFolder, name: string, id: string): Promise<void> {
   if ((await readStartedBatch(folder, name))?.id === id) return;
   throw new BatchProblem(

@@ -65,11 +65,7 @@ export function runsOverLimit(
   return over.filter(({ stays, time }) => !stays && time !== undefined).reverse();
 }
 
-/**
- * @param runs of one folder
- * @param over see `runsOverLimit`
- * @param isNamedElsewhere whether something that is no readable record names a file
- */
+/** @param isNamedElsewhere whether something that is no readable record names a file */
 export function pruneRuns(
   runs: readonly PrunableRun[],
   over: readonly PrunableRun[],

@@ -195,10 +195,7 @@ function readableRecord(record: RunRecord): { readonly record: RunRecord; readon
   throw new OutputError(t`The run record would be too large to read back.`, 'other');
 }
 
-/**
- * Writes the first record of a run that is about to be sent, which also proves that the folder can be written to.
- * @throws FolderNotUsableError
- */
+/** It also proves that the folder can be written to. @throws FolderNotUsableError */
 export async function firstRecord(
   folder: OutputFolder,
   wanted: string,
@@ -247,10 +244,7 @@ export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): Async
   for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
 }
 
-/**
- * Includes what ends like a record and can't be read, without `record`.
- * @throws OutputError for one that the disk does not give now
- */
+/** Includes what ends like a record and can't be read. @throws OutputError if the disk fails now */
 export function allRecordsIn(
   folder: OutputFolder,
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {

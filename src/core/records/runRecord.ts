@@ -306,39 +306,14 @@ const music = z
       }),
     ),
   })
-  .transform((known): RunRecord => {
-    const {
-      server,
-      prompt,
-      duration,
-      complete,
-      tracks,
-      startedAt,
-      endedAt,
-      creditsUsed,
-      charged = true,
-    } = known;
+  .transform(({ server, prompt, duration, complete, tracks, charged = true, ...known }): RunRecord => {
+    const { startedAt, endedAt, creditsUsed } = known;
     const files = tracks.map(({ name, sha256, bytes, seconds, title = '' }) => {
-      return {
-        name,
-        sha256,
-        bytes,
-        node: title,
-        area: 'output',
-        original: name,
-        facts: { duration: seconds },
-      };
+      const output = { node: title, area: 'output', original: name, facts: { duration: seconds } };
+      return { name, sha256, bytes, ...output };
     });
-    const times = {
-      format: 3 as const,
-      state: 'saved' as const,
-      server,
-      startedAt,
-      endedAt,
-      sentAt: startedAt,
-    };
     return {
-      ...times,
+      ...{ format: 3, state: 'saved', server, startedAt, endedAt, sentAt: startedAt },
       label: (tracks[0]?.title ?? prompt).slice(0, budgets.shownText),
       price: creditsUsed === undefined || !charged ? undefined : { credits: creditsUsed, nodes: {} },
       ...{ seeds: {}, texts: [], files, expected: files },

@@ -98,10 +98,7 @@ export class OwnedRun {
     private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner' | 'requireOwn'>,
   ) {}
 
-  /**
-   * Copies the inputs and writes the first record, before anything is sent.
-   * @throws FolderNotUsableError: then nothing may be sent
-   */
+  /** @throws FolderNotUsableError: then nothing may be sent */
   static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {
     const { folder, hide, largestCopy, source, suffix = '', isSandbox } = ports;
     const { origin, promptId, promptText, workflowText, targets, warnings } = run;
@@ -112,18 +109,18 @@ export class OwnedRun {
       serverKind: isSandbox ? 'sandbox' : dialect,
       serverVersion: version,
       label: origin.label,
-      seeds: origin.seeds,
       sourceUri: source?.uri,
       sourceHash: source?.hash ?? origin.sourceHash,
       promptHash: origin.promptHash,
-      batch: origin.batch,
       promptId,
       promptText,
       workflowText,
       targets,
-      warnings,
       outputNodes: !history ? origin.outputNodes : undefined,
+      batch: origin.batch,
+      seeds: origin.seeds,
       inputs: await keepInputs(folder, run.inputs, largestCopy),
+      warnings,
       sentAt,
     });
     const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
@@ -145,7 +142,7 @@ export class OwnedRun {
     let file = await RecordFile.open(folder, name, hide, onWait);
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
-      const first = sendingRecord({ server, label, promptId, sourceHash, sentAt, seeds: {} });
+      const first = sendingRecord({ server, label, sourceHash, promptId, seeds: {}, sentAt });
       const record = jobId === undefined ? first : submittedRecord(first, jobId, sentAt);
       file = await RecordFile.create(folder, runPrefix(label, sentAt), record, hide);
     }
@@ -153,20 +150,14 @@ export class OwnedRun {
     return new OwnedRun(file, { ...originOf(file.record), ...origin }, ports);
   }
 
-  /**
-   * Takes up a job that has ended and is not owed: with the record that the folder has of it, or else a new one.
-   * @throws OutputError when the folder can't be read or written
-   */
+  /** Uses the record that the folder has of an ended job, or else a new one. */
   static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
     const found = await findRecord(ports.folder, (record) => record.job === job.id);
     const run = found && (await OwnedRun.open(found.name, ports));
     return run ?? OwnedRun.foreign(job, ports, promptText);
   }
 
-  /**
-   * For a job that was submitted elsewhere. It leaves no trace if nothing of it can be saved.
-   * @throws OutputError when the folder can't be written
-   */
+  /** Leaves no trace if nothing of the job can be saved. */
   static async foreign(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun> {
     const { folder, hide } = ports;
     const record = foreignRecord(job, promptText);

@@ -114,10 +114,7 @@ export type OwedJob =
   | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
   | { readonly kind: 'gone' };
 
-/**
- * Looks once for the job of a prompt that was about to be sent when its program ended. Sends nothing.
- * @throws ServerError when the server can't be reached
- */
+/** Looks once, and sends nothing. @throws ServerError when the server can't be reached */
 export async function findOwedJob(
   session: OwedJobSession,
   { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,

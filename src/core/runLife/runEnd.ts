@@ -2,10 +2,7 @@ import type { Job } from '../jobs/job';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { LostWhy } from '../records/runRecord';
 
-/**
- * An abort with this reason leaves a job on its server, owed, instead of cancelling it: the window closes, or the
- * command only watched.
- */
+/** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {
   override readonly name = 'RunLeft';
 }

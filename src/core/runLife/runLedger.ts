@@ -90,10 +90,7 @@ export class RunLedger {
     this.#isCut = false;
   }
 
-  /**
-   * Reads all records that it does not know yet, newest first; yields after each page.
-   * @param first records of the first page: enough for a screen
-   */
+  /** Reads unknown records, newest first, in pages. @param first records of the first page */
   async *read(first: number, pageSize: number): AsyncGenerator<void> {
     const { places, told, names } = await this.#list();
     const unknown = places.filter((place) => !this.#entries.has(keyOf(place)));
@@ -105,10 +102,7 @@ export class RunLedger {
     }
   }
 
-  /**
-   * Reads new records and those that have changed, and drops what is gone.
-   * @param changed whether a known record may have changed
-   */
+  /** Reads changed records and drops what is gone. @param changed whether a known record may have changed */
   async refresh(changed: (place: RecordPlace) => boolean): Promise<void> {
     const { places, told, names } = await this.#list();
     const there = new Set(places.map(keyOf));

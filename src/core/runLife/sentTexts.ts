@@ -17,10 +17,7 @@ export interface ServerTexts extends SentTexts {
   readonly runKey?: string | undefined;
 }
 
-/**
- * A job's texts, cut from the server's answer with every digit (protocol 2.1); undefined when the server does not
- * return the prompt of a job in this state.
- */
+/** Cut from the server's answer with every digit (protocol 2.1); undefined while it returns no prompt. */
 export async function sentTextsOfJob(
   transport: Pick<Transport, 'text'>,
   id: string,

@@ -163,10 +163,7 @@ export async function uploadMedia(
   return edits;
 }
 
-/**
- * Forgets that the server has the files of the nodes it complains about: it may have lost them since. Returns whether
- * there was one.
- */
+/** The server may have lost the files of nodes that it complains about. Returns whether there was one. */
 export function forgetRefused(
   memory: UploadMemory,
   reused: readonly PlannedUpload[],

@@ -32,10 +32,7 @@ const options = [
   ...['-c', 'safe.bareRepository=explicit'],
 ];
 
-/**
- * Runs Git in a folder without a shell, and reads what it writes.
- * @throws GitFailure
- */
+/** Runs Git without a shell. @throws GitFailure */
 export async function runGit(
   folder: string,
   args: readonly string[],

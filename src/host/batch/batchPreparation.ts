@@ -95,10 +95,7 @@ export class BatchPreparation {
     return { place, started: prepared.batch, start };
   }
 
-  /**
-   * Undefined if the person declined.
-   * @throws BatchProblem when the workflow has changed since
-   */
+  /** Undefined if the person declined. @throws BatchProblem when the workflow has changed */
   async ofStarted(place: BatchPlace, started: StartedBatch): Promise<BatchStart | undefined> {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);

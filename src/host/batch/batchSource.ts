@@ -74,10 +74,7 @@ export async function savedWorkflow(uri: vscode.Uri): Promise<WorkflowSource> {
   return readSource(uri);
 }
 
-/**
- * A file that a batch file names.
- * @throws UserProblem for one that is not below its folder, also by symbolic links
- */
+/** @throws UserProblem for a file that is not below the batch file's folder, also by links */
 export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(file, '..');
   const whole = vscode.Uri.joinPath(folder, ...name.split('/'));

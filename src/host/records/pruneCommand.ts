@@ -188,10 +188,7 @@ interface Pruned {
   readonly left: string[];
 }
 
-/**
- * Removes what a plan says: of each run its files, then its record, so that whatever breaks off can be pruned again.
- * @throws the signal's reason
- */
+/** Removes a run's files before its record, so that pruning can go on later. @throws the signal's reason */
 async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSignal): Promise<Pruned> {
   const pruned: Pruned = { runs: 0, left: [] };
   const protectedFiles = await newlyNamed(plan);
