@@ -1,7 +1,6 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { RowRef } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
@@ -55,8 +54,4 @@ export interface BatchServer {
   readonly isSandbox?: boolean | undefined;
   /** How many jobs of the batch it has at a time. */
   readonly window: number;
-}
-
-export function batchRowRef({ batch }: Pick<BatchWork, 'batch'>, row: number): RowRef {
-  return { id: batch.id, row };
 }

@@ -186,7 +186,7 @@ function stepsOf(
 }
 
 async function mayStart<S extends BatchServer>(
-  { label, workflowText }: BatchToPrepare,
+  batch: BatchToPrepare,
   { axes, partners, able }: Checked<S>,
   { ask, files }: BatchPorts<S>,
 ): Promise<boolean> {
@@ -197,8 +197,7 @@ async function mayStart<S extends BatchServer>(
   if (files.texts.length > 0 && !(await ask.sendTexts(files.texts, servers))) return false;
   for (const { server, definitions } of ask.upload ? others : []) {
     if (!definitions) continue;
-    const localMedia = files.media;
-    const uploads = await batchUploads({ label, workflowText, axes, definitions, localMedia });
+    const uploads = await batchUploads(batch, axes, definitions, files.media);
     if ((await ask.upload?.(uploads, server)) === false) return false;
   }
   return true;
@@ -251,18 +250,13 @@ function ableServers<S extends BatchServer>(
   });
 }
 
-interface BatchFiles {
-  readonly label: string;
-  readonly workflowText: string;
-  readonly axes: readonly BatchAxis[];
-  readonly definitions: ServerDefinitions;
-  /** The local file of a name, found without reading it. */
-  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
-}
-
 /** The local files that any row of a batch uses, each once, for one question before the first row is sent. */
-async function batchUploads(batch: BatchFiles): Promise<UploadQuestion[]> {
-  const { label, workflowText, axes, definitions, localMedia } = batch;
+async function batchUploads(
+  { label, workflowText }: BatchToPrepare,
+  axes: readonly BatchAxis[],
+  definitions: ServerDefinitions,
+  localMedia: (name: string) => Promise<LocalMedia | undefined>,
+): Promise<UploadQuestion[]> {
   const workflow = WorkflowDocument.of(rowText(workflowText, axes, 0));
   const prepared = prepareRun({ workflow, label }, { seeds: 'keep' }, definitions);
   if (prepared.kind === 'refused') return [];

@@ -10,7 +10,7 @@ import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
-import { batchRowRef, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
+import type { BatchServer, BatchWork, BatchAsks } from './batchWork';
 import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
 
 /**
@@ -31,7 +31,7 @@ export async function runRow(
   const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
   try {
     const outcome = await runWorkflow(
-      { workflow, label: batch.label, uri, batch: batchRowRef(work, row) },
+      { workflow, label: batch.label, uri, batch: { id: batch.id, row } },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
       { ...asks, partnerKey: () => work.partnerKey(server) },

@@ -2,7 +2,6 @@ import { isRecordName, recordStem } from '../outputs/recordName';
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { FolderNotUsableError } from '../outputs/checkFolder';
 import { type Claim, claimRecord, sweepFolder } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
@@ -193,20 +192,6 @@ function readableRecord(record: RunRecord): { readonly record: RunRecord; readon
     if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
   }
   throw new OutputError(t`The run record would be too large to read back.`, 'other');
-}
-
-/** It also proves that the folder can be written to. @throws FolderNotUsableError */
-export async function firstRecord(
-  folder: OutputFolder,
-  wanted: string,
-  record: RunRecord,
-  hide: HideSecrets,
-): Promise<RecordFile> {
-  try {
-    return await RecordFile.create(folder, wanted, record, hide);
-  } catch (error) {
-    throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
-  }
 }
 
 export interface ListedRecord {

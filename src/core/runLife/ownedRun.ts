@@ -9,7 +9,9 @@ import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
-import { findRecord, firstRecord, RecordFile } from '../records/recordFile';
+import { FolderNotUsableError } from '../outputs/checkFolder';
+import { OutputError } from '../outputs/outputError';
+import { findRecord, RecordFile } from '../records/recordFile';
 import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
 import type { SendingFacts } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
@@ -123,7 +125,10 @@ export class OwnedRun {
       warnings,
       sentAt,
     });
-    const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
+    const prefix = `${runPrefix(origin.label, sentAt)}${suffix}`;
+    const file = await RecordFile.create(folder, prefix, record, hide).catch((error: unknown) => {
+      throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
+    });
     return new OwnedRun(file, origin, ports);
   }
 
