@@ -253,7 +253,6 @@ const run = z.object({
   notSaved: z.enum(notSavedWhys).optional().catch(undefined),
 });
 
-export type RowRef = Kept<z.output<typeof batchPlace>>;
 export type RecordedInput = Kept<z.output<typeof input>>;
 export type RecordedNode = Kept<z.output<typeof node>>;
 export type RecordedError = Kept<z.output<typeof error>>;
