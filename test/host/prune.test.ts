@@ -88,9 +88,6 @@ describe('pruning runs', () => {
   it('says so when no run is old enough', async () => {
     await prune(true);
     assert.deepEqual(asked, []);
-    assert.match(
-      answers.texts('showInformationMessage')[0] ?? '',
-      /^There's nothing to prune with this limit\./,
-    );
+    assert.match(answers.texts('showInformationMessage')[0] ?? '', /^There are no runs to prune\./);
   });
 });

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
-import { saveOutputs } from '../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../support/saveAlone';
 import { ServerError } from '../../src/core/protocol/serverError';
 import type { Check } from './check';
 import { absent, expectThat, held } from './check';
@@ -36,7 +36,7 @@ export const runChecks: readonly Check[] = [
       const job = await server.complete(plainPicture(newColour(), 512));
       const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
       try {
-        const [saved] = await saveOutputs({
+        const [saved] = await saveAlone({
           job,
           client: server.client,
           folder: new NodeFolder(folder),

@@ -8,7 +8,7 @@ import { csvColumn, linesOf, decimalRange, isIntegerText, listTexts } from './ax
 import type { SelectedInput } from './selectInput';
 import { readOptions } from '../workflow/graph/dynamicPrompt';
 
-/** Where the values of an input come from. Numbers are texts: no digit is lost. */
+/** Numbers are texts: no digit is lost. */
 export type AxisSource =
   /** Exact JSON texts. */
   | { readonly kind: 'values'; readonly texts: readonly string[] }
@@ -25,10 +25,7 @@ export type AxisSource =
 /** Reads a text file of the batch; rejects what it can't. */
 export type ReadText = (file: string) => Promise<string>;
 
-/**
- * The values of an input, as exact JSON texts.
- * @throws BatchProblem if there are none, too many, or they do not fit the input
- */
+/** Exact JSON texts. @throws BatchProblem if there are none, too many, or they do not fit the input */
 export async function valuesOf(
   input: SelectedInput,
   source: AxisSource,
@@ -110,7 +107,6 @@ function jsonTexts(text: string): string[] | undefined {
   return text.startsWith('[') ? listTexts(text) : undefined;
 }
 
-/** A value in a text file, on the command line or in a form, as the input takes it. */
 export function valueText(input: SelectedInput, text: string): string {
   const option = optionText(input, text);
   if (option !== undefined) return option;
@@ -144,7 +140,6 @@ function optionsOf({ spec }: SelectedInput): string[] {
 /** By what an option is written as, its JSON: computed once per input, which may have thousands of both. */
 const optionTexts = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The option that a text stands for, as JSON. */
 function optionText({ spec }: SelectedInput, text: string): string | undefined {
   if (!spec) return undefined;
   const known = optionTexts.get(spec) ?? writtenOptions(choicesOf(spec));
@@ -189,7 +184,6 @@ export function alternativesOf(text: string, isReadAgain: boolean, most: number)
   return isReadAgain ? found : found.map((each) => each.replace(/\\([{}|])/g, '$1'));
 }
 
-/** Whether there is anything to choose in a text. */
 function hasAlternatives(text: string): boolean {
   return /(?:^|[^\\])\{/.test(text);
 }
@@ -228,7 +222,7 @@ function joined(starts: readonly string[], ends: readonly string[], most: number
   if (letters > budgets.batchValues) {
     throw new BatchProblem(
       t`The alternatives of the prompt have more than ${budgets.batchValues} characters.`,
-      t`Remove some of the options in braces.`,
+      t`Remove some of them.`,
     );
   }
   return starts.flatMap((start) => ends.map((end) => start + end));
@@ -246,8 +240,5 @@ function plainPart(text: string, start: number): { plain: string; end: number } 
 }
 
 function tooMany(most: number): BatchProblem {
-  return new BatchProblem(
-    t`The prompt has more than ${most} alternatives.`,
-    t`Remove some of the options in braces.`,
-  );
+  return new BatchProblem(t`The prompt has more than ${most} alternatives.`, t`Remove some of them.`);
 }

@@ -40,13 +40,13 @@ export function csvColumn(text: string, column: string): string[] {
   return filled(rows, index);
 }
 
-/** The names of the columns of a CSV file. */
 export function csvColumns(text: string): string[] {
   return headerOf(csvRows(withoutMark(text)));
 }
 
 function headerOf(rows: Generator<readonly string[], undefined>): string[] {
-  return (rows.next().value ?? []).map((name) => name.trim());
+  const [first = []] = [rows.next().value];
+  return first.map((name) => name.trim());
 }
 
 function* csvRows(text: string): Generator<readonly string[], undefined> {
@@ -76,7 +76,6 @@ function tooWide(): BatchProblem {
   );
 }
 
-/** To the next comma or the end of the line. */
 function plainField(text: string, start: number): { field: string; end: number } {
   let end = start;
   while (end < text.length && !',\n\r'.includes(text.charAt(end))) end++;
@@ -129,7 +128,7 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   );
 }
 
-/** Whether a text is a JSON number without fraction and exponent. */
+/** It has neither fraction nor exponent. */
 export function isIntegerText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)$/.test(text);
 }
@@ -138,7 +137,6 @@ function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** The exact texts of the elements of a JSON list; undefined for any other text. */
 export function listTexts(text: string): string[] | undefined {
   const { root, problems } = parseJson(text);
   if (root?.kind !== 'array' || problems.length > 0) return undefined;

@@ -1,4 +1,3 @@
-/** The ending of batch files. */
 export const batchEnding = '.batch.json';
 
 /** The ending of started batches, in the output folder. */

@@ -8,7 +8,7 @@ import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
 import { type DoubtfulValue, problemWords, type PlanProblem } from './batchProblem';
 
-/** A problem at a place of a batch file (UTF-16 offsets). */
+/** Offsets are in UTF-16 units. */
 export interface BatchFinding extends JsonRange {
   readonly message: string;
   /** The batch can run all the same. */
@@ -20,7 +20,7 @@ interface FoundInPlan {
   readonly doubts: readonly DoubtfulValue[];
 }
 
-/** What a batch runs: docs/batch.md. */
+/** See docs/batch.md. */
 export interface BatchSpec {
   /** How many times each combination runs with new seeds. */
   readonly count?: number | undefined;
@@ -37,7 +37,6 @@ export interface BatchSetting {
   readonly source: AxisSource;
 }
 
-/** A `*.batch.json` file. */
 export interface BatchFile extends BatchSpec {
   readonly kind: 'batch';
   /** Relative to the folder of the file, and below it. */
@@ -53,13 +52,13 @@ export interface InvalidBatchFile {
   readonly findings: readonly BatchFinding[];
 }
 
-/** What holds where neither the file nor the person says otherwise. */
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
-const path = z.string().refine(isPathBelow, {
-  error: () =>
-    t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`,
-});
+/** What a path in a batch file must be. */
+export const pathWords = (): string =>
+  t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`;
+
+const path = z.string().refine(isPathBelow, { error: pathWords });
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const source = z.union([
   scalar,
@@ -81,16 +80,16 @@ const schema = z.strictObject({
   stopAfterErrors: z.int().min(1).optional(),
 });
 
-/** Reads a batch file, or says what is wrong with it and where. Values keep every digit. */
+/** Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   const { root, problems } = parseJson(text);
   // Servers tolerate names that occur twice; here one of the values would be missing without a word.
   if (root === undefined || problems.length > 0) return invalid(problems);
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];
-  if (settings.length > budgets.batchInputs) {
+  if (set && settings.length > budgets.batchInputs) {
     const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
-    return invalid([{ message, offset: set?.offset ?? 0, length: 1 }]);
+    return invalid([{ message, offset: set.offset, length: 1 }]);
   }
   const list = within(root, ['servers']);
   if (list?.kind === 'array' && list.items.length > budgets.batchServers) {
@@ -135,7 +134,6 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
 }
 
-/** Puts the problems of a plan at their places in the file. */
 export function findingsOf({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
   const placeOf = (selector: string | undefined, member: string): JsonRange => {
     const named = selector === undefined ? undefined : file.places.get(selector);
@@ -161,7 +159,6 @@ function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {
   return { message: wordsOf(issue.code, names, issue.message), offset, length };
 }
 
-/** The first property of the batch that is not one of its own. */
 function unknownKey(issue: z.core.$ZodIssue, root: JsonNode): JsonRange | undefined {
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0 || root.kind !== 'object') return undefined;
   return root.properties.find(({ name }) => issue.keys.includes(name))?.key;
@@ -179,7 +176,7 @@ function wordsOf(code: z.core.$ZodIssue['code'], names: readonly string[], messa
     case 'format':
       return t`The format must be 1.`;
     case 'workflow':
-      return t`The workflow must be a file in this folder or one of its subfolders.`;
+      return pathWords();
     case 'set':
       if (selector === undefined) return t`"set" must be an object that maps input names to values.`;
       return t`The values of ${selector} must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.`;

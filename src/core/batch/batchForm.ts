@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isText, valueText, type AxisSource } from './axisSource';
 import { isPathBelow } from '../safety/paths';
-import type { BatchSetting, BatchSpec } from './batchFile';
+import { pathWords, type BatchSetting, type BatchSpec } from './batchFile';
 import type { BatchInput } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 import { valueShown } from './batchWords';
@@ -13,7 +13,6 @@ import { selectInput, type SelectedInput } from './selectInput';
 /** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
 export type AxisKind = 'list' | 'range' | 'file' | 'options' | 'prompt';
 
-/** An input to set, as people write it. */
 export interface FormAxis {
   readonly selector: string;
   readonly kind: AxisKind;
@@ -47,7 +46,7 @@ export interface FormProblem {
   readonly isWarning?: boolean | undefined;
 }
 
-/** The form of a batch. `servers` are those that run it if it names none. */
+/** `servers` are those that run it if it names none. */
 export function formOf(
   { count, set, servers, window }: BatchSpec,
   inputs: readonly BatchInput[],
@@ -105,7 +104,7 @@ function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInp
   return kind === 'file' ? t`Select a file.` : t`Enter at least one value.`;
 }
 
-/** What is wrong with an axis. @throws anything else again */
+/** @throws anything but a BatchProblem again */
 function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
   const message = problemText(error);
   return error instanceof BatchProblem && error.selector !== undefined
@@ -113,13 +112,12 @@ function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
     : { message };
 }
 
-/** The words of a problem for people. @throws anything else again */
+/** @throws anything but a BatchProblem again */
 function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
   return `${error.message} ${error.nextAction}`;
 }
 
-/** As the batch file allows. */
 const mostWindow = 100;
 
 function axisOf({ selector, source }: BatchSetting, inputs: readonly BatchInput[]): FormAxis {
@@ -151,11 +149,7 @@ function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undef
     case 'range':
       return rangeOf(text);
     case 'file':
-      if (!isPathBelow(text))
-        throw new BatchProblem(
-          t`The file must be a text or CSV file in the workflow's folder.`,
-          t`Select a file.`,
-        );
+      if (!isPathBelow(text)) throw new BatchProblem(pathWords(), t`Select a file.`);
       return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
     case 'options':
       return { kind: 'options' };

@@ -10,10 +10,8 @@ import { valueOf } from '../workflow/prompt';
 import { grouped } from '../workflow/graph/grouped';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** An input of the prompt that a workflow file gives. */
 export interface BatchInput {
   readonly nodeId: string;
-  /** Title or node type. */
   readonly nodeName: string;
   readonly classType: string | undefined;
   readonly input: string;
@@ -29,19 +27,17 @@ export interface BatchInput {
   readonly shownOn: readonly InputName[];
 }
 
-/** What people call an input: by a node and a name. */
 export type InputName = Pick<BatchInput, 'nodeId' | 'nodeName' | 'input'> & {
   readonly classType?: string | undefined;
 };
 
-/** All inputs of a workflow, and the prompt they were read from. */
 export interface BatchInputs {
   readonly kind: 'inputs';
   readonly read: WorkflowPrompt;
   readonly inputs: readonly BatchInput[];
 }
 
-/** Reads the inputs of a workflow in either format; a graph needs the catalog. */
+/** A graph needs the catalog. */
 export function batchInputsOf(
   workflow: WorkflowDocument,
   catalog: Catalog | undefined,

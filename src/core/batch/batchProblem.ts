@@ -1,14 +1,11 @@
 import type { WrongValue } from '../check/valueField';
 import { sentencesText, t } from '../safety/localize';
 
-/** Why a batch can't be planned or continued. Nothing has been sent. */
+/** Nothing has been sent. */
 export class BatchProblem extends Error {
   override readonly name = 'BatchProblem';
 
-  /**
-   * @param nextAction what to do about it, in a sentence
-   * @param selector the input of the batch that it is about, as written
-   */
+  /** @param selector the input of the batch that it is about, as written */
   constructor(
     message: string,
     readonly nextAction: string,
@@ -18,11 +15,9 @@ export class BatchProblem extends Error {
   }
 }
 
-/** One of the problems of a batch, and where it is. */
 export interface PlanProblem {
   readonly message: string;
   readonly nextAction: string;
-  /** The member of the batch file that it is in. */
   readonly member: 'workflow' | 'set' | 'count';
   /** The input of the batch that it is about, as written. */
   readonly selector?: string | undefined;
@@ -35,17 +30,16 @@ export interface DoubtfulValue extends WrongValue {
   readonly selector: string;
 }
 
-/** What is wrong, for where its place is not seen. @param label name of the workflow file */
+/** Names the place as well, for where it isn't seen. @param label name of the workflow file */
 export function problemWords({ message, member, selector, isValue }: PlanProblem, label?: string): string {
   const name = member === 'workflow' ? label : isValue && selector;
   return name === undefined ? message : t`${name}: ${message}`;
 }
 
-/** All problems of a batch as one. @param label name of the workflow file */
 export function problemOf(problems: readonly PlanProblem[], label?: string): BatchProblem {
   const words = problems.map((each) => ({ ...each, message: problemWords(each, label) }));
   const last = words.pop();
   const before = words.map(({ message, nextAction }) => sentencesText(message, nextAction));
-  const { selector } = problems.find((each) => each.selector !== undefined) ?? {};
+  const selector = problems.find((each) => each.selector !== undefined)?.selector;
   return new BatchProblem(sentencesText(...before, last?.message ?? ''), last?.nextAction ?? '', selector);
 }

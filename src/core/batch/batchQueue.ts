@@ -10,7 +10,6 @@ interface QueueServer {
   readonly session: Pick<RunSession, 'origin'>;
 }
 
-/** The rows of a batch, and which of them may be started next. */
 export class BatchQueue {
   readonly #rows: BatchRow[];
   readonly #counts: Record<BatchRowState, number>;
@@ -40,7 +39,6 @@ export class BatchQueue {
     return { ...this.#counts };
   }
 
-  /** Nothing waits. */
   get isDone(): boolean {
     return this.#waiting.length === 0;
   }
@@ -59,10 +57,9 @@ export class BatchQueue {
     return this.#rows[index];
   }
 
-  /** There is a row that this server may take. */
   hasFor({ session }: Pick<QueueServer, 'session'>, refused: ReadonlySet<number>): boolean {
-    const owed = this.#owed.get(session.origin) ?? [];
-    return owed.length > 0 || this.#waiting.some((index) => !refused.has(index));
+    const owed = this.#owed.get(session.origin);
+    return (owed && owed.length > 0) || this.#waiting.some((index) => !refused.has(index));
   }
 
   /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
@@ -107,15 +104,12 @@ export class BatchQueue {
   }
 }
 
-/** A server that the batch may use, as it stands. */
 export interface ServerState {
   readonly server: BatchServer;
   /** `away`: not reachable now; `out`: no more rows for it. */
   state: 'ready' | 'away' | 'out';
-  /** Why it is not ready. */
   message: string | undefined;
   live: number;
-  /** Rows that it would refuse. */
   readonly refused: Set<number>;
   /** How it has put off rows since it last accepted one. */
   putOff: PutOff;
@@ -134,10 +128,7 @@ const lookEvery = 2_000;
 /** A server that keeps putting off rows is asked at least this often, ms. */
 const longestPause = 60_000;
 
-/**
- * How long to leave a server alone that puts off a row again, ms: as long as it asks for, and longer each time.
- * Undefined once that is too long in all, as for a single run.
- */
+/** As long as the server asks for, and longer each time, ms; undefined once that is too long in all. */
 export function pauseAfter({ times, waited }: PutOff, wanted: number): number | undefined {
   const pause = Math.max(wanted, Math.min(lookEvery * (2 ** times - 1), longestPause));
   return waited + pause > budgets.submissionWait ? undefined : pause;

@@ -9,21 +9,16 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 export type BatchRowState =
   'waiting' | 'queued' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
 
-/** One row of a batch as it stands. */
 export interface BatchRow {
   /** From 0, in the order of the table. */
   readonly index: number;
   readonly state: BatchRowState;
-  /** The server that has or had it. */
   readonly server?: string | undefined;
   readonly job?: string | undefined;
   /** Name of its run record in the output folder. */
   readonly record?: string | undefined;
-  /** Why it is not saved. */
   readonly message?: string | undefined;
-  /** Why a job failed, in the server's words. */
   readonly failure?: ExecutionFailure | undefined;
-  /** What the check or the server says about places of the row's text. */
   readonly findings?: readonly Finding[] | undefined;
   /** Credits of all jobs that were sent for it, as the servers told them: job -> credits. */
   readonly prices?: Readonly<Record<string, number>> | undefined;
@@ -31,10 +26,9 @@ export interface BatchRow {
 
 /** What these rows cost, in credits; undefined if no server told. */
 export function creditsOf(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
-  return sumOfCredits(rows.flatMap(({ prices }) => Object.values(prices ?? {})));
+  return sumOfCredits(rows.flatMap(({ prices = {} }) => Object.values(prices)));
 }
 
-/** How many rows are in each state. */
 export type BatchCounts = Readonly<Record<BatchRowState, number>>;
 
 export function countRows(rows: Iterable<BatchRow>): Record<BatchRowState, number> {

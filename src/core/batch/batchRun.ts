@@ -3,13 +3,10 @@ import { t } from '../safety/localize';
 import { BatchQueue, comesBack, neverPutOff, pauseAfter, type ServerState, serverStates } from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
 import type { BatchServer, BatchWork } from './batchWork';
-import { AskedOnce, giveUpRow, recoverRow, runRow } from './runRow';
+import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';
 
-/**
- * Why no more rows are started. `message` is for people; empty if all is said in the rows. A cancelled batch has one if
- * jobs may still run.
- */
+/** `message` is empty if all is said in the rows. A cancelled batch has one if jobs may still run. */
 export interface BatchStop {
   readonly why: 'done' | 'errors' | 'declined' | 'noServer' | 'cancelled' | 'disk';
   readonly message: string;
@@ -17,7 +14,6 @@ export interface BatchStop {
 
 export interface BatchRunOptions {
   readonly work: BatchWork;
-  /** At least one. */
   readonly servers: readonly BatchServer[];
   /** All rows, as the run records say: `rowsToRun`. */
   readonly rows: readonly BatchRow[];
@@ -30,19 +26,15 @@ export interface BatchRunOptions {
 }
 
 /**
- * Runs the rows of a batch: never more at a time than each server's window, each row once. What is owed is taken up
- * before anything new is sent. Nothing here is stored: the run records are, and with them a killed batch goes on.
- *
- *     const run = new BatchRun({ work, servers, rows, … });
- *     const stop = await run.go(signal); // aborting cancels what is on the servers
- *     run.retryFailed(); await run.go(signal);
+ * Never gives a server more rows than its window, and each row once. What is owed is taken up before anything new is
+ * sent. Only the run records are stored: with them a killed batch goes on.
  */
 export class BatchRun {
   readonly #options: BatchRunOptions;
   readonly #work: BatchWork;
   readonly #servers: readonly ServerState[];
   readonly #queue: BatchQueue;
-  readonly #asks: AskedOnce;
+  readonly #asks: ReturnType<typeof askedOnce>;
   #paused = false;
   #errors = 0;
   #hasAccepted = false;
@@ -53,7 +45,6 @@ export class BatchRun {
   #awaited = 0;
   readonly #sentAgain = new Set<number>();
   #signal: AbortSignal | undefined;
-  /** Ends with the run. */
   #looking = new AbortController();
   #settle: (() => void) | undefined;
 
@@ -66,7 +57,7 @@ export class BatchRun {
     };
     this.#servers = serverStates(options.servers);
     this.#queue = new BatchQueue(options.rows, (row) => options.onRow?.(row));
-    this.#asks = new AskedOnce(options.work.asks, () => {
+    this.#asks = askedOnce(options.work.asks, () => {
       const { waiting, queued, running } = this.counts;
       return waiting + queued + running;
     });
@@ -187,8 +178,8 @@ export class BatchRun {
   }
 
   #sent(index: number, job: string): void {
-    const { server, record } = this.#queue.rows[index] ?? {};
-    this.#queue.set(index, { state: 'queued', server, record, job });
+    const row = this.#queue.rows[index];
+    this.#queue.set(index, { state: 'queued', server: row?.server, record: row?.record, job });
     this.#options.work.onSent?.(index, job);
   }
 
@@ -307,7 +298,7 @@ export class BatchRun {
     if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
   }
 
-  /** It took nothing: it is asked again later, if that makes sense, but not for ever. */
+  /** A server that took nothing is asked again later, within limits. */
   #putOff(
     at: ServerState,
     { message, mayComeBack, wait }: RowEnd & { readonly kind: 'unreachable' },

@@ -5,10 +5,9 @@ import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 import { BatchProblem } from './batchProblem';
 
-/** An input that changes along an axis, with the place of its value in the workflow file. */
+/** The range is that of its value in the workflow file. */
 export interface BatchColumn extends JsonRange {
   readonly nodeId: string;
-  /** Title or node type. */
   readonly nodeName: string;
   readonly input: string;
 }
@@ -19,14 +18,12 @@ export interface BatchAxis {
   readonly steps: readonly (readonly string[])[];
 }
 
-/** The value of one column in one row. */
 export interface BatchValue {
   readonly column: BatchColumn;
   /** Exact JSON. */
   readonly text: string;
 }
 
-/** The number of rows: one for each combination of steps. */
 export function rowCountOf(axes: readonly BatchAxis[]): number {
   return axes.reduce((count, { steps }) => count * steps.length, 1);
 }
@@ -62,7 +59,6 @@ export function stepsOf(axes: readonly BatchAxis[], row: number): number[] {
   return steps.toReversed();
 }
 
-/** The values of a row, from 0, in the order of the axes. */
 export function batchRowValues(axes: readonly BatchAxis[], row: number): BatchValue[] {
   return stepsOf(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
 }
@@ -92,8 +88,9 @@ export function rowText(text: string, axes: readonly BatchAxis[], row: number): 
 }
 
 function valuesOf(axis: BatchAxis | undefined, step: number): BatchValue[] {
-  const texts = axis?.steps[step] ?? [];
-  return (axis?.columns ?? []).flatMap((column, index) => {
+  const texts = axis?.steps[step];
+  if (!axis || !texts) return [];
+  return axis.columns.flatMap((column, index) => {
     const text = texts[index];
     return text === undefined ? [] : [{ column, text }];
   });

@@ -1,18 +1,16 @@
 import { parseJson } from '../json/tree';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { newestRecords } from '../records/recordFile';
-import type { RunRecord } from '../records/runRecord';
+import { recordSpan, type RunRecord } from '../records/runRecord';
 import { type Prompt, type PromptNode, readPrompt } from '../workflow/prompt';
 import type { BatchAxis } from './batchTable';
 
-/** Run records that are looked at for earlier times. */
 const mostRecords = 200;
 /** Characters of an earlier prompt; a longer one would take too long to read. */
 const longestPrompt = 4_000_000;
 /** Nodes between the one that has the steps and the one that takes them. */
 const mostHops = 4;
 
-/** A server of a batch. */
 export interface TimedServer {
   readonly name: string;
   /** Missing for a sandbox that has not been started. */
@@ -24,13 +22,12 @@ export type BatchTime =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'unknown'; readonly servers: readonly string[] };
 
-/** The rows of a batch, as far as they decide how long it takes. */
 export interface TimedRows {
   readonly rows: number;
   readonly steps: SamplerSteps;
 }
 
-/** The steps of all samplers of a prompt, by node type. */
+/** By node type. */
 export type SamplerSteps = ReadonlyMap<string, number>;
 
 interface EarlierRun {
@@ -42,20 +39,15 @@ interface EarlierRun {
 
 /** Tells how long batches of one workflow take, by the earlier runs in its output folder, which it reads once. */
 export class BatchTimes {
-  readonly #folder: OutputFolder;
-  readonly #label: string;
   #earlier: Promise<readonly EarlierRun[]> | undefined;
 
   /** @param label name of the workflow file, as in the run records */
-  constructor(folder: OutputFolder, label: string) {
-    this.#folder = folder;
-    this.#label = label;
-  }
+  constructor(
+    private readonly folder: OutputFolder,
+    private readonly label: string,
+  ) {}
 
-  /**
-   * The servers share the rows, each as fast as it was before.
-   * @throws the reason of an aborted signal
-   */
+  /** The servers share the rows, each as fast as before. @throws the reason of an aborted signal */
   async of(
     { rows, steps }: TimedRows,
     servers: readonly TimedServer[],
@@ -75,14 +67,13 @@ export class BatchTimes {
     return { kind: 'time', ms: rows / perMs };
   }
 
-  /** There are new runs. */
   forget(): void {
     this.#earlier = undefined;
   }
 
   #runs(signal: AbortSignal): Promise<readonly EarlierRun[]> {
     if (this.#earlier) return this.#earlier;
-    const runs = earlierRuns(this.#folder, this.#label, signal);
+    const runs = earlierRuns(this.folder, this.label, signal);
     this.#earlier = runs;
     const forget = (): void => {
       if (this.#earlier === runs) this.#earlier = undefined;
@@ -117,13 +108,13 @@ function earlierRun({
   promptText,
   nodes = {},
 }: RunRecord): EarlierRun | undefined {
-  const ms = between(startedAt, endedAt);
+  const ms = recordSpan(startedAt, endedAt);
   if (ms === undefined || promptText === undefined || promptText.length > longestPrompt) return undefined;
   const samplers = new Map<string, { steps: number; ms: number | undefined }>();
   for (const { classType, steps, id } of samplersOf(readPrompt(parseJson(promptText)), [])) {
     const node = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
     if (node?.cached) return undefined;
-    const took = between(node?.startedAt, node?.endedAt);
+    const took = recordSpan(node?.startedAt, node?.endedAt);
     const known = samplers.get(classType) ?? { steps: 0, ms: 0 };
     const all = known.ms === undefined || took === undefined ? undefined : known.ms + took;
     samplers.set(classType, { steps: known.steps + steps, ms: all });
@@ -205,9 +196,4 @@ function samplerOf(prompt: Prompt, scheduler: PromptNode): PromptNode {
     node = next;
   }
   return node;
-}
-
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  const ms = Date.parse(to ?? '') - Date.parse(from ?? '');
-  return ms >= 0 ? ms : undefined;
 }

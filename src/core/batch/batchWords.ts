@@ -14,7 +14,6 @@ export function columnName({ nodeName, input }: Pick<BatchColumn, 'nodeName' | '
   return `${nodeName}.${input}`;
 }
 
-/** A node that costs money, with what the server expects of one run. */
 export function partnerWords({ classType, price }: PartnerPrice): string {
   return price === undefined
     ? t`Partner node ${classType}: price unknown.`
@@ -27,7 +26,6 @@ export function timeWords(time: BatchTime): string {
     : t`No time estimate yet for ${listText(time.servers)}.`;
 }
 
-/** The values of one step: texts without their quotes. */
 export function stepText(axis: BatchAxis, step: number): string {
   return (axis.steps[step] ?? []).map(valueShown).join(', ');
 }

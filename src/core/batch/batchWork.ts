@@ -1,7 +1,6 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { RowRef } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { PreparedPartnerNode } from '../runs/preparedRun';
 import type { RunChoices } from '../runs/runChoices';
@@ -11,13 +10,11 @@ import type { StartedBatch } from './startedBatch';
 
 /** What a batch asks of the person: each question once, whatever the number of rows. */
 export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'mayRunUnheard'> {
-  /** @param rows how many rows are still to run */
   maySpend(nodes: readonly PreparedPartnerNode[], rows: number): Promise<boolean>;
   /** Whether rows of a server that stopped answering may be paid for again on another one. */
   mayMovePaid(server: string): Promise<boolean>;
 }
 
-/** What all rows of a batch share. */
 export interface BatchWork {
   readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
   /** The workflow file's text, as when the batch was planned. */
@@ -30,11 +27,8 @@ export interface BatchWork {
   readonly choices: Pick<RunChoices, 'targets' | 'force' | 'allowLoss' | 'lookOut' | 'refuseUnheard'>;
   readonly temporaryToo?: boolean | undefined;
   readonly asks: BatchAsks;
-  /** The account key for partner nodes, for this server. */
   readonly partnerKey: (server: BatchServer) => Promise<string | undefined>;
-  /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
-  /** Larger input files are not copied next to the records, bytes. */
   readonly largestCopy: number;
   /** How long a server may be unreachable before its rows go to others, ms. */
   readonly giveUpAfter: number;
@@ -44,7 +38,6 @@ export interface BatchWork {
   readonly requireOwn?: (() => Promise<void>) | undefined;
   /** The record of a row could not be written while it was here. */
   readonly onNotRecorded?: ((row: number | undefined, error: unknown) => void) | undefined;
-  /** A server has accepted a row as this job. */
   readonly onSent?: ((row: number, jobId: string) => void) | undefined;
   /** The server has begun to run that job; it may be told twice. */
   readonly onRunning?: ((row: number, jobId: string) => void) | undefined;
@@ -52,7 +45,7 @@ export interface BatchWork {
   readonly onSaved?: ((job: Job, files: readonly SavedOutput[]) => void) | undefined;
 }
 
-/** A server that runs rows. The caller owns the session. */
+/** The caller owns the session. */
 export interface BatchServer {
   /** For people, and unique among the servers of a batch. */
   readonly name: string;
@@ -61,9 +54,4 @@ export interface BatchServer {
   readonly isSandbox?: boolean | undefined;
   /** How many jobs of the batch it has at a time. */
   readonly window: number;
-}
-
-/** Where a record belongs. */
-export function batchRowRef({ batch }: Pick<BatchWork, 'batch'>, row: number): RowRef {
-  return { id: batch.id, row };
 }

@@ -11,11 +11,9 @@ import { plainText } from '../safety/plainText';
 import { axisName, stepText } from './batchWords';
 import type { BatchAxis } from './batchTable';
 
-/** What a cell of the sheet shows. */
 export interface TableCell {
   /** See `fileLinks`: with forward slashes and not yet encoded. */
   readonly files: readonly string[];
-  /** Why there are none. */
   readonly message?: string | undefined;
 }
 
@@ -35,7 +33,7 @@ export function contactSheet(
   cellOf: (row: number) => TableCell,
   chosen?: TableAxes,
 ): string {
-  const changing = axes.map((_, index) => index).filter((index) => (axes[index]?.steps.length ?? 0) > 1);
+  const changing = axes.flatMap(({ steps }, index) => (steps.length > 1 ? [index] : []));
   const { across, down } = chosen ?? { across: changing.at(-1), down: changing.at(-2) };
   const sections = changing.filter((index) => index !== across && index !== down);
   const parts = [`# ${inCell(title)}`, ...fixedLines(axes)];
@@ -71,7 +69,6 @@ function table(axes: readonly BatchAxis[], { across, down, fixed, cellOf }: Tabl
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Values that are the same for all rows. */
 function fixedLines(axes: readonly BatchAxis[]): string[] {
   const fixed = axes.flatMap(({ steps }, index) => (steps.length === 1 ? [setText(axes, index, 0)] : []));
   return fixed.length === 0 ? [] : [fixed.map((each) => `- ${each}`).join('\n')];
@@ -127,7 +124,6 @@ function rowAt(axes: readonly BatchAxis[], steps: ReadonlyMap<number, number>): 
   return axes.reduce((row, axis, index) => row * axis.steps.length + (steps.get(index) ?? 0), 0);
 }
 
-/** Every combination of the steps of some axes, in the order of the table. */
 function combinations(axes: readonly BatchAxis[], along: readonly number[]): ReadonlyMap<number, number>[] {
   return along.reduce<ReadonlyMap<number, number>[]>(
     (known, index) =>
@@ -152,7 +148,6 @@ export function fileLinks(
 }
 
 export interface SheetOutput {
-  /** In the folder of the record. */
   readonly name: string;
   readonly kind: MediaKind;
 }
@@ -174,10 +169,8 @@ export class SheetOutputs {
 
 async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
   const listed = await recordNamed(folder, record).catch(() => undefined);
-  const outputs = (listed?.record.files ?? []).map(({ name }) => ({
-    name,
-    kind: mediaKind(name, undefined, ''),
-  }));
+  if (!listed) return undefined;
+  const outputs = listed.record.files.map(({ name }) => ({ name, kind: mediaKind(name, undefined, '') }));
   const [first] = outputs.sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   // A link might lead elsewhere. What was deleted is named all the same.
   const isOther =

@@ -4,11 +4,8 @@ import type { BatchInput } from './batchInputs';
 import { valueShown } from './batchWords';
 import { inputName, inputNames } from './selectInput';
 
-/** An input that a batch can set. */
 export interface InputChoice {
-  /** Names this input and no other. */
   readonly selector: string;
-  /** Its value now, shortened. */
   readonly value: string;
   readonly field: ValueField;
 }
@@ -16,10 +13,7 @@ export interface InputChoice {
 /** Characters of a value that are shown. */
 const mostShown = 80;
 
-/**
- * All inputs with a value in the file, each once: by title or node type where that is clear, otherwise by node ID.
- * @param text of the workflow
- */
+/** Each input once: by title or node type where that is clear, otherwise by node ID. */
 export function inputChoices(inputs: readonly BatchInput[], text: string): InputChoice[] {
   const named = new Map<string, Set<number>>();
   const settable = inputs.flatMap((each) => (each.value ? [{ ...each, value: each.value }] : []));

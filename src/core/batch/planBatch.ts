@@ -6,7 +6,7 @@ import { nodePrice } from '../language/price/nodePrice';
 import { randomSeed } from '../runs/randomSeed';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 import { partnerNodesOf } from '../workflow/classTypePlaces';
 import { seedsOf, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
@@ -18,7 +18,7 @@ import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProbl
 import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
-/** A batch, ready to be looked at, kept and run: the same every time, seeds included. */
+/** It is the same every time, seeds included. */
 export interface BatchPlan {
   /** Of the workflow's text: places are valid for this text only. */
   readonly workflowHash: string;
@@ -50,17 +50,12 @@ export interface PlanRequest {
 }
 
 export interface PlannedBatch {
-  /** Missing if there are problems. */
   readonly plan?: BatchPlan;
-  /** All of them, not only the first. */
   readonly problems: readonly PlanProblem[];
   readonly doubts: readonly DoubtfulValue[];
 }
 
-/**
- * Finds the inputs, reads their values and draws the seeds, once and for all. Sends nothing.
- * @throws the reason of an aborted signal
- */
+/** Draws the seeds once and for all. Sends nothing. @throws the reason of an aborted signal */
 export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   const {
     workflow,
@@ -143,7 +138,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
   return { plan, problems, doubts };
 }
 
-/** SHA-256 (hex) of a workflow's text. */
+/** SHA-256 (hex). */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -196,10 +191,7 @@ function unsetInput(input: SelectedInput, selector: string, setters: Map<number,
   throw new BatchProblem(t`${other} and ${selector} set the same value.`, t`Remove one of them.`, selector);
 }
 
-/**
- * One step per repetition, with a new number for every seed of the workflow that the batch does not set itself.
- * @throws BatchProblem when there is none
- */
+/** @throws BatchProblem when the workflow has no seed that the batch doesn't set itself */
 export function seedAxis(
   { read, inputs }: BatchInputs,
   catalog: Catalog | undefined,
@@ -217,11 +209,7 @@ export function seedAxis(
   });
   if (seeds.length === 0) {
     throw new BatchProblem(
-      plural(
-        count,
-        t`The workflow has no seed to randomize, so all runs would be identical.`,
-        t`The workflow has no seed to randomize, so all ${count} runs would be identical.`,
-      ),
+      t`The workflow has no seed to randomize, so all runs would be identical.`,
       t`Remove the count, or don't set every seed.`,
     );
   }

@@ -15,14 +15,12 @@ export interface FormRequest {
   /** Other servers run it too, or instead: they may take what the definitions don't allow. */
   readonly hasOthers?: boolean;
   readonly readText: ReadText;
-  /** Aborted when the form has changed. */
   readonly signal: AbortSignal;
 }
 
 export interface PlannedForm {
   /** Missing if there are problems other than warnings. */
   readonly plan?: BatchPlan;
-  /** All of them, not only the first. */
   readonly problems: readonly FormProblem[];
 }
 
@@ -79,5 +77,4 @@ export function previewTable({ axes, rows }: BatchPlan, hasSeeds: boolean, most:
   };
 }
 
-/** Characters of a value. */
 const mostShown = 200;

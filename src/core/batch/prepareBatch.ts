@@ -11,7 +11,7 @@ import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { batchInputsOf } from './batchInputs';
 import { BatchProblem, problemOf } from './batchProblem';
-import { writeStartedBatch, type StartedBatch } from './startedBatch';
+import { writeStartedBatch, type NamedBatch } from './startedBatch';
 import { type BatchAxis, rowCountOf, rowText } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
@@ -25,9 +25,7 @@ import type { PreparedMedia } from '../runs/preparedRun';
 import { splitFolderNote } from '../workflow/mediaInputs';
 import { valueShown } from './batchWords';
 
-/** A batch to be started, or one that was. */
 export interface BatchToPrepare {
-  /** Name of the workflow file. */
   readonly label: string;
   readonly workflowText: string;
   /** The workflow file, relative to the output folder: `comfy-deck batch` finds it there. */
@@ -38,16 +36,9 @@ export interface BatchToPrepare {
   readonly earlier?: NamedBatch | undefined;
 }
 
-/** A batch that was started, and the name of its file in the output folder. */
-export interface NamedBatch {
-  readonly name: string;
-  readonly batch: StartedBatch;
-}
-
 /** A text file that gives values: its text becomes part of prompts. */
 export type TextFile = Pick<LocalMedia, 'description' | 'size' | 'marks'>;
 
-/** What is known of a batch before it runs. */
 export interface CheckedBatch<S extends BatchServer = BatchServer> {
   readonly axes: readonly BatchAxis[];
   /** Missing if the workflow can't be read. */
@@ -56,11 +47,9 @@ export interface CheckedBatch<S extends BatchServer = BatchServer> {
   readonly servers: readonly S[];
 }
 
-/** What preparing a batch needs of the window or the command line. */
 export interface BatchPorts<S extends BatchServer> {
   readonly servers: readonly S[];
   readonly choices: Pick<RunChoices, 'force' | 'allowLoss' | 'targets'>;
-  /** Where it is kept. */
   readonly folder: OutputFolder;
   readonly files: {
     readonly read: ReadText;
@@ -73,14 +62,11 @@ export interface BatchPorts<S extends BatchServer> {
     /** A server would refuse the first row, or does not answer; others run the batch. */
     leftOut(server: S, problem: string): void;
     checked?(batch: CheckedBatch<S>): Promise<void>;
-    /** Values that all servers would refuse. */
     refused(step: RefusedStep): void;
     /** There were so many of those that the rest isn't checked. */
     unchecked?(): void;
   };
-  /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
-  /** Shows that the batch is checked, which may take a while. */
   readonly checking?: <T>(check: () => Promise<T>) => Promise<T>;
 }
 
@@ -99,7 +85,6 @@ export interface PreparedBatch<S extends BatchServer> extends NamedBatch {
   readonly servers: readonly S[];
 }
 
-/** Refused values that are told. */
 const mostRefused = 10;
 
 /**
@@ -171,12 +156,12 @@ async function check<S extends BatchServer>(
     if (able.length === 0) throw new BatchProblem(`${server.name}: ${problem}`, '');
     tell.leftOut(server, problem);
   }
-  const catalogs = able.flatMap((each) => each.definitions?.catalog ?? []);
+  const definitions = able.map((each) => each.definitions).filter((each) => each !== undefined);
+  const catalogs = definitions.map((each) => each.catalog).filter((each) => each !== undefined);
   const partners = plan ? partnerPrices(workflow, catalogs) : [];
   const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
   await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
   if (earlier) return { axes, partners, able };
-  const definitions = able.flatMap((each) => each.definitions ?? []);
   let reported = 0;
   for (const refused of refusedSteps({ workflowText, axes, definitions, choices })) {
     // The window stays responsive, and Cancel is heard.
@@ -201,7 +186,7 @@ function stepsOf(
 }
 
 async function mayStart<S extends BatchServer>(
-  { label, workflowText }: BatchToPrepare,
+  batch: BatchToPrepare,
   { axes, partners, able }: Checked<S>,
   { ask, files }: BatchPorts<S>,
 ): Promise<boolean> {
@@ -212,8 +197,7 @@ async function mayStart<S extends BatchServer>(
   if (files.texts.length > 0 && !(await ask.sendTexts(files.texts, servers))) return false;
   for (const { server, definitions } of ask.upload ? others : []) {
     if (!definitions) continue;
-    const localMedia = files.media;
-    const uploads = await batchUploads({ label, workflowText, axes, definitions, localMedia });
+    const uploads = await batchUploads(batch, axes, definitions, files.media);
     if ((await ask.upload?.(uploads, server)) === false) return false;
   }
   return true;
@@ -228,15 +212,12 @@ function refuseSecrets(axes: readonly BatchAxis[], hide: HideSecrets): void {
   );
 }
 
-/** A server, and what it knows; without definitions it says why. */
 interface KnownServer<S extends BatchServer = BatchServer> {
   readonly server: S;
   readonly definitions: ServerDefinitions | undefined;
-  /** Why it can't take part. */
   readonly problem: string | undefined;
 }
 
-/** Asks all servers for their node definitions. */
 function knownServers<S extends BatchServer>(
   servers: readonly S[],
   signal: AbortSignal,
@@ -269,18 +250,13 @@ function ableServers<S extends BatchServer>(
   });
 }
 
-interface BatchFiles {
-  readonly label: string;
-  readonly workflowText: string;
-  readonly axes: readonly BatchAxis[];
-  readonly definitions: ServerDefinitions;
-  /** The local file of a name, found without reading it. */
-  readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
-}
-
 /** The local files that any row of a batch uses, each once, for one question before the first row is sent. */
-async function batchUploads(batch: BatchFiles): Promise<UploadQuestion[]> {
-  const { label, workflowText, axes, definitions, localMedia } = batch;
+async function batchUploads(
+  { label, workflowText }: BatchToPrepare,
+  axes: readonly BatchAxis[],
+  definitions: ServerDefinitions,
+  localMedia: (name: string) => Promise<LocalMedia | undefined>,
+): Promise<UploadQuestion[]> {
   const workflow = WorkflowDocument.of(rowText(workflowText, axes, 0));
   const prepared = prepareRun({ workflow, label }, { seeds: 'keep' }, definitions);
   if (prepared.kind === 'refused') return [];

@@ -6,7 +6,6 @@ import type { ServerDefinitions } from '../server/serverDefinitions';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText, type BatchAxis } from './batchTable';
 
-/** Values that no server would accept. */
 export interface RefusedStep {
   readonly axis: BatchAxis;
   /** From 0, in the axis. */

@@ -1,9 +1,6 @@
 import type { Finding } from '../check/finding';
-import type { Job } from '../jobs/job';
 import { tellFailure } from '../jobs/failureText';
-import { lostSentence } from '../jobs/jobWords';
-import { unknownOutputsWords } from '../jobs/outputCount';
-import { rowTrouble, troubleWords } from '../records/recordSteps';
+import { rowTrouble } from '../records/recordSteps';
 import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
@@ -13,97 +10,77 @@ import type { Declined, RunOutcome } from '../runs/runWorkflow';
 import { errorWords } from '../safety/errorWords';
 import { sentencesText, t } from '../safety/localize';
 import { durationText } from '../safety/timeText';
-import { wasLost } from './rowsToRun';
+import { recordedState } from './rowsToRun';
 
-/** How one attempt at a row ended. `record` is the name of its run record, `message` one sentence or two. */
-export type RowEnd = Ending & {
-  /** Credits, if the server told what the job cost. */
-  readonly price?: number | undefined;
-};
-
-type Ending =
+/** How one attempt at a row ended. `record` names its run record, `message` is for people, `price` is in credits. */
+export type RowEnd = { readonly price?: number | undefined } &
   /** Everything is on disk. */
-  | { readonly kind: 'saved'; readonly record: string; readonly job: string }
-  /** The job ran and failed; what it made before is on disk. */
-  | {
-      readonly kind: 'failed';
-      readonly record?: string | undefined;
-      readonly job?: string;
-      readonly message: string;
-      readonly failure?: ExecutionFailure | undefined;
-      /** The server showed that it no longer has the job, and to run it again costs nothing. */
-      readonly again?: boolean;
-    }
-  /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
-  | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
-  /** The person said no: the batch ends. */
-  | { readonly kind: 'declined'; readonly what: Declined }
-  /** Certainly not accepted, because the server could not be reached or is not letting us in. */
-  | {
-      readonly kind: 'unreachable';
-      readonly message: string;
-      readonly mayComeBack: boolean;
-      /** How long the server asks to be left alone, ms. */
-      readonly wait: number;
-    }
-  /** The server has the job and stopped answering. */
-  | {
-      readonly kind: 'lostServer';
-      readonly record: string;
-      readonly job: string;
-      readonly message: string;
-      readonly isPaid: boolean;
-    }
-  /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
-  | {
-      readonly kind: 'owed';
-      readonly record: string;
-      readonly job?: string | undefined;
-      readonly message: string;
-      readonly stops: boolean;
-      /** The server may get it yet: it is looked for again after so long, ms. */
-      readonly lookIn?: number;
-      /** The server accepted its cancellation, and it may still run. */
-      readonly mayRun?: boolean;
-    }
-  /** The job was cancelled; the row can be run again. */
-  | { readonly kind: 'cancelled'; readonly job?: string | undefined }
-  /** The server never had it: it can be run. */
-  | { readonly kind: 'notSent' };
+  (
+    | { readonly kind: 'saved'; readonly record: string; readonly job: string }
+    /** The job ran and failed; what it made before is on disk. */
+    | {
+        readonly kind: 'failed';
+        readonly record?: string | undefined;
+        readonly job?: string;
+        readonly message: string;
+        readonly failure?: ExecutionFailure | undefined;
+        /** The server showed that it no longer has the job, and to run it again costs nothing. */
+        readonly again?: boolean;
+      }
+    /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
+    | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
+    /** The person said no: the batch ends. */
+    | { readonly kind: 'declined'; readonly what: Declined }
+    /** Certainly not accepted, because the server could not be reached or is not letting us in. */
+    | {
+        readonly kind: 'unreachable';
+        readonly message: string;
+        readonly mayComeBack: boolean;
+        /** How long the server asks to be left alone, ms. */
+        readonly wait: number;
+      }
+    /** The server has the job and stopped answering. */
+    | {
+        readonly kind: 'lostServer';
+        readonly record: string;
+        readonly job: string;
+        readonly message: string;
+        readonly isPaid: boolean;
+      }
+    /** The server has it, or may have it: a later attempt looks for it, and nothing is sent again. */
+    | {
+        readonly kind: 'owed';
+        readonly record: string;
+        readonly job?: string | undefined;
+        readonly message: string;
+        readonly stops: boolean;
+        /** The server may get it yet: it is looked for again after so long, ms. */
+        readonly lookIn?: number;
+        /** The server accepted its cancellation, and it may still run. */
+        readonly mayRun?: boolean;
+      }
+    /** The job was cancelled; the row can be run again. */
+    | { readonly kind: 'cancelled'; readonly job?: string | undefined }
+    /** The server never had it: it can be run. */
+    | { readonly kind: 'notSent' }
+  );
 
-/** What a row says of its run. */
 type RowRun = Pick<OwnedRun, 'name' | 'jobId' | 'record'>;
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
 
-/** The row of a run that was followed to its end, or as far as possible. */
 export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
   const { name: record, jobId: job = '' } = run;
   const price = run.record.price?.credits;
   switch (end.kind) {
-    case 'saved':
-      return { kind: 'saved', record, job, price };
     case 'cancelled':
       return { kind: 'cancelled', job, price };
-    case 'outputsUnknown': {
-      const { message, nextAction } = unknownOutputsWords();
-      return { kind: 'failed', record, job, price, message: sentencesText(message, nextAction) };
-    }
     case 'failed': {
       const { failure } = end.job;
-      return { kind: 'failed', record, job, price, message: failureOf(end.job), failure };
+      const message = failure ? tellFailure(failure).message : t`The run failed.`;
+      return { kind: 'failed', record, job, price, message, failure };
     }
-    case 'lost':
-      // It never ran, or another server may be given it.
-      if (!wasLost(run.record, { isPaid })) return { kind: 'notSent' };
-      return {
-        kind: 'failed',
-        record,
-        job,
-        price,
-        message: troubleWords(run.record) ?? lostSentence(run.record),
-      };
     case 'owed': {
       const owed = owedRow(record, run.jobId, owedMessage(end), price);
       if (end.why === 'serverAway') return { ...owed, kind: 'lostServer', job, isPaid };
@@ -114,11 +91,9 @@ export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid
       const lookIn = mayArriveFor > 0 ? Math.min(mayArriveFor, lookEvery) : undefined;
       return { ...owed, stops, mayRun: end.why === 'mayStillRun', ...(lookIn !== undefined && { lookIn }) };
     }
+    default:
+      return rowEndOfSettled(run, { isPaid });
   }
-}
-
-function failureOf({ failure }: Job): string {
-  return failure ? tellFailure(failure).message : t`The run failed.`;
 }
 
 function owedMessage({ why, error, mayArriveFor = 0 }: RunEnd & { readonly kind: 'owed' }): string {
@@ -137,13 +112,18 @@ export function owedRow(
   return { kind: 'owed', record, job, message, stops: false, price };
 }
 
-/** The row of a run that somebody else has seen to. */
+/** The row of a run that is over by its record. */
 export function rowEndOfSettled({ name, record }: RowRun, batch: { readonly isPaid: boolean }): RowEnd {
-  const { state, job = '' } = record;
+  const { job = '' } = record;
   const known = { record: name, job, price: record.price?.credits };
-  if (state === 'saved') return { kind: 'saved', ...known };
-  if (state !== 'failed' && state !== 'outputsUnknown' && !wasLost(record, batch)) return { kind: 'notSent' };
-  return { kind: 'failed', ...known, message: rowTrouble(record) ?? t`The run failed.` };
+  switch (recordedState(record, batch)) {
+    case 'saved':
+      return { kind: 'saved', ...known };
+    case 'failed':
+      return { kind: 'failed', ...known, message: rowTrouble(record) ?? t`The run failed.` };
+    default:
+      return { kind: 'notSent' };
+  }
 }
 
 export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;
@@ -165,7 +145,6 @@ export function rowEndOfUnsent(outcome: Unsent): RowEnd {
   }
 }
 
-/** The row of a prompt that certainly was not accepted. */
 export function rowEndOfError({ reason, message, nextAction, retryAfter = 0 }: ServerError): RowEnd {
   const words = sentencesText(message, nextAction);
   if (reason === 'badRequest' || reason === 'tooLarge')

@@ -18,11 +18,9 @@ export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Prom
   );
 }
 
-/** What decides which rows are run again. */
 export interface RowsLeft {
   /** Of the servers that the batch has now. */
   readonly origins: ReadonlySet<string>;
-  /** Failed rows too. */
   readonly retry: boolean;
   readonly hide: HideSecrets;
 }
@@ -52,16 +50,12 @@ export async function rowsLeft(
  * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
  * job for may have run before the server forgot its jobs.
  */
-export function wasLost(
-  { state, job, batch, why }: RunRecord,
-  { isPaid }: Pick<StartedBatch, 'isPaid'>,
-): boolean {
+function wasLost({ state, job, batch, why }: RunRecord, { isPaid }: Pick<StartedBatch, 'isPaid'>): boolean {
   // A sandbox charges nothing.
   if (state !== 'lost' || why === 'sandboxEnded' || batch?.moved === true) return false;
   return job !== undefined || isPaid;
 }
 
-/** A row as its record tells. */
 export function recordedRow(
   index: number,
   known: RecordedRow | undefined,
@@ -69,12 +63,19 @@ export function recordedRow(
 ): BatchRow {
   if (!known) return { index, state: 'waiting' };
   const { name, record, prices } = known;
+  const state = recordedState(record, startedBatch);
+  if (state === 'waiting') return { index, state, prices };
   const { server, job } = record;
-  const message = rowTrouble(record);
-  const row = { index, server, job, record: name, message, prices };
-  if (isOwed(record)) return { ...row, state: 'owed' };
-  if (record.state === 'saved' || record.state === 'failed') return { ...row, state: record.state };
-  // It ran, and a server may have charged for it.
-  if (record.state === 'outputsUnknown' || wasLost(record, startedBatch)) return { ...row, state: 'failed' };
-  return { index, state: 'waiting', prices };
+  return { index, state, server, job, record: name, message: rowTrouble(record), prices };
+}
+
+/** `failed`: it ran, and a server may have charged for it; `waiting`: it can be sent again. */
+export function recordedState(
+  record: RunRecord,
+  batch: Pick<StartedBatch, 'isPaid'>,
+): 'saved' | 'owed' | 'failed' | 'waiting' {
+  if (isOwed(record)) return 'owed';
+  if (record.state === 'saved') return 'saved';
+  const hasRun = record.state === 'failed' || record.state === 'outputsUnknown' || wasLost(record, batch);
+  return hasRun ? 'failed' : 'waiting';
 }

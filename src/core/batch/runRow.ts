@@ -10,14 +10,11 @@ import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
-import { batchRowRef, type BatchServer, type BatchWork, type BatchAsks } from './batchWork';
+import type { BatchServer, BatchWork, BatchAsks } from './batchWork';
 import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
-import type { UploadQuestion } from '../runs/localMedia';
-import type { PreparedPartnerNode } from '../runs/preparedRun';
 
 /**
- * Takes one row from its text to its outputs on one server. Its run record is written before the prompt is sent, and
- * locked until this returns. An abort cancels the job on the server.
+ * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
  * @throws FolderNotUsableError, and whatever is no error of a server or a disk
  */
 export async function runRow(
@@ -34,10 +31,10 @@ export async function runRow(
   const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
   try {
     const outcome = await runWorkflow(
-      { workflow, label: batch.label, uri, batch: batchRowRef(work, row) },
+      { workflow, label: batch.label, uri, batch: { id: batch.id, row } },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
-      { ...asksOf(asks), partnerKey: () => work.partnerKey(server) },
+      { ...asks, partnerKey: () => work.partnerKey(server) },
       ports,
       signal,
     );
@@ -62,20 +59,7 @@ export async function runRow(
   }
 }
 
-/** The questions of a class instance: its methods are not copied by a spread. */
-function asksOf(asks: RowAsks): RowAsks {
-  return {
-    localMedia: (name) => asks.localMedia(name),
-    mayUpload: (files) => asks.mayUpload(files),
-    maySpend: (nodes) => asks.maySpend(nodes),
-    mayRunUnheard: asks.mayRunUnheard,
-  };
-}
-
-/**
- * Takes a row up again that was sent, or was about to be sent, when its program ended. Never sends anything.
- * @param name of the row's run record
- */
+/** Takes a row up again that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(
   work: BatchWork,
   name: string,
@@ -90,7 +74,7 @@ export async function recoverRow(
   const run = await OwnedRun.open(name, ports);
   if (run === undefined) {
     if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    return owedRow(name, undefined, t`This run's record can't be read.`);
+    return owedRow(name, undefined, t`${name} can't be read.`);
   }
   if (run === 'locked') {
     const why = t`Another window or command is tracking this run and will save its outputs.`;
@@ -119,7 +103,6 @@ export async function recoverRow(
   }
 }
 
-/** A row that its server forgot, as when it was killed and started again. */
 async function withAgain(
   row: RowEnd,
   end: RunEnd,
@@ -188,48 +171,27 @@ function portsOf(
   };
 }
 
-/** What one row asks. */
 export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
-/** Passes each question on once, and answers the other rows with the same. */
-export class AskedOnce implements RowAsks {
-  readonly #asks: BatchAsks;
-  readonly #rows: () => number;
-  readonly #answers = new Map<string, Promise<boolean>>();
-  readonly mayRunUnheard: RowAsks['mayRunUnheard'];
-
-  /** @param rows how many rows are still to run */
-  constructor(asks: BatchAsks, rows: () => number) {
-    this.#asks = asks;
-    this.#rows = rows;
-    const { mayRunUnheard: ask } = asks;
-    this.mayRunUnheard = ask && ((reason, session) => this.#once('unheard', () => ask(reason, session)));
-  }
-
-  localMedia(name: string): ReturnType<BatchAsks['localMedia']> {
-    return this.#asks.localMedia(name);
-  }
-
-  mayUpload(files: readonly UploadQuestion[]): Promise<boolean> {
-    return this.#once(JSON.stringify(files.map(({ place }) => place)), () => this.#asks.mayUpload(files));
-  }
-
-  maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean> {
-    return this.#once('spend', () => this.#asks.maySpend(nodes, this.#rows()));
-  }
-
-  mayMovePaid(server: string): Promise<boolean> {
-    return this.#once(`move ${server}`, () => this.#asks.mayMovePaid(server));
-  }
-
-  /** The batch starts again: so do the questions. */
-  forget(): void {
-    this.#answers.clear();
-  }
-
-  #once(key: string, ask: () => Promise<boolean>): Promise<boolean> {
-    const answer = this.#answers.get(key) ?? ask();
-    this.#answers.set(key, answer);
+/** Passes each question on once, and answers the other rows with the same until `forget`. */
+export function askedOnce(asks: BatchAsks, rows: () => number) {
+  const answers = new Map<string, Promise<boolean>>();
+  const once = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {
+    const answer = answers.get(key) ?? ask();
+    answers.set(key, answer);
     return answer;
-  }
+  };
+  const { mayRunUnheard } = asks;
+  const rowAsks: RowAsks = {
+    localMedia: (name) => asks.localMedia(name),
+    mayUpload: (files) => once(JSON.stringify(files.map(({ place }) => place)), () => asks.mayUpload(files)),
+    maySpend: (nodes) => once('spend', () => asks.maySpend(nodes, rows())),
+    mayRunUnheard:
+      mayRunUnheard && ((reason, session) => once('unheard', () => mayRunUnheard(reason, session))),
+  };
+  return {
+    ...rowAsks,
+    mayMovePaid: (server: string) => once(`move ${server}`, () => asks.mayMovePaid(server)),
+    forget: () => answers.clear(),
+  };
 }

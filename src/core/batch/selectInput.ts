@@ -12,7 +12,6 @@ export interface SelectedInput extends BatchInput {
 interface Named {
   /** The node that it names, if it ends with this input. */
   nodeWith(input: string): string | undefined;
-  /** Whether it names an input of a node of this name. */
   isIn(node: string): boolean;
 }
 

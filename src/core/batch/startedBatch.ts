@@ -32,7 +32,6 @@ const schema = z
   .object({
     format: z.literal(1),
     id: z.string().min(1),
-    /** Name of the workflow file. */
     label: z.string(),
     /** The workflow file, relative to the output folder. */
     workflow: z.string(),
@@ -54,16 +53,18 @@ const schema = z
  */
 export type StartedBatch = Kept<z.output<typeof schema>>;
 
-/**
- * Keeps a new batch in the folder.
- * @returns the name of its file
- * @throws BatchProblem if it is too large to be read again
- */
+/** A started batch, and the name of its file in the output folder. */
+export interface NamedBatch {
+  readonly name: string;
+  readonly batch: StartedBatch;
+}
+
+/** @throws BatchProblem if it is too large to be read again */
 export async function writeStartedBatch(
   folder: OutputFolder,
   batch: Omit<StartedBatch, 'format' | 'id' | 'startedAt'>,
   now: number,
-): Promise<{ readonly name: string; readonly batch: StartedBatch }> {
+): Promise<NamedBatch> {
   const startedBatch: StartedBatch = {
     format: 1,
     id: randomUUID(),
@@ -75,7 +76,7 @@ export async function writeStartedBatch(
   if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
     throw new BatchProblem(
       t`The batch's values exceed ${budgets.startedBatch / 1_048_576} MB.`,
-      t`Split the batch.`,
+      t`Use fewer values, or split the batch.`,
     );
   }
   const stem = runPrefix(batch.label, now);
@@ -86,11 +87,7 @@ export async function writeStartedBatch(
   return { name, batch: startedBatch };
 }
 
-/**
- * A kept batch; undefined for what is none.
- * @param most bytes that are read
- * @throws JsonLimitError, or OutputError, for what is too large
- */
+/** Undefined for what is none. @throws JsonLimitError, or OutputError, for more than `most` bytes */
 export async function readStartedBatch(
   folder: OutputFolder,
   name: string,
@@ -107,10 +104,7 @@ export async function readStartedBatch(
 }
 
 /** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */
-export async function* batchesIn(
-  folder: OutputFolder,
-  skipped?: Skipped,
-): AsyncGenerator<{ readonly name: string; readonly batch: StartedBatch }> {
+export async function* batchesIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<NamedBatch> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
   for (const name of newestFirst(names)) {
     try {
@@ -123,10 +117,7 @@ export async function* batchesIn(
   }
 }
 
-/**
- * Without its file the run records may be gone as well, and every row would be sent again.
- * @throws BatchProblem when the folder was moved, or the file
- */
+/** Without its file, every row might be sent again. @throws BatchProblem when it was moved */
 export async function requireStarted(folder: OutputFolder, name: string, id: string): Promise<void> {
   if ((await readStartedBatch(folder, name))?.id === id) return;
   throw new BatchProblem(
@@ -136,9 +127,8 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
 }
 
 /**
- * Makes this program the only one that runs a batch.
  * @param onWait told when another one had it, and is watched for some seconds
- * @throws BatchProblem when another one does
+ * @throws BatchProblem when another one runs it
  */
 export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
   const claim = await claimRecord(folder, name, { onWait });
@@ -149,9 +139,7 @@ export async function claimBatch(folder: OutputFolder, name: string, onWait?: ()
   );
 }
 
-/** What the newest record of a row says. */
 export interface RecordedRow {
-  /** Of the record. */
   readonly name: string;
   readonly record: RunRecord;
   /** Of all its records: what each job cost, in credits. */
@@ -192,7 +180,6 @@ function unreadable(name: string): BatchProblem {
   );
 }
 
-/** Which of several records of a row counts: see `recordedRows`. */
 export function rank(record: Pick<RunRecord, 'state'>): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;

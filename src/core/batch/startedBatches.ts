@@ -4,7 +4,7 @@ import { runStem } from '../outputs/outputNames';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import { progressEnding } from './batchEndings';
-import { readStartedBatch, rank, type StartedBatch } from './startedBatch';
+import { readStartedBatch, rank, type StartedBatch, type NamedBatch } from './startedBatch';
 import type { BatchRow } from './batchRow';
 import { rowCountOf } from './batchTable';
 import { recordedRow } from './rowsToRun';
@@ -29,20 +29,14 @@ export function roomForList(): ListRoom {
   };
 }
 
-export interface ListedBatch {
-  /** Of its file in the folder. */
-  readonly name: string;
-  readonly batch: StartedBatch;
-}
-
 /** The newest batches of a folder, as many as there is room for; what is none, or too large, is passed over. */
 export async function startedBatches(
   folder: OutputFolder,
   isWanted: (name: string) => boolean,
   room: ListRoom,
-): Promise<readonly ListedBatch[]> {
+): Promise<readonly NamedBatch[]> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding) && isWanted(name));
-  const found: ListedBatch[] = [];
+  const found: NamedBatch[] = [];
   for (const name of newestFirst(names)) {
     if (room.batches === 0) break;
     const batch = await readStartedBatch(folder, name, room.bytes).catch(() => undefined);
@@ -58,7 +52,6 @@ export async function startedBatches(
   return found;
 }
 
-/** What the batch takes in memory, roughly. */
 function valueBytes({ axes }: StartedBatch): number {
   let sum = 0;
   for (const { steps } of axes) for (const step of steps) for (const text of step) sum += text.length;
@@ -75,21 +68,21 @@ export async function startedRows(
   // The newest come first, so an older one counts only if it outranks what is known.
   const ranks = new Map<BatchRow, number>();
   for await (const { name, record } of newestRecords(folder, budgets.galleryRecords)) {
-    const batch = byId.get(record.batch?.id ?? '');
-    const all = rows.get(batch?.id ?? '');
-    const known = all?.[record.batch?.row ?? -1];
-    if (!batch || !all || !known) continue;
+    if (!record.batch) continue;
+    const { id, row: index } = record.batch;
+    const [batch, all] = [byId.get(id), rows.get(id)];
+    const known = all?.[index];
+    if (!batch || !known) continue;
     const prices = bothPrices(pricesOf(name, record), known.prices);
     const [before, now] = [ranks.get(known) ?? -1, rank(record)];
     const row =
       now > before ? recordedRow(known.index, { name, record, prices }, batch) : { ...known, prices };
     ranks.set(row, Math.max(now, before));
-    all[known.index] = row;
+    all[index] = row;
   }
   return rows;
 }
 
-/** Rows of a batch of which nothing is known yet. */
 export function noneSent({ axes }: Pick<StartedBatch, 'axes'>): BatchRow[] {
   return Array.from({ length: rowCountOf(axes) }, (_, index) => ({ index, state: 'waiting' }));
 }

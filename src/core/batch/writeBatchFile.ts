@@ -4,7 +4,6 @@ import type { AxisSource } from './axisSource';
 import type { BatchSetting, BatchSpec } from './batchFile';
 import type { BatchForm } from './batchForm';
 
-/** A batch file as it was opened, and the form that showed it. */
 export interface OpenedBatch {
   readonly text: string;
   readonly form: BatchForm;

@@ -14,12 +14,10 @@ import {
 import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
 
-/** A record that is locked for this caller. */
 export interface Claim {
   /**
-   * To be awaited before anything is sent or written that two must not do: while this machine slept, another program may
-   * have taken the lock.
-   * @param orMoved takes the lock again if the record is gone with it: somebody renamed the folder, and nobody took over
+   * To be awaited before anything that two must not do: another may have taken the lock while this machine slept.
+   * @param orMoved takes the lock again if the record is gone with it: the folder was renamed
    * @throws OutputError with reason `taken`, or when the lock can't be read
    */
   requireOwn(orMoved?: 'orMoved'): Promise<void>;
@@ -27,15 +25,14 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-/** While a lock is watched: a killed program and one on a machine that sleeps look alike. */
+/** A killed program and one on a machine that sleeps look alike, so a lock is watched for a while. */
 export function lockWords(): string {
   return t`Waiting a few seconds to see whether another window or command is still working on this`;
 }
 
 /**
- * Locks a run record for this caller, so that two windows, or a window and the command line, on one machine or on two
- * that share the folder, do not save the same outputs twice. The lock is a hidden file next to the record that names the
- * stamp of its owner. Undefined: another has it.
+ * Locks a run record, so that two programs, on one machine or on two that share the folder, don't save the same
+ * outputs twice: a hidden file names the stamp of its owner. Undefined: another has it.
  * @throws OutputError when the folder is not writable
  */
 export async function claimRecord(
@@ -97,7 +94,6 @@ function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo
   };
 }
 
-/** Whether a program that works has locked the record. */
 export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
   const claim = await folder.read(claimName(record), budgets.claim);
   return claim !== undefined && (await isHeld(folder, claim));
@@ -115,7 +111,6 @@ export async function sweepFolder(folder: OutputFolder, watching?: Watching): Pr
 
 const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;
 
-/** Name of the lock file of a record. */
 export function claimName(record: string): string {
   return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
 }

@@ -2,7 +2,7 @@ import { isRecordName, recordStem } from '../outputs/recordName';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { type ListedRecord, newestRecords, recordNamed } from './recordFile';
-import type { RunRecord } from './runRecord';
+import { recordTime, type RunRecord } from './runRecord';
 
 /** At most this many records of a folder are read to find one: each may contain a full prompt. */
 const mostRecords = 5_000;
@@ -11,10 +11,7 @@ export interface FoundRun extends ListedRecord {
   readonly folder: OutputFolder;
 }
 
-/**
- * The record of the run that made a file: by its name in its folder, or by its content there and in other folders, in
- * case it was renamed or moved. Undefined also for what can't be an output.
- */
+/** Finds it by the file's name in its folder, or else by its content there and in other folders. */
 export async function findRun(
   own: OutputFolder,
   name: string,
@@ -30,13 +27,12 @@ export async function findRun(
       if (found) return { ...found, folder };
     }
   } catch (error) {
-    // Such as a name that no output has, or a folder that can't be read.
+    // The name may be one that no output has, or the folder can't be read.
     if (!OutputError.is(error)) throw error;
   }
   return undefined;
 }
 
-/** The record of a folder that lists a file of that folder by its name. */
 async function runOfFile(folder: OutputFolder, name: string): Promise<ListedRecord | undefined> {
   const lists = ({ record }: ListedRecord): boolean => hasFile(record, name);
   // Files of a run begin with the name of its record.
@@ -58,7 +54,6 @@ async function runOfContent(folder: OutputFolder, sha256: string): Promise<Liste
   return undefined;
 }
 
-/** The record of a job. */
 export async function runOfJob(folder: OutputFolder, job: string): Promise<ListedRecord | undefined> {
   for await (const listed of newestRecords(folder, mostRecords)) {
     if (listed.record.job === job) return listed;
@@ -70,26 +65,22 @@ function hasFile({ files, expected }: RunRecord, name: string): boolean {
   return files.some((file) => file.name === name) || expected.some((file) => file.name === name);
 }
 
-/** A run that another one may be compared with. */
 export interface RunToCompare<P> {
-  /** Where its record is. */
   readonly place: P;
   readonly label: string;
   /** When it was sent, ms since the epoch; 0 if unknown. */
   readonly time: number;
-  /** Origin. */
   readonly server: string;
   readonly seeds: readonly string[];
   readonly isSameWorkflow: boolean;
 }
 
-/** What a list of runs shows of a record: small, because a record contains a full prompt. */
+/** Keeps only what a list of runs shows: a record contains a full prompt. */
 export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): RunToCompare<P> {
-  const time = Date.parse(record.sentAt ?? record.submittedAt ?? '');
   return {
     place,
     label: record.label,
-    time: Number.isNaN(time) ? 0 : time,
+    time: recordTime(record.sentAt ?? record.submittedAt) ?? 0,
     server: record.server,
     seeds: Object.values(record.seeds),
     isSameWorkflow: workflowOf(record) === workflowOf(other),

@@ -5,14 +5,12 @@ import type { SavedOutput } from '../outputs/savedOutput';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isJobId } from '../protocol/wire';
 import { originOf } from './recordSteps';
-import type { RecordedError, RunRecord } from './runRecord';
+import { recordTime, type RecordedError, type RunRecord } from './runRecord';
 
-/**
- * The job of a run as its record tells it, so that its row, its outputs and its page are the same as when it ended.
- * Undefined while the server is not known to have accepted it. Never claims that a job runs: only its server knows.
- */
+/** Undefined while the server isn't known to have accepted the run. Never claims that a job runs. */
 export function jobOfRecord(record: RunRecord): Job | undefined {
   const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes, notices, error } = record;
+  const { blocked = [] } = record;
   // No server gives other IDs.
   if (id === undefined || !isJobId(id)) return undefined;
   const files = [...expected, ...temporary];
@@ -23,9 +21,9 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     state: jobState(record),
     ...(record.why === 'sandboxEnded' && { lostWhy: record.why }),
     cancelling: false,
-    createdAt: timeOf(record.submittedAt ?? record.sentAt),
-    startedAt: timeOf(record.startedAt),
-    endedAt: timeOf(record.endedAt),
+    createdAt: recordTime(record.submittedAt ?? record.sentAt),
+    startedAt: recordTime(record.startedAt),
+    endedAt: recordTime(record.endedAt),
     nodes: nodesOf(record),
     outputsCount: unlisted === undefined ? undefined : files.length + texts.length + unlisted,
     ...((outputNodes ?? record.state === 'outputsUnknown') && { eventsOnly: true }),
@@ -33,13 +31,12 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     ...(record.misnamed && { misnamed: true }),
     outputs: files.map(fileOfExpected),
     texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
-    notices: notices?.flatMap(({ text, at }) => ({ text, at: timeOf(at) ?? 0 })),
+    notices: notices?.flatMap(({ text, at }) => ({ text, at: recordTime(at) ?? 0 })),
     failure: error && failureOf(error),
-    blocked: (record.blocked ?? []).map(failureOf),
+    blocked: blocked.map(failureOf),
   };
 }
 
-/** The outputs of a run that are on disk by its record in that folder. */
 export function savedOutputsOf({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
   return files.map(({ bytes, sha256, ...expected }) => {
     const { name } = expected;
@@ -64,27 +61,24 @@ function jobState({ state, jobState: ended, error }: RunRecord): JobState {
 }
 
 function nodesOf({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
-  const prices = new Map(Object.entries(price?.nodes ?? {}));
+  const prices = new Map(price && Object.entries(price.nodes));
   const known = new Map(Object.entries(nodes));
   const ids = new Set([...known.keys(), ...prices.keys()]);
   return Object.fromEntries(
     [...ids].map((nodeId): [string, JobNode] => {
-      const { startedAt, endedAt, cached } = known.get(nodeId) ?? {};
-      const ran = endedAt === undefined ? 'pending' : 'finished';
-      const state = error?.node === nodeId ? 'error' : cached ? 'cached' : ran;
+      const node = known.get(nodeId);
+      const ran = node?.endedAt === undefined ? 'pending' : 'finished';
+      const state = error?.node === nodeId ? 'error' : node?.cached ? 'cached' : ran;
       const value = state === 'pending' ? 0 : 1;
-      const [began, end, cost] = [timeOf(startedAt), timeOf(endedAt), prices.get(nodeId)];
+      const [began, end] = [recordTime(node?.startedAt), recordTime(node?.endedAt)];
+      const cost = prices.get(nodeId);
       const priceFacts = cost === undefined ? {} : { price: cost, priceAt: end ?? 0 };
       return [nodeId, { nodeId, state, value, max: 1, startedAt: began, endedAt: end, ...priceFacts }];
     }),
   );
 }
 
-function failureOf({ message, kind, node, nodeType, traceback }: RecordedError): ExecutionFailure {
-  return { message, exceptionType: kind ?? 'Error', nodeId: node, nodeType, traceback: traceback ?? [] };
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? undefined : time;
+function failureOf(error: RecordedError): ExecutionFailure {
+  const { message, kind: exceptionType = 'Error', node: nodeId, nodeType, traceback = [] } = error;
+  return { message, exceptionType, nodeId, nodeType, traceback };
 }

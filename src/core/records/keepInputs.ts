@@ -5,17 +5,11 @@ import { inputFacts, type RecordedInput } from './runRecord';
 import { safeFileName, splitExtension } from '../outputs/safeName';
 import { writeWhole } from '../outputs/writeWhole';
 
-/** A file that a run uses, with its content. */
 export interface InputToKeep extends RecordedInput {
   readonly content: Uint8Array;
 }
 
-/**
- * Copies the files that a run uses into the folder of its record, so that it can run again after they changed. A
- * content is kept once, whatever it is called and however many runs use it. Copies are not worth failing a run: one
- * that can't be written is left out.
- * @param mostBytes larger files are not kept
- */
+/** Keeps each content once. One that can't be written is left out: copies are not worth failing a run. */
 export async function keepInputs(
   folder: OutputFolder,
   inputs: readonly InputToKeep[],

@@ -6,8 +6,7 @@ import { recordsIn, type ListedRecord } from './recordFile';
 import type { RunRecord } from './runRecord';
 
 /**
- * The runs of a folder whose server had accepted them and forgot them, as when it was restarted, and that were not run
- * again since: oldest first. A batch sees to its own rows.
+ * Finds runs that their server forgot and that were not run again since, oldest first; no rows of batches.
  * @param server origin of the only server that counts; all if missing
  */
 export async function lostRuns(
@@ -15,22 +14,25 @@ export async function lostRuns(
   server: string | undefined,
   skipped?: Skipped,
 ): Promise<readonly ListedRecord[]> {
-  const lost: ListedRecord[] = [];
+  const lost: { readonly listed: ListedRecord; readonly hash: string; readonly sentAt: string }[] = [];
   /** Hash of a prompt -> when it was sent last. */
   const sent = new Map<string, string>();
   for await (const listed of recordsIn(folder, skipped)) {
     const { record } = listed;
     const { sentAt = '' } = record;
     const hash = hashOf(record);
-    if (sentAt > (sent.get(hash) ?? '')) sent.set(hash, sentAt);
-    if (wasForgotten(record) && (server === undefined || record.server === server)) lost.push(listed);
+    const latest = sent.get(hash);
+    if (latest === undefined || sentAt > latest) sent.set(hash, sentAt);
+    if (wasForgotten(record) && (server === undefined || record.server === server))
+      lost.push({ listed, hash, sentAt });
   }
   return lost
-    .filter(({ record }) => (sent.get(hashOf(record)) ?? '') <= (record.sentAt ?? ''))
-    .sort((one, other) => ((one.record.sentAt ?? '') < (other.record.sentAt ?? '') ? -1 : 1));
+    .filter(({ hash, sentAt }) => sent.get(hash) === sentAt)
+    .sort((one, other) => (one.sentAt < other.sentAt ? -1 : 1))
+    .map(({ listed }) => listed);
 }
 
-/** By the rule of `ServerJobs.lookFor`. What was given up for another reason has one, and may still run. */
+/** What was given up for another reason than `forgotten` may still run. */
 function wasForgotten({ state, job, serverKind, batch, why, promptText }: RunRecord): boolean {
   const isKnown = job !== undefined && promptText !== undefined;
   return (

@@ -5,13 +5,12 @@ import { parseJson } from '../json/tree';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 
-/** A widget input of a node, or its link. */
 export interface NodeValue {
   readonly name: string;
   /** Texts as they are; numbers with every digit of the prompt; what a link comes from. */
   readonly text: string;
   readonly isLink: boolean;
-  /** How it is edited; missing for a link, and for what can't be shown exactly as it is. */
+  /** Missing for a link, and for what can't be shown exactly as it is. */
   readonly edit?: ValueEdit | undefined;
 }
 
@@ -26,9 +25,7 @@ export interface PromptNodeValues {
   readonly type: string;
   /** `_meta.title`. */
   readonly title: string | undefined;
-  /** In the prompt's order. */
   readonly values: readonly NodeValue[];
-  /** How many inputs are not listed. */
   readonly moreValues: number;
 }
 
@@ -53,30 +50,29 @@ const most = {
 
 /** What a prompt says about its nodes. Bounded for prompts of strangers; never throws. */
 export function nodeValues(promptText: string): PromptReading {
-  if (excessOf(promptText, most) !== undefined) return { kind: 'tooLarge' };
-  const { root } = parseJson(promptText);
-  if (root?.kind !== 'object') return { kind: 'unreadable' };
-  const entries = root.properties.flatMap(({ name, value }) =>
-    value?.kind === 'object' ? [{ id: name, node: value }] : [],
-  );
-  if (entries.length === 0 && root.properties.length > 0) return { kind: 'unreadable' };
-  const titles = new Map(
-    entries.slice(0, most.nodes).map(({ id, node }) => [id, titleOf(node) ?? typeOf(node)]),
-  );
-  const reader = new ValueReader(promptText, titles);
-  const nodes = entries.slice(0, most.nodes).map(({ id, node }) => reader.node(id, node));
+  const entries = nodeEntries(promptText);
+  if (typeof entries === 'string') return { kind: entries };
+  const shown = entries.slice(0, most.nodes);
+  const reader = new ValueReader(promptText, new Map(shown.map(({ id, name }) => [id, name])));
+  const nodes = shown.map(({ id, node }) => reader.node(id, node));
   return { kind: 'read', nodes, moreNodes: entries.length - nodes.length };
 }
 
 /** The names of a prompt's nodes, by ID and in its order: title or node type. Empty for what can't be read. */
 export function promptNodeNames(promptText: string): Readonly<Record<string, string>> {
-  if (excessOf(promptText, most) !== undefined) return {};
+  const entries = nodeEntries(promptText);
+  if (typeof entries === 'string') return {};
+  return Object.fromEntries(entries.slice(0, most.nodes).map(({ id, name }) => [id, name]));
+}
+
+function nodeEntries(promptText: string) {
+  if (excessOf(promptText, most) !== undefined) return 'tooLarge';
   const { root } = parseJson(promptText);
-  if (root?.kind !== 'object') return {};
-  const names = root.properties.flatMap(({ name, value }) =>
-    value?.kind === 'object' ? [[name, titleOf(value) ?? typeOf(value)] as const] : [],
+  if (root?.kind !== 'object') return 'unreadable';
+  const entries = root.properties.flatMap(({ name: id, value: node }) =>
+    node?.kind === 'object' ? [{ id, node, name: titleOf(node) ?? typeOf(node) }] : [],
   );
-  return Object.fromEntries(names.slice(0, most.nodes));
+  return entries.length === 0 && root.properties.length > 0 ? 'unreadable' : entries;
 }
 
 class ValueReader {
@@ -114,7 +110,6 @@ class ValueReader {
     return { name: plainText(name), text, isLink: link !== undefined, ...(edit && { edit }) };
   }
 
-  /** No more of a large list than is shown. */
   #source(value: JsonNode): string {
     return textOf(this.text, { offset: value.offset, length: Math.min(value.length, most.value + 1) });
   }

@@ -2,29 +2,25 @@ import { sameOnEveryDisk } from '../outputs/freeNames';
 import { isRecordName } from '../outputs/recordName';
 import { isClaimed } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { isOwed, readRunRecord, type RunRecord } from './runRecord';
+import { isOwed, readRunRecord, recordTime, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
 
-/** Which runs are too many. */
 export type PruneLimit =
   /** Sent before this time, ms since the epoch. */
   | { readonly kind: 'age'; readonly before: number }
   /** The oldest, until the others take no more than this, in bytes. */
   | { readonly kind: 'size'; readonly most: number };
 
-/** A file of a run: an output, or an input that was kept. */
 export interface PrunedFile {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** A run as pruning sees it. All names are those of files in one folder. */
+/** All names are those of files in one folder. */
 export interface PrunableRun {
-  /** Name of its record. */
   readonly record: string;
-  /** When it was sent, ms since the epoch; undefined if that is unknown. */
+  /** When it was sent, ms since the epoch. */
   readonly time: number | undefined;
-  /** Size of the record. */
   readonly bytes: number;
   readonly files: readonly PrunedFile[];
   /** Its batch: rows without a record would be run again, so a batch goes as a whole or not at all. */
@@ -38,24 +34,45 @@ export interface Pruning {
   readonly runs: readonly PrunableRun[];
   /** Files that no remaining run names, each once. */
   readonly files: readonly PrunedFile[];
-  /** Batches of which no run remains. */
   readonly batches: readonly string[];
-  /** The files and the records together take so much. */
   readonly bytes: number;
 }
 
 /**
- * What goes. Runs that stay count for the limits, and so does a run whose time is unknown, which is never pruned.
- * @param isNamedElsewhere whether something that is no readable record names a file
+ * The runs of all folders that are too many, oldest first. Runs that stay count for the limit, and a run whose time is
+ * unknown is never among them.
  */
+export function runsOverLimit(
+  folders: readonly (readonly PrunableRun[])[],
+  limit: PruneLimit,
+): readonly PrunableRun[] {
+  const newestFirst = folders
+    .flatMap((runs, folder) => runs.map((run) => ({ run, folder })))
+    .sort((a, b) => (b.run.time ?? Infinity) - (a.run.time ?? Infinity));
+  const seen = new Set<string>();
+  let bytes = 0;
+  const first = newestFirst.findIndex(({ run, folder }) => {
+    if (limit.kind === 'age') return run.time !== undefined && run.time < limit.before;
+    bytes += run.bytes;
+    for (const { name, bytes: size } of run.files) {
+      // Runs share the inputs that were kept.
+      if (!seen.has(`${folder}/${name}`)) bytes += size;
+      seen.add(`${folder}/${name}`);
+    }
+    return bytes > limit.most;
+  });
+  const over = first < 0 ? [] : newestFirst.slice(first).map(({ run }) => run);
+  return over.filter(({ stays, time }) => !stays && time !== undefined).reverse();
+}
+
+/** @param isNamedElsewhere whether something that is no readable record names a file */
 export function pruneRuns(
   runs: readonly PrunableRun[],
-  limit: PruneLimit,
+  over: readonly PrunableRun[],
   isNamedElsewhere: (file: string) => boolean = () => false,
 ): Pruning {
-  const newestFirst = [...runs].sort((a, b) => (b.time ?? Infinity) - (a.time ?? Infinity));
-  const wanted = tooMany(newestFirst, limit).filter(({ stays, time }) => !stays && time !== undefined);
-  const going = withWholeBatches(runs, new Set(wanted.toReversed()));
+  const own = new Set(runs);
+  const going = withWholeBatches(runs, new Set(over.filter((run) => own.has(run))));
   const remaining = new Set(
     runs
       .filter((run) => !going.has(run))
@@ -66,58 +83,32 @@ export function pruneRuns(
     const key = sameOnEveryDisk(file.name);
     if (!remaining.has(key) && !isNamedElsewhere(file.name)) files.set(key, file);
   }
-  const batches = new Set([...going].flatMap(({ batch }) => batch ?? []));
+  const batches = [...going].map(({ batch }) => batch).filter((batch) => batch !== undefined);
+  const sizes = [...going, ...files.values()];
   return {
     runs: [...going],
     files: [...files.values()],
-    batches: [...batches],
-    bytes: sum([...going, ...files.values()]),
+    batches: [...new Set(batches)],
+    bytes: sizes.reduce((total, { bytes }) => total + bytes, 0),
   };
-}
-
-function tooMany(newestFirst: readonly PrunableRun[], limit: PruneLimit): readonly PrunableRun[] {
-  switch (limit.kind) {
-    case 'age':
-      return newestFirst.filter(({ time }) => time !== undefined && time < limit.before);
-    case 'size': {
-      const seen = new Set<string>();
-      let bytes = 0;
-      const first = newestFirst.findIndex((run) => {
-        bytes += run.bytes;
-        for (const { name, bytes: size } of run.files) {
-          // Runs share the inputs that were kept.
-          if (!seen.has(name)) bytes += size;
-          seen.add(name);
-        }
-        return bytes > limit.most;
-      });
-      return first < 0 ? [] : newestFirst.slice(first);
-    }
-  }
 }
 
 function withWholeBatches(
   runs: readonly PrunableRun[],
   wanted: ReadonlySet<PrunableRun>,
 ): ReadonlySet<PrunableRun> {
-  const broken = new Set(runs.flatMap((run) => (wanted.has(run) ? [] : (run.batch ?? []))));
+  const broken = new Set(runs.filter((run) => !wanted.has(run)).map(({ batch }) => batch));
   return new Set([...wanted].filter(({ batch }) => batch === undefined || !broken.has(batch)));
-}
-
-function sum(sizes: readonly { readonly bytes: number }[]): number {
-  return sizes.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 const bookkeeping = /[.-]run\.json$/i;
 
-/** What is known about the files of a folder that only its owner knows. */
 interface PruneFacts {
   readonly isFavorite: (name: string, sha256: string) => boolean;
-  /** Rows of each batch that can be resumed in this folder, by its id. */
+  /** Batch ID -> its rows that can be resumed in this folder. */
   readonly rowCounts: ReadonlyMap<string, number>;
 }
 
-/** A file of a run with the hash that its record gives. */
 interface HashedFile {
   readonly name: string;
   readonly bytes: number;
@@ -129,7 +120,7 @@ export interface FolderRun extends PrunableRun {
   readonly files: readonly HashedFile[];
 }
 
-/** The runs of one folder, and the texts of what ends like a record and is none: they may name files as well. */
+/** `unreadable`: texts of what ends like a record and is none; they may name files as well. */
 export interface FolderRuns {
   readonly runs: readonly FolderRun[];
   readonly unreadable: readonly string[];
@@ -160,14 +151,14 @@ export async function prunableRuns(
       isOwed(record) ||
       files.some((file) => isFavorite(file.name, file.sha256)) ||
       (await isClaimed(folder, name));
-    const { id, row } = record.batch ?? {};
+    const { batch } = record;
     runs.push({
       record: name,
-      time: timeOf(record),
+      time: recordTime(record.sentAt ?? record.submittedAt),
       bytes: text.length,
       files: files.filter((file) => there.has(sameOnEveryDisk(file.name))),
-      batch: id !== undefined && rowCounts.has(id) ? id : undefined,
-      row: ['saved', 'failed', 'outputsUnknown'].includes(record.state) ? row : undefined,
+      batch: batch && rowCounts.has(batch.id) ? batch.id : undefined,
+      row: ['saved', 'failed', 'outputsUnknown'].includes(record.state) ? batch?.row : undefined,
       stays,
     });
   }
@@ -181,7 +172,6 @@ export async function prunableRuns(
   return { runs: runs.map((run) => ({ ...run, stays: run.stays || isUnfinished(run.batch) })), unreadable };
 }
 
-/** Whether a text that is no readable record may name a file. */
 export function mentions(text: string, name: string): boolean {
   return text.includes(name) || text.includes(JSON.stringify(name).slice(1, -1));
 }
@@ -203,9 +193,4 @@ function filesOf({ files, inputs = [] }: RunRecord): HashedFile[] {
   // A record from somebody else may call another record its output.
   const own = [...outputs, ...copies].filter(({ name }) => !bookkeeping.test(name));
   return [...new Map(own.map((file) => [file.name, file])).values()];
-}
-
-function timeOf({ sentAt, submittedAt }: RunRecord): number | undefined {
-  const time = Date.parse(sentAt ?? submittedAt ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -2,7 +2,6 @@ import { isRecordName, recordStem } from '../outputs/recordName';
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { FolderNotUsableError } from '../outputs/checkFolder';
 import { type Claim, claimRecord, sweepFolder } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
@@ -13,29 +12,26 @@ import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 import { sameOnEveryDisk } from '../outputs/freeNames';
 
-/** Outputs in quick succession are recorded together: at most one write in this time, ms. */
+/** At most one write in this time, ms. */
 const writeEvery = 250;
 
-/** What the disk did not take is tried again so often, ms. */
+/** Wait before a failed write is tried again, ms. */
 const retryEvery = 2_000;
 
 /**
- * The record of one run on disk, kept up to date from before the prompt is sent until the outputs are next to it. One
- * caller has it locked at a time, until `close`. Changes are sequential, and each replaces the entire file. What can't be
- * written at the moment is written as soon as it can be, the latest state only: whoever saves outputs goes on.
+ * The record of one run on disk. One caller has it locked until `close`. Changes are sequential, and each replaces
+ * the entire file. When a write fails, the latest state is written as soon as it can be.
  */
 export class RecordFile {
   #record: RunRecord;
   #writing: Promise<void> = Promise.resolve();
   #writtenAt = 0;
   #unwritten = 0;
-  /** Why the latest state is not on disk. */
   #failure: OutputError | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   private constructor(
     readonly folder: OutputFolder,
-    /** Name in the folder. */
     readonly name: string,
     record: RunRecord,
     private readonly hide: HideSecrets,
@@ -68,7 +64,10 @@ export class RecordFile {
       throw error;
     }
     // Nothing was sent, and another window looks for what was: it will find nothing.
-    throw new OutputError(t`Another window or command has taken over this run.`, 'taken');
+    throw new OutputError(
+      t`Another window or command has taken over, or the output folder was moved.`,
+      'taken',
+    );
   }
 
   /**
@@ -100,7 +99,6 @@ export class RecordFile {
     return this.#record;
   }
 
-  /** The prefix of all files of the run. */
   get stem(): string {
     return recordStem(this.name);
   }
@@ -109,7 +107,7 @@ export class RecordFile {
     return this.folder.location(this.name);
   }
 
-  /** A change is on its way to the disk: who reads the file now may find it without that. */
+  /** Who reads the file now may find it without the change on its way. */
   get isWriting(): boolean {
     return this.#unwritten > 0 || this.#failure !== undefined;
   }
@@ -140,7 +138,7 @@ export class RecordFile {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
   }
 
-  /** Nothing of the run is owed and nothing was made: it leaves no trace. */
+  /** Leaves no trace of a run that made nothing and owes nothing. */
   async remove(): Promise<void> {
     await this.#writing;
     this.#wrote(undefined);
@@ -148,7 +146,7 @@ export class RecordFile {
     await this.folder.remove(this.name);
   }
 
-  /** Lets others have it. Returns why the last state could not be written, if so. */
+  /** Returns why the last state could not be written, if so. */
   async close(): Promise<OutputError | undefined> {
     await this.#writing;
     if (this.#failure) await this.#save().catch(() => undefined);
@@ -187,10 +185,7 @@ export class RecordFile {
   }
 }
 
-/**
- * A record that cannot be read again would be worth nothing: the run could be neither continued nor found. One that is
- * too large does without what was sent.
- */
+/** A record that can't be read again is worthless, so one that is too large leaves out what was sent. */
 function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
   for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
     const bytes = writeRunRecord(each);
@@ -199,30 +194,11 @@ function readableRecord(record: RunRecord): { readonly record: RunRecord; readon
   throw new OutputError(t`The run record would be too large to read back.`, 'other');
 }
 
-/**
- * Writes the first record of a run that is about to be sent, which also proves that the folder can be written to.
- * @throws FolderNotUsableError
- */
-export async function firstRecord(
-  folder: OutputFolder,
-  wanted: string,
-  record: RunRecord,
-  hide: HideSecrets,
-): Promise<RecordFile> {
-  try {
-    return await RecordFile.create(folder, wanted, record, hide);
-  } catch (error) {
-    throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
-  }
-}
-
 export interface ListedRecord {
-  /** Name in the folder. */
   readonly name: string;
   readonly record: RunRecord;
 }
 
-/** The record of that name; undefined if there is none, or it is unreadable. */
 async function readRecord(
   folder: OutputFolder,
   name: string,
@@ -237,10 +213,7 @@ async function readRecord(
   return text === undefined ? undefined : readRunRecord(text, name, skipped);
 }
 
-/**
- * The record of a folder that has that name; undefined if there is none, or for the name of anything else.
- * @param skipped told why the file of that name can't be read
- */
+/** Undefined for what is no readable record; `skipped` is told why. */
 export async function recordNamed(
   folder: OutputFolder,
   name: string,
@@ -251,18 +224,12 @@ export async function recordNamed(
   return record && { name, record };
 }
 
-/**
- * All readable records of a folder, by name, oldest first. One at a time, since each may contain a full prompt: keep
- * only those you need. Locks of dead processes are removed.
- */
+/** All readable records, oldest first by name; one at a time, since each may contain a full prompt. */
 export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<ListedRecord> {
   for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
 }
 
-/**
- * The same with what ends like a record and cannot be read, without `record`.
- * @throws OutputError for one that the disk does not give now
- */
+/** Includes what ends like a record and can't be read. @throws OutputError if the disk fails now */
 export function allRecordsIn(
   folder: OutputFolder,
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
@@ -278,7 +245,7 @@ async function* everyRecord(
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }
 
-/** At most `most` records of a folder, the newest by their names first. Claims are left alone. */
+/** The newest by their names first. Locks are left alone. */
 export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
   const names = (await folder.list()).filter((name) => isRecordName(name));
   for (const name of newestFirst(names).slice(0, most)) {
@@ -289,18 +256,16 @@ export async function* newestRecords(folder: OutputFolder, most: number): AsyncG
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
-  const keys = new Map(
-    names.map((name) => [name, `${stampOf(name)} ${String(name.length).padStart(5, '0')}`]),
-  );
-  return [...names].sort((a, b) => ((keys.get(a) ?? '') < (keys.get(b) ?? '') ? 1 : -1));
+  return names
+    .map((name) => ({ name, key: `${stampOf(name)} ${String(name.length).padStart(5, '0')}` }))
+    .sort((a, b) => (a.key < b.key ? 1 : -1))
+    .map(({ name }) => name);
 }
 
-/** When the run was sent, according to its name: see `runPrefix`. */
 function stampOf(name: string): string {
   return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
 }
 
-/** The first record of a folder that is wanted. */
 export async function findRecord(
   folder: OutputFolder,
   isWanted: (record: RunRecord) => boolean,
@@ -310,13 +275,8 @@ export async function findRecord(
 }
 
 /**
- * Reserves a stem that all files of one run start with: the first of `stem`, `stem (2)`, `stem (3)` … that no file in
- * the
- * folder starts with. The run record, `<stem>.run.json`, makes it exclusive: it is written first and completely, and
- * never
- * over another, so two runs that end in the same second, in two windows or on the command line, get different ones.
- * Complete
- * the record later with `replaceWhole`.
+ * Reserves a stem that all files of one run start with: the first of `stem`, `stem (2)`, … that is free. The run
+ * record `<stem>.run.json` makes it exclusive: it is written first, completely, and never over another.
  * @param wanted as returned by `outputPrefix`
  * @param record bytes of the first record
  */

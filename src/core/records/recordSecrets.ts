@@ -1,13 +1,9 @@
 import { mapTexts } from '../safety/secrets';
 import type { RunRecord } from './runRecord';
 
-/** Takes the secrets of a window or a command out of a text. */
 export type HideSecrets = (text: string) => string;
 
-/**
- * The record as it may be written: a key may stand in a node's title, a file's name or a server's words as well as in
- * the prompt. What ties the record to its server and its files stays as it is.
- */
+/** A key may stand in a title, a file's name or a server's words. What ties a record to its files stays. */
 export function withoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
   const { label, sourceUri, inputs, warnings, nodes, error, texts, promptText, workflowText } = record;
   const { blocked, notices } = record;

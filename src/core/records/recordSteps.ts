@@ -24,7 +24,7 @@ import { promptNodeNames } from './promptValues';
 import { inputFacts, isOwed } from './runRecord';
 import type { LostWhy, NotSavedWhy, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
 
-/** What is known about a run before its prompt is sent. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export interface SendingFacts extends Omit<
   RunRecord,
   keyof typeof noOutputs | 'notSaved' | 'format' | 'state' | 'sentAt' | 'why'
@@ -40,7 +40,7 @@ function unlessEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefine
   return list && list.length > 0 ? list : undefined;
 }
 
-/** The first record of a run: anything else its caller knows, such as local paths, stays out. */
+/** Takes these facts only: what else its caller knows, such as local paths, stays out. */
 export function sendingRecord(run: SendingFacts): RunRecord {
   const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptHash, promptId } = run;
   const { promptText, workflowText, inputs, warnings, targets, outputNodes, batch, seeds, sentAt } = run;
@@ -100,12 +100,11 @@ export function originOf(record: RunRecord): JobOrigin {
   };
 }
 
-/** Of the nodes that the server told of. */
 function namesOf({ nodes = {} }: RunRecord): JobOrigin['nodeNames'] {
   return Object.fromEntries(Object.entries(nodes).map(([id, { title }]) => [id, title ?? id]));
 }
 
-/** The server accepted the prompt. A record that is further along stays unchanged. */
+/** A record that is further along stays unchanged. */
 export function submittedRecord(record: RunRecord, job: string, at: number, leftOut?: LeftOut): RunRecord {
   if (record.state !== 'sending' && record.state !== 'lost') return record;
   return {
@@ -119,7 +118,6 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
   };
 }
 
-/** The job has ended and its outputs are about to be saved under these names. */
 export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
   const names = new Set(expected.map(({ name }) => name));
   const keys = new Set(expected.map(outputKey));
@@ -144,7 +142,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
   );
 }
 
-/** These outputs are on disk. A name may differ from the planned one if that was taken. */
+/** A name may differ from the planned one if that was taken. */
 export function withFiles(record: RunRecord, files: readonly RecordedFile[]): RunRecord {
   const saved = new Map(files.map((file) => [outputKey(file), file]));
   const expected = record.expected.map((each) => {
@@ -154,7 +152,7 @@ export function withFiles(record: RunRecord, files: readonly RecordedFile[]): Ru
   return { ...record, expected, files };
 }
 
-/** Nothing more is being done for the run now: final when all that the job made is on disk. */
+/** The record is final when all that the job made is on disk. */
 export function settledRecord(record: RunRecord, job: Job, notSaved: NotSavedWhy | undefined): RunRecord {
   const known = withJob(record, job);
   const whole = known.expected.length === known.files.length && notSaved === undefined;
@@ -162,14 +160,13 @@ export function settledRecord(record: RunRecord, job: Job, notSaved: NotSavedWhy
   return { ...known, state: 'incomplete', notSaved: notSaved ?? 'interrupted' };
 }
 
-/** Nothing is awaited any more. A row that another server runs now says so in its place too. */
+/** A row that another server runs now says so in its place too. */
 export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   const { batch } = record;
   const moved = why === 'moved' && batch ? { batch: { ...batch, moved: true as const } } : {};
   return { ...record, ...moved, state: 'lost', why, notSaved: undefined };
 }
 
-/** Why nothing is awaited of a lost run, for people. */
 function lostWhyWords(why: LostWhy, record: RunRecord): string {
   switch (why) {
     case 'neverAccepted':
@@ -202,7 +199,8 @@ export function rowTrouble(record: RunRecord): string | undefined {
 }
 
 /** Names the first output that is missing, as whoever stored the reason did. */
-function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlisted }: RunRecord): string {
+function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
+  const { server, expected, files, texts, unlisted = 0 } = record;
   const saved = new Set(files.map(outputKey));
   const filename = expected.find((each) => !saved.has(outputKey(each)))?.original.replace(/^.*\//, '');
   const name = filename === undefined ? t`An output` : shownName({ filename });
@@ -212,7 +210,7 @@ function notSavedWords(why: NotSavedWhy, { server, expected, files, texts, unlis
       return t`Saving was interrupted.`;
     case 'notListed': {
       const listed = expected.length + texts.length;
-      return notListedWords({ listed, counted: listed + (unlisted ?? 0) });
+      return notListedWords({ listed, counted: listed + unlisted });
     }
     case 'tooLarge':
       return t`${name} is too large to save.`;
@@ -249,10 +247,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
   return { ...record, state, outputNodes, notSaved: undefined, jobState: undefined };
 }
 
-/**
- * How a run ends, for all who ask: the window, the command line, the rows of a batch, the tests of workflows and the
- * record. `incomplete`: outputs are known and not all on disk. What was asked of the server before is in the job.
- */
+/** How a run ends, for all who ask. `incomplete`: outputs are known and not all on disk. */
 export function endState(
   job: Job,
   record?: Pick<RunRecord, 'state'>,
@@ -263,7 +258,7 @@ export function endState(
   return unheardOutputs(job) === 'unknown' ? 'outputsUnknown' : 'saved';
 }
 
-/** With what it cost so far: told while it runs, and never again. */
+/** A price is told while a job runs, and never again. */
 export function pricedRecord(record: RunRecord, job: Job | undefined): RunRecord {
   return { ...record, price: priceOfNodes({ ...record.price?.nodes, ...(job && runPrice(job)?.nodes) }) };
 }
@@ -295,14 +290,14 @@ function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] 
 }
 
 function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
-  const names = job.origin?.nodeNames ?? {};
+  const names = job.origin?.nodeNames;
   const spans = nodeSpans(job);
   const nodes = Object.values(job.nodes).map(({ nodeId, state }): [string, RecordedNode] => {
     const span = spans.get(nodeId);
     return [
       nodeId,
       {
-        title: Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
+        title: names && Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
         startedAt: serverTime(span?.startedAt),
         endedAt: serverTime(span?.endedAt),
         cached: state === 'cached' ? true : undefined,

@@ -4,7 +4,7 @@ import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { troubleWords } from './recordSteps';
-import type { RecordState, RunRecord } from './runRecord';
+import { recordSpan, recordTime, type RecordState, type RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
@@ -13,7 +13,6 @@ import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
 import { nodeValues, type PromptNodeValues, type PromptReading } from './promptValues';
 
-/** A line of the page: what, and its value. */
 export interface PageFact {
   readonly name: string;
   readonly text: string;
@@ -22,26 +21,20 @@ export interface PageFact {
 export interface PageNode extends PromptNodeValues {
   /** Title, or else the node type or ID. */
   readonly name: string;
-  /** How long it ran, or that it was cached; missing if unknown. */
   readonly time?: string | undefined;
 }
 
 export interface PageSeed {
-  /** Name of the node. */
   readonly node: string;
   readonly input: string;
   readonly digits: string;
 }
 
 export interface PageFile {
-  /** In the folder of the record. */
   readonly name: string;
-  /** This is what may be shown of it. */
   readonly label: string;
-  /** Name of the node that made it. */
   readonly node: string;
   readonly media: MediaKind;
-  /** Its size in pixels, its duration, its frames: what the server told. */
   readonly facts: string;
   /** Missing for an output that was not saved. */
   readonly size?: string | undefined;
@@ -62,18 +55,16 @@ export interface PageText {
   readonly text: string;
 }
 
-/** What is shown of a run record, in the display language; nothing in it acts. */
+/** The texts of a run record in the display language; nothing in it acts. */
 export interface RunPage {
   readonly title: string;
   readonly state: RecordState;
   readonly stateText: string;
-  /** The server, when, how long, and what else is known. */
   readonly facts: readonly PageFact[];
   readonly price?: RunPrice | undefined;
   readonly seeds: readonly PageSeed[];
   readonly nodes: readonly PageNode[];
   readonly moreNodes: number;
-  /** Why no nodes are listed. */
   readonly noNodes?: string | undefined;
   readonly files: readonly PageFile[];
   readonly moreFiles: number;
@@ -87,11 +78,12 @@ export interface RunPage {
   readonly errors: readonly string[];
 }
 
-/** Nobody reads more, and a page with more is slow. */
+/** A page with more would be slow. */
 const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
 
 /** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */
 export function runPage(record: RunRecord): RunPage {
+  const { unlisted = 0, inputs = [], warnings = [] } = record;
   const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);
   const nodes = nodesOf(record, reading);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
@@ -123,19 +115,19 @@ export function runPage(record: RunRecord): RunPage {
       };
     }),
     moreFiles: Math.max(0, files.length - most.files),
-    unlisted: record.unlisted ?? 0,
+    unlisted,
     misnamed: misnamedWords(record) ?? '',
     texts: [...musicTexts(record.music), ...record.texts]
       .slice(0, most.texts)
       .map(({ node, text }) => ({ node: nameOf(node), text: plainText(text, 'kept', most.textLength) })),
-    inputs: (record.inputs ?? []).slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
+    inputs: inputs.slice(0, most.inputs).map(({ name, node, path, bytes, kept }) => ({
       name: plainText(name),
       node: nameOf(node),
       path: plainText(path),
       size: sizeText(bytes),
       kept,
     })),
-    warnings: (record.warnings ?? []).slice(0, most.words).map((words) => plainText(words)),
+    warnings: warnings.slice(0, most.words).map((words) => plainText(words)),
     errors: errorsOf(record, nameOf),
   };
 }
@@ -184,9 +176,9 @@ function titleIn(record: RunRecord, id: string): string | undefined {
 function timeOf(record: RunRecord, id: string): string | undefined {
   const node = nodeIn(record, id);
   if (node?.cached) return t`cached`;
-  const ran = between(node?.startedAt, node?.endedAt);
-  const { nodes = {} } = record.price ?? {};
-  const cost = Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+  const ran = recordSpan(node?.startedAt, node?.endedAt);
+  const costs = record.price?.nodes;
+  const cost = costs && Object.hasOwn(costs, id) ? costs[id] : undefined;
   return listText([ran === undefined ? '' : tookText(ran), creditsText(cost)]) || undefined;
 }
 
@@ -212,7 +204,7 @@ function seedOf(place: string, digits: string, nameOf: (id: string) => string): 
 
 function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
   const { sourceUri, job, madeBy, targets, music } = record;
-  const took = between(record.startedAt, record.endedAt);
+  const took = recordSpan(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t`Server`, serverText(record)],
     [t`Submitted`, whenText(record.sentAt ?? record.submittedAt)],
@@ -248,7 +240,7 @@ function serverText({ server: address, serverKind, serverVersion }: RunRecord): 
 }
 
 function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
-  const { error, music } = record;
+  const { error, music, blocked = [] } = record;
   const trouble = troubleWords(record);
   const words: string[] = [];
   if (error) {
@@ -256,20 +248,14 @@ function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
     const node = error.node === undefined ? undefined : nameOf(error.node);
     words.push(node === undefined ? message : `${node}: ${message}`);
   }
-  for (const { node, message } of (record.blocked ?? []).slice(0, most.words))
+  for (const { node, message } of blocked.slice(0, most.words))
     words.push(blockedWords({ message }, node === undefined ? t`A branch` : nameOf(node)));
   if (music && !music.complete) words.push(t`The stream ended early, so the music is incomplete.`);
   if (trouble !== undefined) words.push(plainText(trouble));
   return words;
 }
 
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  if (from === undefined || to === undefined) return undefined;
-  const duration = Date.parse(to) - Date.parse(from);
-  return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
-}
-
 function whenText(time: string | undefined): string | undefined {
-  const at = Date.parse(time ?? '');
-  return Number.isNaN(at) ? undefined : exactTime(at);
+  const at = recordTime(time);
+  return at === undefined ? undefined : exactTime(at);
 }

@@ -50,13 +50,13 @@ const notSavedWhys = [
   'unexpectedShape',
 ] as const satisfies readonly NotSavedWhy[];
 
-/** Nothing else that the caller knows of it, such as its content. */
+/** Leaves out what else the caller knows of it, such as its content. */
 export function inputFacts(known: RecordedInput): RecordedInput {
   const { node, input, name, asset, path, bytes, sha256, kept } = known;
   return { node, input, name, asset, path, bytes, sha256, kept };
 }
 
-/** How many outputs the job has, including those that the server does not list. */
+/** Includes those that the server does not list. */
 export function outputsMade({ expected, unlisted = 0 }: Pick<RunRecord, 'expected' | 'unlisted'>): number {
   return expected.length + unlisted;
 }
@@ -66,15 +66,24 @@ export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
+/** Ms since the epoch. */
+export function recordTime(text: string | undefined): number | undefined {
+  const time = text === undefined ? NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Ms between two times of a record. */
+export function recordSpan(from: string | undefined, to: string | undefined): number | undefined {
+  const [start, end] = [recordTime(from), recordTime(to)];
+  return start === undefined || end === undefined || end < start ? undefined : end - start;
+}
+
 const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
 
 /** A longer prompt is written on one line: laying it out would take too long. */
 const longestLaidOut = 4_000_000;
 
-/**
- * The record as JSON, with the prompt and the graph as objects in it: for people, for Git and for other programs. A
- * text that would make the record unreadable stays a text.
- */
+/** The prompt and the graph are objects in it, for people and Git, unless that would make it unreadable. */
 export function writeRunRecord(record: RunRecord): Uint8Array {
   const { promptText, workflowText, ...rest } = record;
   const prompt = promptText === undefined ? undefined : embedded(promptText, 'laidOut');
@@ -125,18 +134,14 @@ function asMember(text: string, layout: Layout): string {
 const name = z.string().refine(isSafeSegment);
 const asset = z.unknown().optional().transform(readAssetIds);
 const expected = z.object({
-  /** Name in the folder of the record, now or once it is saved. */
   name,
-  /** Id of the node that made it. */
   node: z.string(),
   area: z.string(),
   /** Name on the server, with its subfolder. */
   original: z.string(),
   /** What it is, where the name doesn't tell. */
   media: z.enum(mediaKinds).optional().catch(undefined),
-  /** Name to show. */
   displayName: z.string().optional().catch(undefined),
-  /** As the server tells them. */
   facts: z.unknown().optional().transform(readMediaFacts),
   asset,
 });
@@ -148,7 +153,6 @@ const batchPlace = z.object({
   moved: z.literal(true).optional(),
 });
 
-/** A file of the workspace that an input of the prompt names. */
 const input = z.object({
   node: z.string(),
   input: z.string(),
@@ -160,21 +164,16 @@ const input = z.object({
   bytes: z.number(),
   /** SHA-256 (hex) of its content at the run. */
   sha256: z.string(),
-  /** Name of its copy in the folder of the record. */
   kept: name.optional(),
 });
 
-/** What is known about a node of the run. */
 const node = z.object({
-  /** Title, or node type. */
   title: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
-  /** The server had its result from an earlier run. */
   cached: z.literal(true).optional(),
 });
 
-/** Why a job failed, in the server's words. */
 const error = z.object({
   message: z.string(),
   /** Python's or the cloud's name of the error. */
@@ -191,7 +190,6 @@ const credits = z.number().min(0).max(1e15);
 /** Anything else that a newer version wrote differently is left out: the outputs and what is owed must stay readable. */
 const run = z.object({
   format: z.literal([3, 4]).transform(() => 3 as const),
-  /** Origin of the server. */
   server: z.string(),
   label: z.string().transform((label) => label.slice(0, budgets.shownText)),
   /** The workflow file's path relative to the workspace folder or the working directory. */
@@ -207,26 +205,20 @@ const run = z.object({
   endedAt: z.string().optional(),
   /** Those of `expected` that are on disk. */
   files: listOf(file),
-  /** What nodes showed as text. */
   texts: listOf(z.object({ node: z.string(), text: z.string() })),
   state: z.enum(states),
   /** Missing until the server has accepted the prompt. */
   job: z.string().min(1).optional(),
   /** The id that was sent along, by which the job is found when the answer was lost. */
   promptId: z.string().optional(),
-  /** The only output nodes to run. */
   targets: texts.optional(),
-  /**
-   * On a server that lists no outputs: the output nodes of which no event has told yet; missing if the definitions were
-   * not known.
-   */
+  /** The output nodes of which no event has told yet, on a server that lists no outputs. */
   outputNodes: texts.optional().catch(undefined),
-  /** The batch that it belongs to, and its row there, from 0: docs/batch.md. */
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
-  /** All outputs to save, known once the job has ended. */
+  /** Known once the job has ended. */
   expected: listOf(expected),
-  /** Temporary outputs, such as those of preview nodes, that are not saved. */
+  /** These are not saved, such as those of preview nodes. */
   temporary: listOf(expected.omit({ name: true }))
     .optional()
     .catch(undefined),
@@ -235,15 +227,10 @@ const run = z.object({
   /** Name and version of the program that sent it. */
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
-  /** ComfyUI's version, if the server tells. */
   serverVersion: z.string().optional().catch(undefined),
-  /** The files of the workspace that were used, whether uploaded now or earlier. */
   inputs: listOf(input).optional().catch(undefined),
-  /** What the check found before sending, in words. */
   warnings: texts.optional().catch(undefined),
-  /** By node ID, as far as the server told. */
   nodes: recordOf(node).optional().catch(undefined),
-  /** What it cost, as the server told it. */
   price: z
     .object({ credits, nodes: recordOf(credits) })
     .optional()
@@ -251,7 +238,6 @@ const run = z.object({
   error: error.optional().catch(undefined),
   /** Branches that were blocked: the run went on without them. */
   blocked: listOf(error).optional().catch(undefined),
-  /** What the server said of the job, such as a place in its queue. */
   notices: listOf(z.object({ text: z.string(), at: z.string() }))
     .optional()
     .catch(undefined),
@@ -259,21 +245,17 @@ const run = z.object({
   leftOut: z.object({ outputs: texts, nodes: texts }).optional().catch(undefined),
   /** The server listed outputs without a usable name. */
   misnamed: z.literal(true).optional().catch(undefined),
-  /** SHA-256 (hex) of what the workflow means, to recognise a run of the same. */
+  /** SHA-256 (hex) of what the workflow means. */
   promptHash: z.string().optional().catch(undefined),
   /** How the job ended, while not all of its outputs are on disk. */
   jobState: z.enum(['completed', 'failed', 'cancelled']).optional().catch(undefined),
-  /** Why nothing is awaited of a lost run. */
   why: z.enum(lostWhys).optional().catch(undefined),
-  /** Why outputs are missing. */
   notSaved: z.enum(notSavedWhys).optional().catch(undefined),
 });
 
-export type RowRef = Kept<z.output<typeof batchPlace>>;
 export type RecordedInput = Kept<z.output<typeof input>>;
 export type RecordedNode = Kept<z.output<typeof node>>;
 export type RecordedError = Kept<z.output<typeof error>>;
-/** A complete output next to the record. */
 export type RecordedFile = Kept<z.output<typeof file>>;
 
 /**
@@ -281,13 +263,11 @@ export type RecordedFile = Kept<z.output<typeof file>>;
  * Contains no credential (the prompt is what was posted, without `extra_data`) and no absolute path.
  */
 export interface RunRecord extends Kept<z.output<typeof run>> {
-  /** The graph that the prompt was compiled from, as posted. */
   readonly workflowText?: string | undefined;
-  /** Only music has it: music is made from words, not from nodes. */
+  /** Music is made from words, not from nodes. */
   readonly music?: RecordedMusic | undefined;
 }
 
-/** What was asked of a music service, and what it says of the music. */
 export interface RecordedMusic {
   readonly prompt: string;
   /** As requested, in seconds. */
@@ -325,53 +305,27 @@ const music = z
       }),
     ),
   })
-  .transform((known): RunRecord => {
-    const {
-      server,
-      prompt,
-      duration,
-      complete,
-      tracks,
-      startedAt,
-      endedAt,
-      creditsUsed,
-      charged = true,
-    } = known;
+  .transform(({ server, prompt, duration, complete, tracks, charged = true, ...known }): RunRecord => {
+    const { startedAt, endedAt, creditsUsed } = known;
     const files = tracks.map(({ name, sha256, bytes, seconds, title = '' }) => {
-      return {
-        name,
-        sha256,
-        bytes,
-        node: title,
-        area: 'output',
-        original: name,
-        facts: { duration: seconds },
-      };
+      const output = { node: title, area: 'output', original: name, facts: { duration: seconds } };
+      return { name, sha256, bytes, ...output };
     });
-    const times = {
-      format: 3 as const,
-      state: 'saved' as const,
-      server,
-      startedAt,
-      endedAt,
-      sentAt: startedAt,
-    };
     return {
-      ...times,
+      ...{ format: 3, state: 'saved', server, startedAt, endedAt, sentAt: startedAt },
       label: (tracks[0]?.title ?? prompt).slice(0, budgets.shownText),
       price: creditsUsed === undefined || !charged ? undefined : { credits: creditsUsed, nodes: {} },
       ...{ seeds: {}, texts: [], files, expected: files },
       music: {
         ...{ prompt, duration, complete, charged },
         tags: [...new Set(tracks.flatMap(({ tags = [] }) => tags))],
-        summaries: tracks.flatMap(({ summary }) => summary ?? []),
+        summaries: tracks.map(({ summary }) => summary).filter((summary) => summary !== undefined),
       },
     };
   });
 
 /**
- * The record of a text; undefined for any other text, and for that of another version's format.
- * @param name of the file
+ * Undefined for any other text, and for that of another version's format.
  * @param skipped told why a text is no record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {

@@ -11,10 +11,9 @@ import { saveOutputs } from './saveOutputs';
 import { AwakeClock } from '../jobs/awakeClock';
 import type { JobTracker } from '../jobs/jobTracker';
 
-/** How long what a cancelled job left behind is waited for, and then saved, ms. */
+/** How long a cancelled job is awaited before what it made is saved, ms. */
 const graceAfterCancel = 15_000;
 
-/** What following a job needs of its session. */
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
 
 /**
@@ -48,7 +47,7 @@ export async function finishRun(
   return cancelRun(run, { tracker, client }, ports, jobId);
 }
 
-/** Cancels the job and saves what it made before, since that was paid for; what isn't confirmed stays owed. */
+/** What the job made before is saved, since it was paid for; what isn't confirmed stays owed. */
 async function cancelRun(
   run: OwnedRun,
   { tracker, client }: FollowingSession,
@@ -67,7 +66,7 @@ async function cancelRun(
   }
 }
 
-/** Saves what a job that has ended made; also what it made before it failed. */
+/** It saves also what the job made before it failed. */
 export async function saveRun(
   run: OwnedRun,
   client: RunSession['client'],
@@ -84,7 +83,6 @@ export async function saveRun(
       client,
       folder: ports.folder,
       run: run.file,
-      record: { hide: ports.hide },
       temporaryToo: ports.temporaryToo,
       shown: ports.shown,
       onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),
@@ -104,15 +102,14 @@ export async function saveRun(
 
 /** Only events tell what was blocked, and only once. */
 function withRecordedBlocks(job: Job, record: RunRecord): Job {
-  const blocked = job.blocked.length > 0 ? [] : (jobOfRecord(record)?.blocked ?? []);
-  return blocked.length > 0 ? { ...job, blocked } : job;
+  const recorded = job.blocked.length > 0 ? undefined : jobOfRecord(record);
+  return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
 function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
 }
 
-/** The server became unreachable while a job was there, and did not come back in time. */
 class ServerGone extends Error {
   override readonly name = 'ServerGone';
 }
@@ -155,10 +152,7 @@ export async function followRun(
 /** How often the time is checked, in ms. */
 const awakeTick = 5_000;
 
-/**
- * Calls once after this many ms in which the machine was awake: a closed laptop does not count as waiting.
- * `clearInterval` ends it.
- */
+/** Calls once after `ms` in which the machine was awake: a closed laptop isn't waiting. `clearInterval` ends it. */
 function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
   const clock = new AwakeClock(Date.now);
   const end = clock.now() + ms;

@@ -11,7 +11,6 @@ export interface FailedOutput {
   readonly error: unknown;
 }
 
-/** Some outputs could not be saved; the others are in the folder, with the run record. */
 export class OutputsNotSavedError extends OutputError {
   constructor(
     readonly saved: readonly SavedOutput[],
@@ -26,14 +25,12 @@ export class OutputsNotSavedError extends OutputError {
   }
 }
 
-/** An error as a run record stores it. */
 export function notSavedWhy(error: unknown): NotSavedWhy {
   return OutputError.is(error) || ServerError.is(error) ? error.reason : 'other';
 }
 
-/** An error as a sentence. */
 export function notSavedSentence(error: unknown): string {
-  return error instanceof Error ? error.message : t`An output couldn't be saved.`;
+  return error instanceof Error ? error.message : t`${t`An output`} couldn't be saved.`;
 }
 
 function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedOutput[]]): string {

@@ -9,22 +9,22 @@ import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
-import { findRecord, firstRecord, RecordFile } from '../records/recordFile';
+import { FolderNotUsableError } from '../outputs/checkFolder';
+import { OutputError } from '../outputs/outputError';
+import { findRecord, RecordFile } from '../records/recordFile';
 import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
 import type { SendingFacts } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 
-/** All that differs between the ways to start a run: window, command line, batch and test. */
+/** What differs between the ways to start a run: window, command line, batch and test. */
 export interface RunPorts {
-  /** Where the record and the outputs go. */
   readonly folder: OutputFolder;
-  /** Takes secrets out of what is written. */
   readonly hide: HideSecrets;
   /** Larger input files are not copied next to the record, bytes. */
   readonly largestCopy: number;
-  /** The workflow file: its path relative to the workspace or the working directory, and the hash to look for. */
+  /** The path is relative to the workspace or the working directory. */
   readonly source?: { readonly uri?: string | undefined; readonly hash?: string | undefined } | undefined;
   /** Ends the names of the files; a batch adds the number of its row. */
   readonly suffix?: string | undefined;
@@ -33,13 +33,11 @@ export interface RunPorts {
   readonly endsWithOwner?: boolean | undefined;
   /** How long the server may be unreachable while a job is followed, ms awake. */
   readonly giveUpAfter: number;
-  /** Save temporary outputs whatever else there is. */
   readonly temporaryToo?: boolean | undefined;
-  /** What its owner knows of a run that it takes up again, and the record doesn't say. */
+  /** What the record of a run that is taken up again doesn't say. */
   readonly origin?: Partial<JobOrigin> | undefined;
-  /** What its owner remembers besides the record. */
   readonly pointers?: RunPointers | undefined;
-  /** The output that the user is looking at: fetched before the others. */
+  /** The output on screen is fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
   /** Awaited before each POST; rejects when another has taken over what the run belongs to. */
   readonly requireOwn?: (() => Promise<void>) | undefined;
@@ -48,7 +46,7 @@ export interface RunPorts {
   on?(event: RunEvent): void;
 }
 
-/** Points from the owner's own storage to the records of its runs. Neither fails a run. */
+/** They are in the owner's own storage, and never fail a run. */
 export interface RunPointers {
   /** Before the prompt is sent, and when the server is known to have accepted it. */
   put(run: OwnedRun): Promise<void>;
@@ -61,7 +59,7 @@ export type RunEvent =
   | { readonly kind: 'accepted'; readonly jobId: string }
   /** It is followed again; `job` is what the server says of it now, or the record of its end; undefined without. */
   | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
-  /** The server has begun to run the job; may be told twice. */
+  /** It may be told twice. */
   | { readonly kind: 'running'; readonly jobId: string }
   | { readonly kind: 'server'; readonly state: TrackerState }
   | { readonly kind: 'cancel'; readonly jobId: string; readonly result: CancelResult }
@@ -78,7 +76,6 @@ export type RunEvent =
   /** The record could not be written, for as long as the run was here; or another has it now. */
   | { readonly kind: 'notRecorded'; readonly name: string; readonly error: unknown };
 
-/** What is known of a run without its record. */
 export interface LostRecord extends Pick<
   SendingFacts,
   'server' | 'label' | 'promptId' | 'sourceHash' | 'sentAt'
@@ -86,7 +83,6 @@ export interface LostRecord extends Pick<
   readonly jobId?: string | undefined;
 }
 
-/** What a record needs to know of the server. */
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
   capabilities(): Promise<
     Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect' | 'version' | 'history'>
@@ -94,22 +90,17 @@ export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
 };
 
 /**
- * A run whose record this program has locked: from before its prompt is sent, or since it was taken up again, until
- * `close`. Apart from `begin` and `open` nothing here fails: a job continues whatever the disk does, and the next step
- * writes the record again.
+ * A run whose record this program has locked until `close`. Apart from `begin` and `open` nothing here fails: a job
+ * continues whatever the disk does, and the next step writes the record again.
  */
 export class OwnedRun {
   private constructor(
     readonly file: RecordFile,
-    /** What its sender knows, as far as it is known here. */
     readonly origin: JobOrigin,
     private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner' | 'requireOwn'>,
   ) {}
 
-  /**
-   * Copies the inputs and writes the first record, before anything is sent.
-   * @throws FolderNotUsableError: then nothing may be sent
-   */
+  /** @throws FolderNotUsableError: then nothing may be sent */
   static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {
     const { folder, hide, largestCopy, source, suffix = '', isSandbox } = ports;
     const { origin, promptId, promptText, workflowText, targets, warnings } = run;
@@ -120,27 +111,29 @@ export class OwnedRun {
       serverKind: isSandbox ? 'sandbox' : dialect,
       serverVersion: version,
       label: origin.label,
-      seeds: origin.seeds,
       sourceUri: source?.uri,
       sourceHash: source?.hash ?? origin.sourceHash,
       promptHash: origin.promptHash,
-      batch: origin.batch,
       promptId,
       promptText,
       workflowText,
       targets,
-      warnings,
       outputNodes: !history ? origin.outputNodes : undefined,
+      batch: origin.batch,
+      seeds: origin.seeds,
       inputs: await keepInputs(folder, run.inputs, largestCopy),
+      warnings,
       sentAt,
     });
-    const file = await firstRecord(folder, `${runPrefix(origin.label, sentAt)}${suffix}`, record, hide);
+    const prefix = `${runPrefix(origin.label, sentAt)}${suffix}`;
+    const file = await RecordFile.create(folder, prefix, record, hide).catch((error: unknown) => {
+      throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
+    });
     return new OwnedRun(file, origin, ports);
   }
 
   /**
-   * Takes a run up again. Undefined: there is no such record.
-   * @param name of the record in the folder
+   * Undefined: there is no such record.
    * @param lost what a record that is gone is written again from
    * @throws OutputError when the folder can't be read or written
    */
@@ -154,7 +147,7 @@ export class OwnedRun {
     let file = await RecordFile.open(folder, name, hide, onWait);
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
-      const first = sendingRecord({ server, label, promptId, sourceHash, sentAt, seeds: {} });
+      const first = sendingRecord({ server, label, sourceHash, promptId, seeds: {}, sentAt });
       const record = jobId === undefined ? first : submittedRecord(first, jobId, sentAt);
       file = await RecordFile.create(folder, runPrefix(label, sentAt), record, hide);
     }
@@ -162,20 +155,14 @@ export class OwnedRun {
     return new OwnedRun(file, { ...originOf(file.record), ...origin }, ports);
   }
 
-  /**
-   * Takes up a job that has ended and is not owed: with the record that the folder has of it, or else a new one.
-   * @throws OutputError when the folder can't be read or written
-   */
+  /** Uses the record that the folder has of an ended job, or else a new one. */
   static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
     const found = await findRecord(ports.folder, (record) => record.job === job.id);
     const run = found && (await OwnedRun.open(found.name, ports));
     return run ?? OwnedRun.foreign(job, ports, promptText);
   }
 
-  /**
-   * For a job that was submitted elsewhere. It leaves no trace if nothing of it can be saved.
-   * @throws OutputError when the folder can't be written
-   */
+  /** Leaves no trace if nothing of the job can be saved. */
   static async foreign(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun> {
     const { folder, hide } = ports;
     const record = foreignRecord(job, promptText);
@@ -187,12 +174,10 @@ export class OwnedRun {
     return this.file.record;
   }
 
-  /** Name of the record in its folder. */
   get name(): string {
     return this.file.name;
   }
 
-  /** The record's path or URI, for people. */
   get location(): string {
     return this.file.location;
   }
@@ -202,7 +187,6 @@ export class OwnedRun {
     return this.record.job;
   }
 
-  /** A change is on its way to the disk: who reads the file now may find it without that. */
   get isWriting(): boolean {
     return this.file.isWriting;
   }
@@ -211,7 +195,6 @@ export class OwnedRun {
     return isOwed(this.record);
   }
 
-  /** The server has the prompt as this job. */
   async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
     await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
     // Who reads of the job finds it on disk, also if this program is killed now.
@@ -219,7 +202,7 @@ export class OwnedRun {
     await this.owner.pointers?.put(this);
   }
 
-  /** The prompt was certainly not accepted: it leaves no trace. */
+  /** It leaves no trace. */
   async notAccepted(): Promise<void> {
     await this.#quietly(() => this.file.remove());
     await this.owner.pointers?.remove(this);
@@ -232,7 +215,6 @@ export class OwnedRun {
     await this.owner.requireOwn?.();
   }
 
-  /** Nothing is awaited any more. */
   async giveUp(why: LostWhy): Promise<void> {
     await this.change((record) => lostRecord(record, why));
   }
@@ -241,7 +223,6 @@ export class OwnedRun {
     await this.#quietly(() => this.file.change(step));
   }
 
-  /** Lets others have it. */
   async close(): Promise<void> {
     if (this.isOwed && this.owner.endsWithOwner) await this.giveUp('sandboxEnded');
     const { sentAt, files, texts, state } = this.record;

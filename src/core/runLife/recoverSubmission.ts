@@ -9,18 +9,17 @@ import type { ServerTexts } from './sentTexts';
 
 export interface LostSubmission {
   readonly client: Pick<ExecutionClient, 'job' | 'jobs'>;
-  /** The id that was sent along; local servers only (protocol 1.5). */
+  /** Local servers only (protocol 1.5). */
   readonly promptId: string | undefined;
-  /** The key sent with the prompt, which the server returns with the job. */
+  /** The server returns it with the job. */
   readonly runKey: string;
   readonly promptText: string;
   /** When the submission started, by the server's clock, ms; undefined if unknown. */
   readonly since: number | undefined;
   /** A list that reaches back to this time misses none of our jobs, ms by the server's clock; default `since`. */
   readonly reach?: number | undefined;
-  /** Jobs that were known before. */
   readonly isKnown: (id: string) => boolean;
-  /** What a job was submitted with; undefined while the server does not return it. */
+  /** Undefined while the server does not return it. */
   readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ServerTexts | undefined>;
   /** For how long to look, ms. */
   readonly giveUpAfter: number;
@@ -70,11 +69,9 @@ export function wasAnswered(error: unknown): boolean {
 }
 
 /**
- * Looks repeatedly for the job of a submission whose answer was lost: by the ID that was sent, or else by the key that
- * comes
- * back in the job's data. Nothing is ever sent again, and no job counts as ours because it runs the same prompt. While
- * a new
- * unidentified job is live, it keeps looking, up to a limit.
+ * Looks repeatedly for the job of a lost answer: by the ID that was sent, or else by the key that comes back with the
+ * job. Nothing is ever sent again, and the same prompt alone makes no job ours. While an unidentified new job is
+ * live, it keeps looking, up to a limit.
  * @throws ServerError when the server can't be reached at the end either
  */
 export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Promise<LookedFor> {
@@ -92,7 +89,6 @@ export async function findLostJob(lost: LostSubmission, signal: AbortSignal): Pr
   }
 }
 
-/** Jobs already checked, so that none is read twice. */
 class Search {
   readonly #lost: LostSubmission;
   readonly #sent: ExactValue;
@@ -119,7 +115,7 @@ class Search {
     };
   }
 
-  /** ID of the job, if it exists. A server error ends only one attempt. */
+  /** A server error ends only one attempt. */
   async look(signal: AbortSignal): Promise<string | undefined> {
     const { client, promptId } = this.#lost;
     try {

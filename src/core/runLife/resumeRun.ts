@@ -10,9 +10,8 @@ import { findLostJob, type LostSubmission } from './recoverSubmission';
 import type { RunSession } from './runSession';
 
 /**
- * Takes up a run that was sent, or was about to be sent, when its program ended: looks for its job, follows it and saves
- * its outputs. Never sends anything. What a server says of a job that it doesn't know decides the tracker, as for one
- * that was never left: a gateway may forget it for half a minute, and a false "lost" invites paying twice.
+ * Takes up a run that was sent, or was about to be. Never sends anything. The tracker judges a forgotten job: a
+ * gateway may forget it for half a minute, and a false "lost" invites paying twice.
  * @param wait false: a job that has not ended is `notEnded`
  * @param arrivesWithin how long a prompt without a job may still arrive, ms
  * @throws ServerError when the server can't be reached
@@ -41,10 +40,7 @@ export async function resumeRun(
   return finishRun(run, session, ports, signal);
 }
 
-/**
- * Saves the outputs of an ended job that was not run from here, next to a record of its own. Undefined: the server
- * doesn't know the job.
- */
+/** Saves the outputs of an ended job of others next to a new record. Undefined: the server doesn't know it. */
 export async function saveForeign(
   jobId: string,
   { tracker, client }: FollowingSession,
@@ -64,7 +60,6 @@ export async function saveForeign(
   }
 }
 
-/** Undefined once the job is known. */
 async function findJob(
   run: OwnedRun,
   session: OwedJobSession,
@@ -98,15 +93,13 @@ function endedJob(record: RunRecord): Job | undefined {
   return { ...job, state: record.error ? 'failed' : 'completed' };
 }
 
-/** A prompt that may or may not have been accepted by the server. */
 interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   /** When it was about to leave, ms since the epoch by our clock. */
   readonly sentAt: number | undefined;
-  /** So long after that it arrives no more, ms. */
+  /** How long after that it may arrive, ms. */
   readonly arrivesWithin?: number | undefined;
 }
 
-/** What the search needs of a session. */
 export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
   readonly client: LostSubmission['client'];
   capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
@@ -121,12 +114,7 @@ export type OwedJob =
   | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
   | { readonly kind: 'gone' };
 
-/**
- * Looks for the job of a prompt that was about to be sent when its program ended, as for a lost answer: once, and
- * nothing is
- * ever sent.
- * @throws ServerError when the server can't be reached
- */
+/** Looks once, and sends nothing. @throws ServerError when the server can't be reached */
 export async function findOwedJob(
   session: OwedJobSession,
   { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,

@@ -2,15 +2,12 @@ import type { Job } from '../jobs/job';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { LostWhy } from '../records/runRecord';
 
-/**
- * An abort with this reason leaves a job on its server, owed, instead of cancelling it: the window closes, or the
- * command only watched.
- */
+/** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {
   override readonly name = 'RunLeft';
 }
 
-/** How one attempt to bring a run to its end ended. `files` are on disk. */
+/** How one attempt to finish a run ended. `files` are on disk. */
 export type RunEnd =
   /** `saved`, `failed` and `cancelled`: everything that the job made is on disk. */
   | {
@@ -18,7 +15,6 @@ export type RunEnd =
       readonly job: Job;
       readonly files: readonly SavedOutput[];
     }
-  /** Nothing is awaited any more. */
   | { readonly kind: 'lost'; readonly why: LostWhy; readonly job?: Job | undefined }
   /** Something is, or may be, on the server: a later attempt asks again, and nothing is sent again. */
   | {
@@ -26,7 +22,6 @@ export type RunEnd =
       readonly why: OwedWhy;
       readonly job?: Job | undefined;
       readonly files: readonly SavedOutput[];
-      /** What was thrown. */
       readonly error?: unknown;
       /** `notSeen`: how long the prompt may still arrive, ms. */
       readonly mayArriveFor?: number;

@@ -1,11 +1,10 @@
-import type { RecordedMusic, RunRecord } from '../records/runRecord';
+import { recordTime, type RecordedMusic, type RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { plainText } from '../safety/plainText';
 
-/** Where a record is. */
 export interface RecordPlace {
   /** Counts the folders of the ledger. */
   readonly folder: number;
@@ -14,11 +13,8 @@ export interface RecordPlace {
 
 /** What a ledger keeps of a run record: small, because there are thousands. */
 export interface RunEntry extends RecordPlace {
-  /** ID of its job, once the server is known to have accepted it. */
   readonly job: string | undefined;
-  /** Origin of its server. */
   readonly server: string;
-  /** Its outputs on disk. */
   readonly files: readonly EntryFile[];
 }
 
@@ -28,22 +24,16 @@ export interface EntryFile {
   readonly id: number;
   readonly folder: number;
   readonly name: string;
-  /** Name of its run record in the same folder. */
   readonly record: string;
   readonly kind: MediaKind;
   /** When its run was sent, ms since the epoch. */
   readonly time: number;
-  /** Name of the workflow. */
   readonly label: string;
-  /** Origin of the server. */
   readonly server: string;
-  /** Id of the batch that its run belongs to. */
   readonly batch?: string | undefined;
-  /** The digits of its seeds. */
   readonly seeds: readonly string[];
   readonly sha256: string;
   readonly bytes: number;
-  /** What the server told of it. */
   readonly facts?: MediaFacts | undefined;
   /** What its whole run cost. */
   readonly credits?: number | undefined;
@@ -55,7 +45,6 @@ export interface EntryFile {
 const longest = 200;
 const mostSeeds = 50;
 
-/** @param nextId of an output */
 export function entryOf(place: RecordPlace, record: RunRecord, nextId: () => number): RunEntry {
   const { job, server } = record;
   return {
@@ -110,8 +99,7 @@ export function stampedTime(name: string): number {
 }
 
 function timeOf(name: string, { sentAt, submittedAt, endedAt }: RunRecord): number {
-  const lastKnown = Date.parse(sentAt ?? submittedAt ?? endedAt ?? '');
-  return Number.isNaN(lastKnown) ? stampedTime(name) : lastKnown;
+  return recordTime(sentAt ?? submittedAt ?? endedAt) ?? stampedTime(name);
 }
 
 /** A longer prompt is not searched: reading it would be felt. */

@@ -28,7 +28,6 @@ export class RunLedger {
   /** Job ID and server -> its newest entry; undefined until it is asked for again. */
   #newest: Map<string, RunEntry> | undefined;
   #files: readonly EntryFile[] | undefined = [];
-  /** Outputs that are gone. */
   readonly #missing = new Set<number>();
   #lastId = 0;
   #outputs = 0;
@@ -41,7 +40,6 @@ export class RunLedger {
   readonly #seen: SeenRecord | undefined;
   readonly #skipped: Skipped | undefined;
 
-  /** @param skipped told why a record isn't read */
   constructor(
     folders: readonly OutputFolder[],
     limits: LedgerLimits = everything,
@@ -55,7 +53,6 @@ export class RunLedger {
     this.#skipped = skipped;
   }
 
-  /** The outputs known so far. */
   get files(): readonly EntryFile[] {
     this.#files ??= [...this.#entries.values()]
       .flatMap(({ files }) => files)
@@ -74,9 +71,7 @@ export class RunLedger {
     return this.#unread.size;
   }
 
-  /**
-   * Its newest entry. IDs of different servers are unrelated. Undefined: no record that was read is of this job.
-   */
+  /** IDs of different servers are unrelated. */
   ofJob(job: string, server: string): RunEntry | undefined {
     if (!this.#newest) {
       this.#newest = new Map();
@@ -90,16 +85,12 @@ export class RunLedger {
     this.#folders.push(folder);
   }
 
-  /** From now on as many records are listed as anyone may want to see. */
   widen(): void {
     this.#limits = everything;
     this.#isCut = false;
   }
 
-  /**
-   * Reads all records that it does not know yet, newest first; yields after each page.
-   * @param first records of the first page: enough for a screen
-   */
+  /** Reads unknown records, newest first, in pages. @param first records of the first page */
   async *read(first: number, pageSize: number): AsyncGenerator<void> {
     const { places, told, names } = await this.#list();
     const unknown = places.filter((place) => !this.#entries.has(keyOf(place)));
@@ -111,10 +102,7 @@ export class RunLedger {
     }
   }
 
-  /**
-   * Reads new records and those that have changed, and drops what is gone.
-   * @param changed whether a known record may have changed
-   */
+  /** Reads changed records and drops what is gone. @param changed whether a known record may have changed */
   async refresh(changed: (place: RecordPlace) => boolean): Promise<void> {
     const { places, told, names } = await this.#list();
     const there = new Set(places.map(keyOf));

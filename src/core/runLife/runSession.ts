@@ -28,7 +28,6 @@ export interface UploadedFile {
 /** How long a run waits for the event socket, ms: after that, polling takes over. */
 const longestSocketWait = 10_000;
 
-/** A server session that tracks its jobs. */
 export class RunSession extends ServerSession {
   readonly tracker: JobTracker;
   readonly uploads: UploadMemory = new Map();
@@ -52,8 +51,8 @@ export class RunSession extends ServerSession {
   }
 
   /**
-   * Opens the event socket for a run about to be sent, and starts tracking. Without a socket, jobs are tracked by
-   * polling. The socket stays open until the returned function is called, and as long as a job is live.
+   * Opens the event socket and starts tracking; without a socket, jobs are polled. The socket stays open until the
+   * returned function is called, and as long as a job is live.
    */
   async connect(signal: AbortSignal): Promise<() => void> {
     this.tracker.start();
@@ -70,17 +69,15 @@ export class RunSession extends ServerSession {
     }
   }
 
-  /** Why the last `connect` could not open the event socket, in one sentence; undefined while it is open. */
+  /** One sentence; undefined while the socket is open. */
   get socketTrouble(): string | undefined {
     return this.stream.state.kind === 'open' ? undefined : this.#closed;
   }
 
-  /** Ids of the jobs that are known at this moment. */
   knownJobs(): ReadonlySet<string> {
     return new Set(this.#store.jobs().map(({ id }) => id));
   }
 
-  /** What a job was submitted with; undefined if the server doesn't say. */
   async sentTextsOf(id: string, signal?: AbortSignal): Promise<ServerTexts | undefined> {
     const { jobs, history } = await this.capabilities();
     if (!jobs && !history) return undefined;

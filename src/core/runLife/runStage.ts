@@ -1,4 +1,3 @@
-/** A step before there is a job. */
 export type RunStage =
   | { readonly kind: 'checking' }
   | { readonly kind: 'uploading'; readonly name: string; readonly index: number; readonly count: number }

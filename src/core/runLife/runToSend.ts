@@ -15,9 +15,7 @@ export interface RunToSend {
   /** The only output nodes to run; empty for all. */
   readonly targets: readonly string[];
   readonly origin: JobOrigin;
-  /** The local files that it uses. */
   readonly inputs: readonly InputToKeep[];
-  /** What the check found, in words. */
   readonly warnings: readonly string[];
   /** Key for partner nodes: sent, and never recorded. */
   readonly partnerKey?: string | undefined;
@@ -25,6 +23,5 @@ export interface RunToSend {
   readonly lookOut?: number | undefined;
   /** It runs before what waits; only a local server has such a place. */
   readonly next?: boolean | undefined;
-  /** A server that asks to wait is not waited for. */
   readonly neverWait?: boolean | undefined;
 }

@@ -11,12 +11,11 @@ import { FreeNames } from '../outputs/freeNames';
 import { OutputError, tooManyWords, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { neutralName } from '../outputs/neutralEnding';
-import { filesWorthSaving, isTemporary, outputName, outputPrefix } from '../outputs/outputNames';
+import { filesWorthSaving, isTemporary, outputName } from '../outputs/outputNames';
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
-import { RecordFile } from '../records/recordFile';
-import type { HideSecrets } from '../records/recordSecrets';
+import type { RecordFile } from '../records/recordFile';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import { foreignRecord, savingRecord, settledRecord, withFiles } from '../records/recordSteps';
+import { savingRecord, settledRecord, withFiles } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/savedOutput';
 import { temporaryName } from '../outputs/temporaryName';
@@ -29,7 +28,6 @@ export interface SaveProgress {
   readonly index: number;
   readonly count: number;
   readonly bytes: number;
-  /** Missing if the server does not say. */
   readonly size?: number | undefined;
 }
 
@@ -37,55 +35,34 @@ export interface SaveRequest {
   readonly job: Job;
   readonly client: OutputSource;
   readonly folder: OutputFolder;
-  /** The record that was written before the prompt left; without one it is written now, before the first file. */
-  readonly run?: RecordFile | undefined;
-  /** For a new record: what only the submitter knows, the prompt as posted, and what takes secrets out of it. */
-  readonly record: { readonly promptText?: string | undefined; readonly hide: HideSecrets };
-  /** Which files; by default those that `filesWorthSaving` names. What the record lists stays among them. */
-  readonly files?: readonly OutputFile[] | undefined;
-  /** Save temporary outputs whatever else there is. */
+  readonly run: RecordFile;
   readonly temporaryToo?: boolean | undefined;
-  /** What the user is looking at: fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
   readonly onProgress?: ((progress: SaveProgress) => void) | undefined;
   readonly timing?: DownloadTiming | undefined;
-  readonly clock?: (() => number) | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Saves a job's outputs into the folder, each file completely or not at all, without overwriting anything. The run
- * record next
- * to them is written first and always lists what is still missing; what it lists as saved and is unchanged on disk is
- * not
- * fetched again. A file that fails does not prevent the others from being saved, unless the disk is full.
- * @returns all outputs that are on disk now
+ * Saves each output completely or not at all, and never over a file. The run record is written first and lists what
+ * is missing; what it lists as saved and is unchanged is not fetched again. A file that fails does not stop the
+ * others, unless the disk is full.
  * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
  */
 export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
-  const { job, folder } = request;
-  const wanted = request.files ?? filesWorthSaving(job, request.temporaryToo);
-  if (!request.run && wanted.length === 0 && job.texts.length === 0) return [];
-  let run = request.run;
+  const { job, folder, run } = request;
+  const wanted = filesWorthSaving(job, request.temporaryToo);
   try {
-    run ??= await RecordFile.create(
-      folder,
-      outputPrefix(job, request.clock?.() ?? Date.now()),
-      foreignRecord(job, request.record.promptText),
-      request.record.hide,
-    );
     const names = await FreeNames.of(folder);
     const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));
     const files = [...wanted, ...recordedBefore(job, wanted, earlier)];
     const plan = planOf(files, run.stem, earlier, names);
     await run.change((record) => savingRecord(record, job, plan));
-    return await new Saving(request, run, names, files, plan).go(earlier);
+    return await new Saving(request, names, files, plan).go(earlier);
   } catch (error) {
     throw OutputError.is(error) && !(error instanceof OutputsNotSavedError)
       ? new OutputsNotSavedError([], [{ error }])
       : error;
-  } finally {
-    if (!request.run && run) await letGo(run);
   }
 }
 
@@ -101,7 +78,7 @@ function recordedBefore(
   );
 }
 
-/** The names of the outputs, the same when they are saved again. */
+/** They are the same when they are saved again. */
 function planOf(
   files: readonly OutputFile[],
   stem: string,
@@ -121,17 +98,9 @@ function isGivenName(name: string, stem: string): boolean {
   return name.startsWith(`${stem}-`) && neutralName(name) === name;
 }
 
-/** A record for someone else's job is removed again if nothing could be saved. */
-async function letGo(run: RecordFile): Promise<void> {
-  const { files, state } = run.record;
-  if (files.length === 0 && state === 'incomplete') await run.remove().catch(() => undefined);
-  await run.close();
-}
-
 /** What will not be better with the next file. */
 const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany', 'taken']);
 
-/** One attempt to save a run's outputs. */
 class Saving {
   /** By place in the plan. */
   readonly #saved = new Map<number, SavedOutput>();
@@ -140,7 +109,6 @@ class Saving {
 
   constructor(
     private readonly request: SaveRequest,
-    private readonly run: RecordFile,
     private readonly names: FreeNames,
     private readonly files: readonly OutputFile[],
     private readonly plan: readonly ExpectedFile[],
@@ -165,7 +133,7 @@ class Saving {
 
   /** What earlier attempts saved, even if they did not get to record it. */
   async #lookAtDisk(earlier: ReadonlyMap<string, ExpectedFile>): Promise<void> {
-    const recorded = new Map(this.run.record.files.map(({ name, sha256 }) => [name, sha256]));
+    const recorded = new Map(this.request.run.record.files.map(({ name, sha256 }) => [name, sha256]));
     for (const [index, file] of this.files.entries()) {
       const planned = this.plan[index];
       if (!planned || earlier.get(outputKey(planned)) !== planned) continue;
@@ -187,7 +155,7 @@ class Saving {
       signal.throwIfAborted();
       try {
         await this.#fetch(file, planned, index);
-        await this.run.note((record) => this.#withSaved(record));
+        await this.request.run.note((record) => this.#withSaved(record));
       } catch (error) {
         signal.throwIfAborted();
         this.#failed.push({ file, error });
@@ -268,7 +236,7 @@ class Saving {
     const { job } = this.request;
     const [first] = this.#failed;
     try {
-      await this.run.change((record) =>
+      await this.request.run.change((record) =>
         settledRecord(this.#withSaved(record), job, first && notSavedWhy(first.error)),
       );
     } catch (error) {
@@ -277,12 +245,10 @@ class Saving {
   }
 }
 
-/** How much of one job is saved at a time. */
 class SavingLimits {
   #files = 0;
   #bytes = 0;
 
-  /** @param count files that there are to save */
   constructor(private readonly count: number) {}
 
   /** Bytes that the next file may have; throws when no more files are saved this time. */

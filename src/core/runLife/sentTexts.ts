@@ -4,26 +4,20 @@ import type { JsonNode } from '../json/node';
 import { textOf } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 
-/** What a job was made of, as JSON texts. */
 export interface SentTexts {
   readonly promptText: string;
-  /** The graph that the prompt was compiled from, if one was sent. */
   readonly workflowText?: string | undefined;
 }
 
 /** Where a submission has its own key; servers return what is in `extra_data` (protocol 2.1). */
 export const runKeyName = 'comfy_deck_run';
 
-/** What the server returns about a job's submission. */
 export interface ServerTexts extends SentTexts {
   /** The key that Comfy Deck sent; missing when someone else submitted the job or the server drops it. */
   readonly runKey?: string | undefined;
 }
 
-/**
- * A job's texts, cut from the server's answer with every digit (protocol 2.1); undefined when the server does not
- * return the prompt of a job in this state.
- */
+/** Cut from the server's answer with every digit (protocol 2.1); undefined while it returns no prompt. */
 export async function sentTextsOfJob(
   transport: Pick<Transport, 'text'>,
   id: string,

@@ -20,7 +20,6 @@ function mayBeForgotten(record: RunRecord): boolean {
   );
 }
 
-/** Origins of the servers that may have forgotten runs of a folder. */
 export async function serversOfOpenRuns(folder: OutputFolder): Promise<ReadonlySet<string>> {
   const servers = new Set<string>();
   for await (const { record } of recordsIn(folder)) if (mayBeForgotten(record)) servers.add(record.server);
@@ -28,9 +27,9 @@ export async function serversOfOpenRuns(folder: OutputFolder): Promise<ReadonlyS
 }
 
 /**
- * Asks a server for all runs of a folder that their records leave open, together, and records those that it has
- * forgotten as lost. Sends nothing. What another window or command follows is left to that.
- * @param onMissing told how many of them the server doesn't list at first, before it is asked again for a while
+ * Asks a server once for all runs of a folder that their records leave open, and records the forgotten ones as lost.
+ * What another window or command follows is left to that.
+ * @param onMissing told how many of them the server doesn't list at first
  * @throws ServerError when the server can't be reached
  */
 export async function settleForgotten(
@@ -50,7 +49,7 @@ export async function settleForgotten(
     const open = runs.filter(({ record }) => mayBeForgotten(record));
     const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, originOf(record)]));
     const gone = new Set(await tracker.absent(jobs, signal, onMissing));
-    for (const run of open) if (gone.has(run.jobId ?? '')) await run.giveUp('forgotten');
+    for (const run of open) if (run.jobId !== undefined && gone.has(run.jobId)) await run.giveUp('forgotten');
   } finally {
     for (const run of runs) await run.close();
   }

@@ -17,7 +17,6 @@ import type { RunSession } from './runSession';
 import { t } from '../safety/localize';
 import { runKeyName } from './sentTexts';
 
-/** What a submission needs of its session. */
 export interface SubmittingSession extends Pick<
   RunSession,
   'origin' | 'server' | 'clientId' | 'now' | 'earliestNow' | 'knownJobs' | 'sentTextsOf'
@@ -34,10 +33,8 @@ const graceAfterAbort = 5_000;
 
 /**
  * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
- * accepted and when to come again. When the answer is lost, or the run is aborted before it arrives, the job is looked
- * for instead: whoever aborted finds out what there is to cancel. `requireOwn` is awaited before each POST, and rejects
- * when another has taken over the run. `accepted` is awaited as soon as the server is known
- * to have the prompt.
+ * accepted and when to come again. When the answer is lost, or the run is aborted before it, the job is looked for
+ * instead: whoever aborted finds out what there is to cancel.
  */
 export async function submitOnce(
   run: RunToSend,
@@ -106,7 +103,7 @@ async function post(
     isLocal,
     mayCost: !isLocal || run.partnerKey !== undefined,
   };
-  const grace = new DelayedAbort(signal, graceAfterAbort);
+  const grace = delayedAbort(signal, graceAfterAbort);
   try {
     const body = submissionText(run, session.clientId, isLocal);
     const answer = await session.client.submit(body, run.partnerKey, grace.signal);
@@ -180,7 +177,6 @@ const lookFirst = (mayCost: boolean) =>
     ? t`Check the server's queue and history before you run it again, or you may pay twice.`
     : t`Check the server's queue and history before you run it again.`;
 
-/** The server was asked until the time limit and does not show such a job. */
 function notSeen(
   error: unknown,
   { similar, queueUnknown }: LookedFor & { kind: 'notSeen' },
@@ -202,7 +198,6 @@ function notSeen(
   return error.reworded(message, { nextAction: lookFirst(mayCost), cause: error });
 }
 
-/** Neither the answer nor the list of jobs could be had. */
 function unknownFate(error: unknown, lost: unknown, mayCost: boolean): unknown {
   const first = lost instanceof ServerError ? lost : error;
   if (!(first instanceof ServerError)) return error;
@@ -210,7 +205,6 @@ function unknownFate(error: unknown, lost: unknown, mayCost: boolean): unknown {
   return first.reworded(`${first.message} ${fate}`, { nextAction: lookFirst(mayCost), cause: first });
 }
 
-/** The user gave up before anything was known. */
 function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   const message = t`Cancelled before the server responded. The run may have started.`;
   const known = lost instanceof ServerError ? lost : undefined;
@@ -222,29 +216,18 @@ function unknownAfterAbort(lost: unknown, mayCost: boolean): ServerError {
   });
 }
 
-/** Follows another signal after a delay. */
-class DelayedAbort {
-  readonly #controller = new AbortController();
-  readonly #source: AbortSignal;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #start: () => void;
-
-  constructor(source: AbortSignal, delay: number) {
-    this.#source = source;
-    this.#start = () => {
-      this.#timer = setTimeout(() => this.#controller.abort(source.reason), delay);
-    };
-    source.addEventListener('abort', this.#start, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  dispose(): void {
-    this.#source.removeEventListener('abort', this.#start);
-    clearTimeout(this.#timer);
-  }
+function delayedAbort(source: AbortSignal, delay: number): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const start = (): void => {
+    timer = setTimeout(() => controller.abort(source.reason), delay);
+  };
+  source.addEventListener('abort', start, { once: true });
+  const dispose = (): void => {
+    source.removeEventListener('abort', start);
+    clearTimeout(timer);
+  };
+  return { signal: controller.signal, dispose };
 }
 
 /** The body around the exact text of the prompt (protocol 1.5): no number of it passes through a JSON writer. */

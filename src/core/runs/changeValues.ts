@@ -7,7 +7,6 @@ import { parseJson } from '../json/tree';
 import { sentencesText, t } from '../safety/localize';
 import { inputNamed, promptFromText, type PromptNode, valueOf } from '../workflow/prompt';
 
-/** A new value for an input of a prompt. */
 export interface ValueChange {
   readonly node: string;
   readonly input: string;
@@ -17,13 +16,9 @@ export interface ValueChange {
 
 export type ChangedValues =
   | { readonly kind: 'changed'; readonly promptText: string }
-  /** A sentence, and what to do. */
   | { readonly kind: 'problem'; readonly message: string; readonly nextAction: string };
 
-/**
- * A prompt with other values. Each keeps its kind: a number stays a number, with the digits as they are typed. Links
- * can't be changed, and every other character stays.
- */
+/** Each value keeps its kind, and its digits as typed. Links can't be changed; every other character stays. */
 export function changeValues(promptText: string, changes: readonly ValueChange[]): ChangedValues {
   const prompt = promptFromText(promptText);
   const edits = new Map<number, TextEdit>();
@@ -31,7 +26,7 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
     const node = prompt.node(id);
     const input = node && inputNamed(node, name);
     if (!input || input.link) {
-      return problem(t`The workflow has no input ${name} on node ${id}.`, t`Open the run record again.`);
+      return problem(t`The workflow has no input ${`${id}.${name}`}.`, t`Open the run record again.`);
     }
     const title = `${node.title ?? node.classType ?? t`Node`} (${id}), ${name}`;
     const newText = valueText(input.valueNode, text);
@@ -41,14 +36,13 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
   return { kind: 'changed', promptText: applyEdits(promptText, [...edits.values()]) };
 }
 
-/** What the definition of a node type lets one enter for an input. */
 export interface InputField {
   readonly node: string;
   readonly input: string;
   readonly field: ValueField;
 }
 
-/** The fields for the values of a prompt, as far as they have definitions. Links have none. */
+/** Links have none. */
 export function inputFields(promptText: string, catalog: Catalog): readonly InputField[] {
   return promptFromText(promptText).nodes.flatMap((node) => {
     const definition = node.classType === undefined ? undefined : catalog.get(node.classType);
@@ -62,7 +56,6 @@ export function inputFields(promptText: string, catalog: Catalog): readonly Inpu
   });
 }
 
-/** What is wrong with a new value, in a sentence. */
 export interface WrongChange {
   readonly node: string;
   readonly input: string;
@@ -87,7 +80,8 @@ export function wrongChanges(
     }
     if (!catalog) return [];
     const own = changes.filter((each) => each.node === id);
-    const judged = { classType: node.classType ?? '', values: valuesWith(promptText, node, own) };
+    const { classType = '' } = node;
+    const judged = { classType, values: valuesWith(promptText, node, own) };
     return wrongValues(judged, name, [written], catalog).map(({ message }) => ({
       node: id,
       input: name,
@@ -96,7 +90,6 @@ export function wrongChanges(
   });
 }
 
-/** The values of a node, as JSON, with changes to them. */
 function valuesWith(
   promptText: string,
   { inputs }: PromptNode,
@@ -137,9 +130,9 @@ function isLink(node: JsonNode): boolean {
 function wrongValue(now: JsonNode, title: string, typed: string): [string, string] {
   switch (now.kind) {
     case 'number':
-      return [t`${title}: ${typed.trim()} is not a number.`, t`Write it as 20 or 7.5.`];
+      return [t`${title}: ${typed.trim()} is not a number.`, t`Use digits, such as 7 or 0.5.`];
     case 'boolean':
-      return [t`${title}: the value must be true or false.`, t`Choose one of them.`];
+      return [t`${title}: the value must be true or false.`, t`Enter true or false.`];
     default:
       return [t`${title}: the value must be valid JSON, and not a link.`, t`Fix the value, then run again.`];
   }

@@ -14,7 +14,6 @@ export async function costsNothing(
   return catalog !== undefined && prompt !== undefined && isWithoutPartners(prompt, catalog);
 }
 
-/** Whether a prompt has nodes that a server says are paid for. */
 export async function usesPartners(
   promptText: string | undefined,
   session: Pick<RunSession, 'catalog'>,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { EmbeddedWorkflows } from '../workflow/pictures/embedded';
 import { workflowsInFile } from '../workflow/pictures/workflowsInPicture';
 
-/** The workflows in an output on disk. A video may have gigabytes: only the required pieces are read. */
+/** A video may have gigabytes, so only the required pieces are read. */
 export async function workflowsInLocalFile(place: string): Promise<EmbeddedWorkflows> {
   const file = await open(place, 'r');
   try {

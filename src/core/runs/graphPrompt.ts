@@ -11,10 +11,7 @@ import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
 import { recordedEdits, type RecordedEdits, type RecordedValues } from '../language/edits/recordedValues';
 
-/**
- * The prompt that the ComfyUI editor would send for a graph. Without node definitions, a node's widgets are unknown, so
- * nothing is compiled.
- */
+/** Without node definitions, the widgets of a graph are unknown, so nothing is compiled. */
 export function promptOfGraph(
   document: WorkflowDocument,
   graph: Graph,
@@ -91,7 +88,6 @@ export function graphTextWith(
   return applyEdits(textOf(document.text, node), [...own.values()]);
 }
 
-/** The graph of an earlier run, which goes with that run's prompt. */
 export interface CarriedGraph {
   readonly text: string;
   readonly catalog: Catalog | undefined;

@@ -17,12 +17,11 @@ import { typeRange } from '../workflow/promptPlaces';
 export interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
   readonly refusal?: RunRefusal;
-  /** What to report about the run, errors first. */
+  /** Errors first. */
   readonly findings: readonly Finding[];
 }
 
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
-  /** The run is forced. */
   readonly force?: boolean | undefined;
   /** What the prompt lacks of the graph was accepted. */
   readonly allowLoss?: boolean | undefined;
@@ -77,7 +76,7 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
     const stopping = reported.includes(first) ? reported : [first, ...reported];
     const nextAction =
       deadly.code === 'server-crash'
-        ? t`Fix the node.`
+        ? t`Fix the workflow, then run again.`
         : t`Remove the input, or link it to a node of this workflow.`;
     return refusedFor('stopsServer', fate, first, { errors: stopping, omitted: 0 }, nextAction);
   }
@@ -97,7 +96,8 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
 }
 
 function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): RunRefusal | undefined {
-  const [first, ...others] = graph?.losses ?? [];
+  if (!graph) return undefined;
+  const [first, ...others] = graph.losses;
   if (!first) return undefined;
   const fate = t`Part of the workflow wouldn't be sent`;
   const more = others.length === 0 ? [] : [otherProblems(others.length)];
@@ -111,7 +111,6 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   };
 }
 
-/** The errors of a file without a prompt. */
 export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
@@ -152,7 +151,6 @@ function refusedFor(
   return { refusal: { ...refusal(reason, message, nextAction, first, findings), lead, summary }, findings };
 }
 
-/** How many problems there are besides one that was told. */
 export function otherProblems(more: number, isLeast = false): string {
   return isLeast
     ? plural(more, t`There is at least 1 more problem.`, t`There are at least ${more} more problems.`)

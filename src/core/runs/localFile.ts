@@ -11,24 +11,19 @@ export interface LocalFileQuery {
   readonly root: string;
   /** Folder of the workflow: `root` or a folder below it. */
   readonly folder: string;
-  /** The name in the workflow. */
   readonly name: string;
 }
 
 export interface LocalFile {
-  /** Its path below `root`. */
   readonly path: string;
   /** The file itself with links resolved: what is checked is what is read. */
   readonly realPath: string;
   readonly size: number;
 }
 
-/** The folders in which the files of a workflow are looked for, nearest first. */
 export const inputFolders = ['', 'input', 'inputs'] as const;
 
-/**
- * Finds the file that a workflow names: next to it, at the root of `root`, or in an `input` or `inputs` folder there.
- */
+/** Looks next to the workflow and at `root`, and in an `input` or `inputs` folder of either. */
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
   if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
@@ -51,7 +46,7 @@ async function fileAt(realRoot: string, file: string): Promise<LocalFile | undef
   }
 }
 
-/** A file that was found, as something that may be uploaded. `description` is what a question calls it. */
+/** `description` is what a question calls it. */
 export async function localMediaOf(
   file: LocalFile,
   { root, folder }: LocalFileQuery,

@@ -3,7 +3,6 @@ import { t } from '../safety/localize';
 
 /** Why a file is not sent without a question that names it. */
 export type UploadMark =
-  /** It is outside the workflow's folder. */
   | 'outsideFolder'
   /** Its name, or that of a folder above it, starts with a dot. */
   | 'hidden'
@@ -18,11 +17,10 @@ export const markWords = (): Readonly<Record<UploadMark, string>> => ({
   gitUnknown: t`Git status unknown`,
 });
 
-/** A workspace file that the workflow names. Nothing is read before `bytes` is called. */
+/** Nothing is read before `bytes` is called. */
 export interface LocalMedia {
   /** Identifies this file on this machine, links resolved. */
   readonly place: string;
-  /** Its location, for the question whether to upload it. */
   readonly description: string;
   /** Where it is below the workspace folder or the folder of the workflow, with slashes. */
   readonly relative: string;
@@ -32,15 +30,12 @@ export interface LocalMedia {
   bytes(): Promise<Uint8Array>;
 }
 
-/** One file of the question whether files may be uploaded. */
 export interface UploadQuestion {
-  /** The name in the workflow. */
   readonly name: string;
   readonly place: string;
   readonly description: string;
   /** Bytes. */
   readonly size: number;
-  /** What the inputs that name it accept. */
   readonly kinds: readonly UploadKind[];
   readonly marks: readonly UploadMark[];
 }

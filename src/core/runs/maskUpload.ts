@@ -6,7 +6,6 @@ import { workflowValue } from './mediaUploads';
 import { isOfKind } from './uploadKinds';
 import { t } from '../safety/localize';
 
-/** A picture file of this machine. */
 export interface PictureFile {
   /** Its name alone, without folders. */
   readonly name: string;
@@ -31,7 +30,6 @@ export interface MaskRequest {
 
 type Uploads = Pick<ExecutionClient, 'uploadImage' | 'uploadMask' | 'view'>;
 
-/** A picture or a mask that cannot be used as one. */
 export class MaskProblem extends Error {
   override readonly name = 'MaskProblem';
   constructor(
@@ -57,9 +55,7 @@ export async function uploadPicture(
 }
 
 /**
- * Uploads a mask for a picture; resolves to the value for the input, which is a new file: the picture with the mask as
- * its
- * alpha channel (protocol 1.4).
+ * Resolves to the value for the input, a new file: the picture with the mask as its alpha channel (protocol 1.4).
  * @throws MaskProblem before anything is sent if a file can't be used, and if the server stored nothing
  */
 export async function uploadMaskFor(
@@ -85,7 +81,6 @@ function maskedName({ filename }: ServerPicture): string {
   return `${filename.replace(/\.[^.]*$/, '')}-masked.png`;
 }
 
-/** The reference for a file that an input names, such as `sub/a.png` in a folder of the server. */
 export function serverPicture(fileName: string, type: string): ServerPicture {
   const parts = fileName.split('/');
   const filename = parts.pop() ?? fileName;
@@ -117,7 +112,7 @@ function refusePictures(mask: PictureFile, picture: PictureFile | undefined): vo
 
 function refuseOther({ name, bytes }: PictureFile): void {
   if (bytes.byteLength > budgets.uploadFile) {
-    throw new MaskProblem(t`${name} is too large to upload.`, t`Choose a smaller file.`);
+    throw new MaskProblem(t`${name} is too large to upload.`, t`Use a smaller file.`);
   }
   if (!isOfKind('image', name, bytes)) {
     throw new MaskProblem(t`${name} is not an image.`, t`Choose an image, such as a PNG file.`);
@@ -150,7 +145,6 @@ async function refuseLost(
   }
 }
 
-/** What the header of a PNG file says about its pixels. */
 interface PngAlpha {
   readonly width: number;
   readonly height: number;
@@ -158,7 +152,6 @@ interface PngAlpha {
   readonly hasAlpha: boolean;
 }
 
-/** The head of a PNG file; undefined of any other file. */
 function alphaOf(content: Uint8Array): PngAlpha | undefined {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (

@@ -1,7 +1,6 @@
 import type { Finding } from '../check/finding';
 import { leadsOutside } from '../safety/paths';
 import { createHash } from 'node:crypto';
-import type { UploadKind } from '../catalog/inputSpec';
 import type { ExecutionClient } from '../client/execution';
 import { replaceValue } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
@@ -12,7 +11,7 @@ import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import { isNameOfKind, isOfKind } from './uploadKinds';
+import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
 import { t } from '../safety/localize';
 import { grouped } from '../workflow/graph/grouped';
 
@@ -22,9 +21,7 @@ export interface PlannedUpload {
   readonly bytes: Uint8Array;
   /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
   readonly hash: string;
-  /** The name in the workflow. */
   readonly name: string;
-  /** All inputs that name this content. */
   readonly inputs: readonly PreparedMedia[];
 }
 
@@ -37,16 +34,20 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
   if (!first) return undefined;
   const findings = outside.map(({ nodeId, input }): Finding => {
     const { offset, length } = places.of(nodeId, input) ?? places.start;
-    const message = t`This path may lead outside the workspace, so the file is neither read nor uploaded.`;
+    const message = outsideWords(nodeId);
     return { code: 'file-outside-workspace', severity: 'error', nodeId, input, offset, length, message };
   });
   return refusal(
     'mediaOutside',
-    t`Node ${first.nodeId} uses a path that may lead outside the workspace, so the file isn't read.`,
+    outsideWords(first.nodeId),
     t`Move the file next to the workflow and use a relative path without “..”.`,
     findings[0],
     findings,
   );
+}
+
+function outsideWords(nodeId: string): string {
+  return t`Node ${nodeId} uses a path that may lead outside the workspace, so the file isn't read.`;
 }
 
 export interface UploadLookup {
@@ -90,7 +91,7 @@ export async function planUploads(
       bytes,
       hash,
       name: same?.name ?? name,
-      inputs: [...(same?.inputs ?? []), ...inputs],
+      inputs: same ? [...same.inputs, ...inputs] : inputs,
     });
   }
   return [...planned.values()];
@@ -102,24 +103,10 @@ function refuseKind(
 ): RunRefusal {
   return refusal(
     'mediaNotSent',
-    wrongKind(kind, nodeId, fileName),
+    t`Node ${nodeId} takes ${kindWords()[kind]}, so ${fileName} wasn't uploaded.`,
     t`Use a file that the input accepts.`,
     places.of(nodeId, input),
   );
-}
-
-function wrongKind(kind: UploadKind, nodeId: string, fileName: string): string {
-  switch (kind) {
-    case 'image':
-      return t`Node ${nodeId} takes an image, so ${fileName} wasn't uploaded.`;
-    case 'video':
-      return t`Node ${nodeId} takes a video, so ${fileName} wasn't uploaded.`;
-    case 'audio':
-      return t`Node ${nodeId} takes an audio file, so ${fileName} wasn't uploaded.`;
-    case 'mesh':
-    case 'file':
-      return t`Node ${nodeId} takes a 3D model, so ${fileName} wasn't uploaded.`;
-  }
 }
 
 function refuseLarge(
@@ -129,16 +116,15 @@ function refuseLarge(
   size: number,
   most: number,
 ): RunRefusal {
-  const [has, limit] = [size, most].map((bytes) => (bytes / (1024 * 1024)).toFixed(1));
+  const megabytes = (bytes: number): string => (bytes / (1024 * 1024)).toFixed(1);
   return refusal(
     'mediaTooLarge',
-    t`${name} is ${has ?? ''} MB; the upload limit is ${limit ?? ''} MB.`,
+    t`${name} is ${megabytes(size)} MB; the upload limit is ${megabytes(most)} MB.`,
     t`Make the file smaller, or raise the limit on the server.`,
     first && places.of(first.nodeId, first.input),
   );
 }
 
-/** A file that the server has; undefined if it has to be uploaded. */
 export function uploadedFile(
   memory: UploadMemory,
   { hash, name }: Pick<PlannedUpload, 'hash' | 'name'>,
@@ -177,10 +163,7 @@ export async function uploadMedia(
   return edits;
 }
 
-/**
- * Forgets that the server has the files of the nodes it complains about: it may have lost them since. Returns whether
- * there was one.
- */
+/** The server may have lost the files of nodes that it complains about. Returns whether there was one. */
 export function forgetRefused(
   memory: UploadMemory,
   reused: readonly PlannedUpload[],

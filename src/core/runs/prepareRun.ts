@@ -72,7 +72,6 @@ export function prepareRun(
   return withEdits(run, [...read.edits, ...seedEdits, ...titlesForReplacement(read, catalog)]);
 }
 
-/** The run with more edits made in its texts. */
 export function withEdits(run: PreparedRun, more: readonly TextEdit[]): PreparedRun {
   const { prompt, graph, carried } = run;
   const { text } = prompt.document;
@@ -180,10 +179,7 @@ function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
   });
 }
 
-/**
- * The prompt in the workflow text, cut out of any wrapper, with the edits applied. Edit offsets are those of the entire
- * text; nothing else changes, so every digit and the order of keys stay.
- */
+/** Nothing but the edits changes, whose offsets are in the entire text: digits and the order of keys stay. */
 function extractPrompt(text: string, range: JsonRange, edits: readonly TextEdit[]): string {
   const cut = text.slice(range.offset, range.offset + range.length);
   return applyEdits(

@@ -19,49 +19,35 @@ export interface PreparedMedia extends MediaInput {
 export interface PreparedPartnerNode {
   readonly nodeId: string;
   readonly classType: string;
-  /** Title or node type. */
   readonly title: string;
 }
 
-/**
- * What is ready to be sent, and what is to be told of it: checked as far as could be and seeded. Uploads change its
- * texts (`withEdits`), and the key for partner nodes comes last; the submission reads everything else from here.
- */
+/** Checked as far as could be, and seeded. Uploads change its texts; the key for partner nodes comes last. */
 export interface PreparedRun {
   readonly kind: 'prepared';
   readonly choices: RunChoices;
-  /**
-   * Canonical lowercase UUID. On local servers the id of the job (protocol 1.5); on all of them the key that the job's
-   * data carry, by which it is known when the answer is lost.
-   */
+  /** See `RunToSend`. */
   readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** The positions of nodes and inputs in the workflow text, where server errors are shown. */
+  /** Where server errors are shown. */
   readonly places: PromptPlaces;
-  /** The graph that the prompt was compiled from: the server writes it into the pictures. */
+  /** The server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
   /** The graph that came with a prompt, before the edits. */
   readonly carried?: CarriedGraph | undefined;
-  /** The prompt object cut from its text with the edits made: posted as it is, digit for digit. */
+  /** It is posted as it is, digit for digit. */
   readonly promptText: string;
-  /**
-   * The exact JSON text of the graph, with the same edits: servers write it into the pictures. Missing too if a graph
-   * that came with the prompt has no place for them.
-   */
+  /** It has the same edits; missing too if a graph that came with the prompt has no place for them. */
   readonly workflowText?: string | undefined;
   /** Edits that the texts carry, with offsets in the text of `prompt`. */
   readonly edits: readonly TextEdit[];
-  /** What the job will be known by here. */
   readonly origin: JobOrigin;
   readonly media: readonly PreparedMedia[];
   /** The local files of `media`, once they are on the server. */
   readonly inputs?: readonly InputToKeep[] | undefined;
   readonly partnerNodes: readonly PreparedPartnerNode[];
-  /**
-   * What the check says about the run: what the server leaves out or loses and, with `force`, the errors that would
-   * stop it.
-   */
+  /** With `force`, these include the errors that would stop the server. */
   readonly findings: readonly Finding[];
   /** False without node definitions: only the structure was looked at. */
   readonly checked: boolean;

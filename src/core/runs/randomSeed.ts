@@ -9,7 +9,7 @@ import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import type { RunSource } from './runChoices';
 import type { WorkflowPrompt } from './workflowPrompt';
 
-/** A random integer between two limits, both inclusive, uniformly distributed. */
+/** Both limits count, and all numbers are equally likely. */
 export function randomSeed(min: bigint, max: bigint): bigint {
   const span = max - min + 1n;
   if (span <= 1n) return min;
@@ -37,15 +37,17 @@ export function specialSeedEdits(
   if (!graph) return [];
   return prompt.nodes.flatMap((node) => {
     const { classType = '' } = node;
-    const input = classType === seedType ? 'seed' : (randomIfNegative.get(classType) ?? '');
+    const input = classType === seedType ? 'seed' : randomIfNegative.get(classType);
+    if (input === undefined) return [];
     const seed = inputNamed(node, input)?.valueNode;
     const how = seed?.kind === 'number' ? specialSeeds.get(seed.value) : undefined;
     if (!seed || !how || (how !== 'random' && classType !== seedType)) return [];
     const file = graph.source.node(node.id);
     const { min, max } = seedLimits(file?.kind === 'object' ? objectMember(file, 'properties') : undefined);
     const key = `${node.id}.${input}`;
-    const [before] = /^-?\d{1,20}$/.exec(Object.hasOwn(last, key) ? (last[key] ?? '') : '') ?? [];
-    const next = before === undefined ? undefined : BigInt(before) + (how === 'increment' ? 1n : -1n);
+    const before = Object.hasOwn(last, key) ? last[key] : undefined;
+    const isNumber = before !== undefined && /^-?\d{1,20}$/.test(before);
+    const next = isNumber ? BigInt(before) + (how === 'increment' ? 1n : -1n) : undefined;
     const isDrawn = how === 'random' || next === undefined || specialSeeds.has(Number(next));
     const drawn = isDrawn ? draw(min, max) : next;
     const { offset, length } = seed;
@@ -57,7 +59,7 @@ export function specialSeedEdits(
 /** How many records are read for the last run of a workflow. */
 const mostRecords = 200;
 
-/** The seeds of the last run of a workflow with special seeds; none are needed for others. */
+/** None are needed for a workflow without special seeds. */
 export async function lastSeedsOf(
   folder: OutputFolder,
   { workflow, label }: RunSource,

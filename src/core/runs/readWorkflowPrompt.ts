@@ -18,10 +18,7 @@ import { plural, t } from '../safety/localize';
 
 const megabyte = 1024 * 1024;
 
-/**
- * The largest workflow text that is read, in characters and, for a file that is looked at before it is read, in
- * bytes. The largest real ones are a few megabytes; a larger file was picked by mistake and would block the window.
- */
+/** Characters or bytes. Real workflows have a few megabytes; a larger file was picked by mistake. */
 export const largestWorkflow = 64 * megabyte;
 
 /** Rejects a file by its size alone, for callers that know it before reading. */
@@ -36,10 +33,7 @@ export function refuseBySize(size: number): RunRefusal | undefined {
   );
 }
 
-/**
- * Finds the prompt in a workflow text, or explains in one sentence why there is none to send. A graph is compiled with
- * the node definitions; without them it is refused as `noDefinitions`.
- */
+/** A graph needs the node definitions; without them it is refused as `noDefinitions`. */
 export function readWorkflowPrompt(
   document: WorkflowDocument,
   catalog?: Catalog,
@@ -83,7 +77,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
       const message = t`Line ${line} is not valid JSON: ${problem}`;
-      return refusal('notJson', message, t`Fix this line, then run again.`, { offset, length: 1 });
+      return refusal('notJson', message, t`Fix the workflow, then run again.`, { offset, length: 1 });
     }
     default: {
       const candidate = promptCandidate(document.root);
@@ -106,7 +100,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
             t`The file is not a ComfyUI workflow. Only 1 of its ${entries} entries is a node.`,
             t`The file is not a ComfyUI workflow. Only ${nodes} of its ${entries} entries are nodes.`,
           ),
-          t`Fix or remove the other entries, then run again.`,
+          t`Fix the workflow, then run again.`,
           broken?.key,
         );
       }

@@ -1,7 +1,6 @@
 import type { JobOrigin } from '../jobs/job';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** A workflow that can be run, and what it is called. */
 export interface RunSource {
   readonly workflow: WorkflowDocument;
   /** Name to show: the file's name. */
@@ -10,14 +9,10 @@ export interface RunSource {
   readonly uri?: { toString(): string } | undefined;
   /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
   readonly workflowText?: string | undefined;
-  /** The batch and the row that it is. */
   readonly batch?: JobOrigin['batch'];
 }
 
-/**
- * What the person chose for a run. The editor and the command line fill it in, and nothing changes it on the way to the
- * server.
- */
+/** The editor and the command line fill it in, and nothing changes it on the way to the server. */
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
   /** Output nodes that alone are to run. */

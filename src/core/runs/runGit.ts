@@ -7,7 +7,6 @@ export interface GitLimits {
   readonly bytes: number;
 }
 
-/** Git did not do what was asked. */
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
 
@@ -33,10 +32,7 @@ const options = [
   ...['-c', 'safe.bareRepository=explicit'],
 ];
 
-/**
- * Runs Git in a folder without a shell, and reads what it writes.
- * @throws GitFailure
- */
+/** Runs Git without a shell. @throws GitFailure */
 export async function runGit(
   folder: string,
   args: readonly string[],

@@ -2,7 +2,6 @@ import type { Job, JobOrigin } from '../jobs/job';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** A workflow as its user saved it. */
 export interface SavedText {
   /** The file, as a URI text. */
   readonly file: string;
@@ -14,10 +13,8 @@ export interface SavedText {
 /** It was the file's last run; or it was sent and its fate is unknown. */
 export type KnownOfPrompt = 'sameAsRun' | 'unclear';
 
-/** Why a saved text does not run. */
 export type RunOnSaveObstacle =
   | { readonly kind: 'untrusted' | 'off' | 'noAnswer' }
-  /** Another server was selected after the save. */
   | { readonly kind: 'serverChanged' }
   | { readonly kind: KnownOfPrompt }
   /** A run would ask something first, and a save doesn't. */
@@ -25,7 +22,6 @@ export type RunOnSaveObstacle =
   /** An attempt that could not start: why and what to do, in sentences, possibly with a server's message. */
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
-/** The result of a file's last save. */
 export type RunOnSaveState =
   | { readonly kind: 'waiting' | 'sending' | 'started' }
   | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle };
@@ -36,15 +32,12 @@ const rest = 500;
 export interface RunOnSavePorts {
   /** What prevents running any save of this file now; asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
-  /** The prompt's hash; undefined if unknown. */
   hash(save: SavedText): Promise<string | undefined>;
   /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
-  /** Runs it. Undefined when it has started. */
   run(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
-  /** An unexpected error, as a sentence. */
   trouble(error: unknown, save: SavedText): RunOnSaveObstacle;
   onState(file: string, state: RunOnSaveState): void;
 }
@@ -54,16 +47,13 @@ export interface RunOnSavePorts {
  * Nothing is retried automatically: what could not start waits for the next save.
  */
 export class RunOnSaveQueue {
-  readonly #ports: RunOnSavePorts;
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looking = new Set<string>();
   /** Server and file -> the prompt that the last save of this window started or found run. */
   readonly #last = new Map<string, string>();
 
-  constructor(ports: RunOnSavePorts) {
-    this.#ports = ports;
-  }
+  constructor(private readonly ports: RunOnSavePorts) {}
 
   saved(save: SavedText): void {
     this.#waiting.set(save.file, save);
@@ -80,7 +70,7 @@ export class RunOnSaveQueue {
   /** Something may have ended that texts wait for. */
   wake(): void {
     for (const file of this.#waiting.keys()) {
-      if (!this.#timers.has(file) && !this.#ports.isBusy(file)) void this.#look(file);
+      if (!this.#timers.has(file) && !this.ports.isBusy(file)) void this.#look(file);
     }
   }
 
@@ -111,18 +101,18 @@ export class RunOnSaveQueue {
     // Replaced or dropped while the questions were open.
     if (this.#waiting.get(file) !== save) return 'done';
     if (state.kind === 'waiting') {
-      this.#ports.onState(file, state);
-      return this.#ports.isBusy(file) ? 'wait' : 'done';
+      this.ports.onState(file, state);
+      return this.ports.isBusy(file) ? 'wait' : 'done';
     }
     this.#waiting.delete(file);
     if (state.kind === 'notRun') {
-      this.#ports.onState(file, state);
+      this.ports.onState(file, state);
       return 'done';
     }
-    this.#ports.onState(file, { kind: 'sending' });
+    this.ports.onState(file, { kind: 'sending' });
     const why = await this.#run(save);
     if (why === undefined && state.hash !== undefined) this.#last.set(lastKey(save), state.hash);
-    this.#ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
+    this.ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
     return 'done';
   }
 
@@ -134,30 +124,30 @@ export class RunOnSaveQueue {
     | { readonly kind: 'run'; readonly hash: string | undefined }
   > {
     try {
-      const why = await this.#ports.obstacle(save);
+      const why = await this.ports.obstacle(save);
       if (why) return { kind: 'notRun', why };
-      const hash = await this.#ports.hash(save);
+      const hash = await this.ports.hash(save);
       const isLast = hash !== undefined && this.#last.get(lastKey(save)) === hash;
-      const earlier = this.#ports.earlier(save, hash, isLast);
+      const earlier = this.ports.earlier(save, hash, isLast);
       if (earlier !== undefined) {
         if (earlier === 'sameAsRun' && hash !== undefined) this.#last.set(lastKey(save), hash);
         return { kind: 'notRun', why: { kind: earlier } };
       }
-      if (this.#ports.isBusy(save.file)) return { kind: 'waiting' };
+      if (this.ports.isBusy(save.file)) return { kind: 'waiting' };
       // The wait may have been long: what was true at its start may not be now.
-      const late = await this.#ports.obstacle(save);
+      const late = await this.ports.obstacle(save);
       if (late) return { kind: 'notRun', why: late };
-      return this.#ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
+      return this.ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
     } catch (error) {
-      return { kind: 'notRun', why: this.#ports.trouble(error, save) };
+      return { kind: 'notRun', why: this.ports.trouble(error, save) };
     }
   }
 
   async #run(save: SavedText): Promise<RunOnSaveObstacle | undefined> {
     try {
-      return await this.#ports.run(save);
+      return await this.ports.run(save);
     } catch (error) {
-      return this.#ports.trouble(error, save);
+      return this.ports.trouble(error, save);
     }
   }
 }
@@ -166,22 +156,18 @@ function lastKey({ file, server }: SavedText): string {
   return `${server} ${file}`;
 }
 
-/** What a saved text asks for, and which file it is of. */
 export interface AskedPrompt {
-  /** URI text. */
   readonly file: string;
   /** SHA-256 (hex) of the text. */
   readonly sourceHash: string;
-  /** Hash of the prompt; undefined if unknown. */
   readonly promptHash: string | undefined;
 }
 
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
 /**
- * What is known about earlier runs of a file's prompt. `sameAsRun`: it ran last or, if the previous save had the same
- * prompt, at any time. `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is
- * not a run.
+ * `sameAsRun`: it ran last or, if the previous save had the same prompt, at any time. `unclear`: it was sent, but
+ * whether the server has it is unknown. A refusal after acceptance is not a run.
  */
 export function earlierRun(
   asked: AskedPrompt,
@@ -209,8 +195,9 @@ function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
 
 /** Of jobs without a time, the one added last. */
 function newest(jobs: readonly Job[]): Job | undefined {
+  const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
   return jobs.reduce<Job | undefined>(
-    (latest, job) => ((job.createdAt ?? 0) >= (latest?.createdAt ?? 0) ? job : latest),
+    (latest, job) => (latest && timeOf(job) < timeOf(latest) ? latest : job),
     undefined,
   );
 }

@@ -1,7 +1,6 @@
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 
-/** Why a text is not run, as far as it matters to the user. */
 export type RunRefusalReason =
   | 'notJson'
   | 'empty'
@@ -34,22 +33,19 @@ export type RunRefusalReason =
   /** The server has no place before what waits. */
   | 'notNext';
 
-/** A text that is not sent. Nothing has been spent. */
+/** Nothing has been spent. */
 export interface RunRefusal {
   readonly kind: 'refused';
   readonly reason: RunRefusalReason;
-  /** One clear sentence: what is wrong. */
   readonly message: string;
   /** The message without the number of other problems. */
   readonly lead?: string;
   /** The message where all findings are shown too, so it leaves out the text of the first. */
   readonly summary?: string;
-  /** What to do next. */
   readonly nextAction: string;
   /** The position in the text, in UTF-16 units, if there is one. */
   readonly offset?: number;
   readonly length?: number;
-  /** All that is wrong, each at its place. */
   readonly findings: readonly Finding[];
 }
 

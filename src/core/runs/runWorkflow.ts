@@ -24,7 +24,6 @@ import type { RunSession, UploadMemory } from '../runLife/runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import { t } from '../safety/localize';
 
-/** What the procedure asks of the person. */
 export interface RunCallbacks {
   /**
    * The local file of a media input, looked up only inside the workspace; if undefined, the server is expected to have
@@ -53,7 +52,6 @@ export type RunOutcome =
       readonly owned: OwnedRun;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
-      /** What the server complained about although it took the prompt. */
       readonly nodeErrors: NodeErrorMap;
       /** With its texts exactly as posted. */
       readonly run: PreparedRun;
@@ -65,7 +63,6 @@ export type RunOutcome =
       readonly kind: 'refusedByServer';
       readonly error: PromptError;
       readonly nodeErrors: NodeErrorMap;
-      /** The server's complaints at their places in the text. */
       readonly findings: readonly Finding[];
     }
   | { readonly kind: 'declined'; readonly what: Declined };
@@ -123,9 +120,10 @@ function forgetWhenFailed(
   session.tracker.finished(jobId).then(
     ({ failure }) => {
       if (!failure) return;
-      const late = embeddedValidation(failure.message)?.nodeErrors ?? {};
-      const ids = [failure.nodeId, ...Object.keys(late)].filter((id) => id !== undefined);
-      forgetRefused(session.uploads, reused, new Set(ids));
+      const late = embeddedValidation(failure.message)?.nodeErrors;
+      const ids = new Set(late && Object.keys(late));
+      if (failure.nodeId !== undefined) ids.add(failure.nodeId);
+      forgetRefused(session.uploads, reused, ids);
     },
     // The session ended before the job, and its memory with it.
     () => undefined,
@@ -308,7 +306,6 @@ async function mayRunUnheard(
   return refused(refusal('unheard', message, nextAction));
 }
 
-/** What the submission needs of a prepared run. */
 export function toSend(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
   const { targets = [], lookOut, neverWait, next } = choices;

@@ -75,7 +75,8 @@ export function lateFindings(
   places: PromptPlaces = unknownPlaces,
   known: readonly Finding[] = [],
 ): Finding[] {
-  return serverFindings(embeddedValidation(failure.message)?.nodeErrors ?? {}, places, known);
+  const late = embeddedValidation(failure.message)?.nodeErrors;
+  return late ? serverFindings(late, places, known) : [];
 }
 
 function codeOf(type: string): CheckCode {

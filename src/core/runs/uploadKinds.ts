@@ -1,7 +1,6 @@
 import type { UploadKind } from '../catalog/inputSpec';
 import { t } from '../safety/localize';
 
-/** What a file must look like for an input of one kind, by name and by its first bytes. */
 interface FileForm {
   readonly endings: readonly string[];
   readonly begins: (head: Uint8Array) => boolean;
@@ -75,12 +74,11 @@ export const kindWords = (): Readonly<Record<UploadKind, string>> => ({
 /** How much of a file identifies its type, in bytes. */
 const headLength = 4096;
 
-/** Whether a file of this name may go to an input of this kind, before anything is read. */
+/** It is judged before anything is read. */
 export function isNameOfKind(kind: UploadKind, name: string): boolean {
   return formOf(kind, name) !== undefined;
 }
 
-/** Whether a file is what its name says and the input accepts. */
 export function isOfKind(kind: UploadKind, name: string, content: Uint8Array): boolean {
   return formOf(kind, name)?.begins(content.subarray(0, headLength)) === true;
 }

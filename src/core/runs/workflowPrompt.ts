@@ -7,7 +7,6 @@ import type { Prompt } from '../workflow/prompt';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** The graph that a prompt was compiled from. */
 export interface CompiledGraph {
   readonly graph: Graph;
   readonly source: SourceMap;
@@ -17,18 +16,14 @@ export interface CompiledGraph {
   readonly losses: readonly GraphProblem[];
 }
 
-/** The prompt of a workflow file, if it can be sent. */
 export interface WorkflowPrompt {
   readonly kind: 'prompt';
   /** The file without what is not posted: what the check sees. */
   readonly document: WorkflowDocument;
   /** For a graph file, the compiled prompt, whose offsets are in its own text. */
   readonly prompt: Prompt;
-  /** The positions of its parts in the file. */
   readonly places: PromptPlaces;
-  /** The graph that the prompt was compiled from. */
   readonly graph?: CompiledGraph;
-  /** The object that is posted. */
   readonly root: JsonObject;
   /** What must be removed before posting: other tools' metadata that the server would treat as nodes. */
   readonly edits: readonly TextEdit[];

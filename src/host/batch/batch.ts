@@ -25,14 +25,12 @@ export interface BatchEvents {
   ended(batch: Batch, stop: BatchStop): void;
   /** Its job is no longer needed in the list. */
   forgetJob(jobId: string): void;
-  /** A server is away or left out. */
   server(batch: Batch, name: string, message: string): void;
 }
 
 /** Jobs of a batch that stay in the list after they ended. */
 const mostJobs = 300;
 
-/** What is shown of a batch. */
 export type ShownBatch = Pick<
   Batch,
   | 'id'
@@ -77,17 +75,14 @@ export class Batch {
     return this.started.id;
   }
 
-  /** Name of the workflow file. */
   get label(): string {
     return this.started.label;
   }
 
-  /** ms */
   get startedAt(): number {
     return Date.parse(this.started.startedAt);
   }
 
-  /** Of the records and outputs. */
   get folder(): vscode.Uri {
     return this.place.folder;
   }
@@ -105,12 +100,10 @@ export class Batch {
     return this.#isDone ? 'done' : 'stopped';
   }
 
-  /** Here, paused or not. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Another window or command is running it. */
   get isElsewhere(): boolean {
     return this.#isElsewhere && this.state === 'stopped';
   }
@@ -121,7 +114,6 @@ export class Batch {
     this.#changed();
   }
 
-  /** Why it stopped. */
   get message(): string | undefined {
     if (this.#isWaiting) return `${lockWords()}…`;
     if (this.isElsewhere) return t`Another window or command is running this batch.`;
@@ -174,7 +166,6 @@ export class Batch {
     return this;
   }
 
-  /** Reads from the run records how far it is. */
   async readRows(): Promise<void> {
     this.take(await rowsToRun(this.#files(), this.started));
   }
@@ -266,7 +257,8 @@ export class Batch {
   #onRow({ job, state }: BatchRow): void {
     if (job !== undefined && state !== 'queued' && state !== 'running') {
       this.#jobs.push(job);
-      if (this.#jobs.length > mostJobs) this.#events.forgetJob(this.#jobs.shift() ?? '');
+      const oldest = this.#jobs.length > mostJobs ? this.#jobs.shift() : undefined;
+      if (oldest !== undefined) this.#events.forgetJob(oldest);
     }
     this.#changed();
   }

@@ -16,17 +16,13 @@ type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
-/**
- * Runs batch files, controls their batches, shows what is wrong in the files, and opens the Set Up Batch form and the
- * contact sheets, also after a reload.
- */
+/** Forms and contact sheets are opened again after a reload. */
 export class BatchFeature implements Feature {
   #checks: Promise<BatchLanguage> | undefined;
   #panels: Promise<BatchPanels> | undefined;
 
   constructor(
     private readonly services: BatchFeatureServices,
-    /** Loads the language features, for the node definitions. */
     private readonly language: Pick<LanguageFeature, 'language'>,
   ) {}
 

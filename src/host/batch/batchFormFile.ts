@@ -13,7 +13,6 @@ import { nameOf } from '../platform/workflowSource';
 import { textIn } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
 
-/** The batch file that a form opens and saves, and the workflow that it runs. */
 export class BatchFormFile {
   #opened: OpenedBatch | undefined;
   /** The form shows what the file had when it was opened, and not what it was before a reload. */
@@ -25,7 +24,7 @@ export class BatchFormFile {
   ) {}
 
   /**
-   * The batch file next to a workflow, which need not exist; or the one that is named, with its workflow.
+   * @param uri of a workflow, whose batch file need not exist, or of a batch file
    * @throws UserProblem for a workflow without a file, and for what is no batch file
    */
   static async of(uri: vscode.Uri): Promise<BatchFormFile> {
@@ -112,7 +111,6 @@ function batchIn(text: string | undefined): BatchFile | undefined {
   return read?.kind === 'batch' ? read : undefined;
 }
 
-/** As the user sees it, unsaved changes included. */
 async function currentText(uri: vscode.Uri): Promise<string | undefined> {
   return openDocument(uri)?.getText() ?? (await textIn(uri, budgets.batchFile));
 }

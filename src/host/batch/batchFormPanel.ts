@@ -28,23 +28,18 @@ import { isSameUri } from '../platform/sameUri';
 
 /** A changed form is planned at most this often (ms). */
 const planEvery = 200;
-/** Rows of the table that are shown. */
 const mostRows = 50;
 /** Runs of a new form, if the workflow has seeds. */
 const usualCount = '4';
 
-/** A server to choose, by its name in a batch file. */
 export interface FormServer extends TimedServer {
   readonly id: string;
   readonly isCurrent: boolean;
 }
 
-/** What a form is planned with. */
 export interface FormSources {
   readonly servers: () => readonly FormServer[];
-  /** The node definitions of the current server. */
   readonly catalog: () => Promise<Catalog | undefined>;
-  /** The definitions, the servers or the earlier runs have changed. */
   readonly onDidChange: vscode.Event<unknown>;
   readonly times: BatchTimes;
 }
@@ -61,7 +56,6 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   #planning = new AbortController();
   #form: BatchForm | undefined;
   #revision = 0;
-  /** What the page shows. */
   #preview: BatchPreview | undefined;
   #setup = '';
   #isStarting = false;

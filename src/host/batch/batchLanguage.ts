@@ -21,7 +21,6 @@ const rest = 300;
 
 interface BatchCheck {
   readonly findings: readonly BatchFinding[];
-  /** How many rows it has; undefined if that can't be told. */
   readonly rows: number | undefined;
 }
 
@@ -29,15 +28,14 @@ const nothing: BatchCheck = { findings: [], rows: undefined };
 
 /** What an editor shows about batch files: findings in the open ones, and how many rows they run. */
 export class BatchLanguage implements vscode.Disposable {
-  readonly #definitions: NodeDefinitions;
-  readonly #log: Log;
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-batch');
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #subscriptions: readonly Owned[];
 
-  constructor(definitions: NodeDefinitions, log: Log) {
-    this.#definitions = definitions;
-    this.#log = log;
+  constructor(
+    private readonly definitions: NodeDefinitions,
+    private readonly log: Log,
+  ) {
     this.#subscriptions = [
       this.#collection,
       vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
@@ -78,7 +76,7 @@ export class BatchLanguage implements vscode.Disposable {
     clearTimeout(this.#timers.get(key));
     const show = (): void => {
       this.#timers.delete(key);
-      this.#show(document).catch((error: unknown) => this.#log.error('Checking a batch file', error));
+      this.#show(document).catch((error: unknown) => this.log.error('Checking a batch file', error));
     };
     this.#timers.set(key, setTimeout(show, delay));
   }
@@ -108,13 +106,13 @@ export class BatchLanguage implements vscode.Disposable {
       // VS Code's JSON support reports the same by the schema.
       return hasOwnSyntaxCheck(document) ? nothing : { findings: file.findings, rows: undefined };
     }
-    await this.#definitions.loaded();
+    await this.definitions.loaded();
     try {
       const source = await readSource(await fileBelow(document.uri, file.workflow));
       const planned = await planBatch({
         workflow: source.workflow,
         spec: file,
-        catalog: this.#definitions.rules.catalog,
+        catalog: this.definitions.rules.catalog,
         mayLackCatalog: true,
         judges: true,
         readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),

@@ -1,6 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
+import { coalesce } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputPlaces } from '../outputs/outputPlace';
@@ -9,27 +11,33 @@ import type { Log } from '../platform/log';
 import { requireTrust } from '../runs/requireTrust';
 import type { Batch } from './batch';
 import type { Batches, BatchesChanged } from './batches';
-import type { BatchFolders } from './batchFolders';
 import type { BatchWindow } from './batchPreparation';
 
 /** Where this workspace's state has those that earlier windows did not end. */
 const unfinishedKey = 'batches.unfinished';
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
 const longestWait = 300;
+/** Changes on disk are told at most this often (ms): a run writes its record several times. */
+const tellEvery = 1_000;
+/** Batches, their run records, and the locks that tell whether someone runs them. */
+const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
 
-/**
- * The batches of the workspace, whoever started them: what is shown of them. All that reads and runs them is loaded with
- * the first one.
- */
+/** What is shown of the workspace's batches. All that reads and runs them is loaded with the first one. */
 export class BatchList implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Batch>();
   /** Coalesced, at most 10 per second and batch. */
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
-  /** A batch was added or removed. */
   readonly onDidChangeList = this.#listed.event;
   readonly #trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
-  #folders: Promise<BatchFolders> | undefined;
+  readonly #watched = new Map<string, vscode.Disposable>();
+  readonly #touched = new Map<string, vscode.Uri>();
+  readonly #follow = coalesce(() => {
+    const files = [...this.#touched.values()];
+    this.#touched.clear();
+    if (this.#batches) void this.#batches.follow(files);
+    else if (files.some(({ path }) => path.endsWith(progressEnding))) this.#listed.fire();
+  }, tellEvery);
   #loading: Promise<Batches> | undefined;
   #batches: Batches | undefined;
 
@@ -72,16 +80,13 @@ export class BatchList implements vscode.Disposable {
     return this.#batches?.holds(job) === true;
   }
 
-  /**
-   * Looks for those of earlier windows. Reads nothing in an untrusted workspace, and loads nothing if there is no batch.
-   */
+  /** Reads nothing in an untrusted workspace, and loads nothing if there is no batch. */
   async ready(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     const isEmpty = !this.#batches && !this.hasUnfinished;
-    if (!isEmpty || (await (await this.#watched()).haveBatches())) await this.loaded();
+    if (!isEmpty || (await this.#haveBatches())) await this.loaded();
   }
 
-  /** What an earlier window left goes on. */
   async followUnfinished(): Promise<void> {
     if (this.hasUnfinished) await this.earlierRuns();
   }
@@ -99,24 +104,42 @@ export class BatchList implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.#folders?.then((folders) => folders.dispose());
+    this.#follow.cancel();
+    for (const each of this.#watched.values()) each.dispose();
     this.#trust.dispose();
     this.#changed.dispose();
     this.#listed.dispose();
   }
 
-  /** From when the list is asked for. */
-  #watched(): Promise<BatchFolders> {
-    this.#folders ??= import('./batchFolders').then(
-      ({ BatchFolders: Folders }) =>
-        new Folders(this.places, this.earlierRuns, (files) => this.#follow(files)),
-    );
-    return this.#folders;
+  /** The output folders as far as known now. From then on they are watched: others start and run batches too. */
+  async #folders(): Promise<readonly vscode.Uri[]> {
+    await this.earlierRuns();
+    const folders = this.places.all();
+    for (const folder of folders)
+      if (!this.#watched.has(folder.fsPath)) this.#watched.set(folder.fsPath, this.#watch(folder));
+    return folders;
   }
 
-  #follow(files: readonly vscode.Uri[]): void {
-    if (this.#batches) void this.#batches.follow(files);
-    else if (files.some(({ path }) => path.endsWith(progressEnding))) this.#listed.fire();
+  async #haveBatches(): Promise<boolean> {
+    for (const { fsPath } of await this.#folders()) {
+      const names = await readdir(fsPath).catch(() => []);
+      if (names.some((name) => name.endsWith(progressEnding))) return true;
+    }
+    return false;
+  }
+
+  #watch(folder: vscode.Uri): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, pattern));
+    const note = (file: vscode.Uri): void => {
+      this.#touched.set(file.toString(), file);
+      this.#follow();
+    };
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(note),
+      watcher.onDidChange(note),
+      watcher.onDidDelete(note),
+    );
   }
 
   async #load(): Promise<Batches> {
@@ -125,7 +148,7 @@ export class BatchList implements vscode.Disposable {
       list: () => this.#listed.fire(),
     });
     await batches.findUnfinished();
-    const looking = batches.look(await (await this.#watched()).all());
+    const looking = batches.look(await this.#folders());
     await Promise.race([looking, setTimeout(longestWait)]);
     this.#batches = batches;
     this.#listed.fire();
@@ -133,7 +156,6 @@ export class BatchList implements vscode.Disposable {
   }
 }
 
-/** The batches of a window. */
 export function batchesOf(
   window: BatchWindow & {
     readonly store: JobStore;

@@ -5,12 +5,9 @@ export interface BatchPlace {
   readonly id: string;
   /** Output folder, which holds the started batch and the run records. */
   readonly folder: vscode.Uri;
-  /** Name of the started batch in it. */
   readonly name: string;
   readonly workflow: vscode.Uri;
-  /** Names of the servers, as in the settings. */
   readonly servers: readonly string[];
-  /** How many jobs each server has at a time. */
   readonly window: number;
   readonly stopAfterErrors: number;
 }
@@ -29,9 +26,10 @@ export class BatchMemory {
     private readonly unfinishedKey: string,
   ) {}
 
-  /** Those that have not ended. */
   unfinished(): BatchPlace[] {
-    return this.#stored(this.unfinishedKey).flatMap((stored) => readPlace(stored) ?? []);
+    return this.#stored(this.unfinishedKey)
+      .map(readPlace)
+      .filter((place) => place !== undefined);
   }
 
   async addUnfinished(place: BatchPlace): Promise<void> {

@@ -25,18 +25,15 @@ import { pathInFolder } from '../platform/sameUri';
 
 const hidden = { enableScripts: true, localResourceRoots: [] };
 
-/** The open forms and contact sheets: one for each batch file, and for each batch. */
 export class BatchPanels {
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  /** @param sourcesOf what the form of a workflow needs of this window */
   constructor(
     private readonly parts: PanelParts,
     private readonly batches: BatchList,
     private readonly sourcesOf: (workflow: vscode.Uri) => Promise<FormSources>,
   ) {}
 
-  /** @param uri of a workflow, or of a batch file */
   async showForm(uri: vscode.Uri): Promise<void> {
     const file = await BatchFormFile.of(uri);
     if (this.#reveal(file.file.toString())) return;
@@ -49,7 +46,6 @@ export class BatchPanels {
     );
   }
 
-  /** Whether a batch's contact sheet is visible. */
   shows(id: string): boolean {
     return this.#open.get(id)?.visible === true;
   }
@@ -65,7 +61,6 @@ export class BatchPanels {
     );
   }
 
-  /** @param state what the page has stored to be opened again */
   async restoreForm(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     await this.#restore(panel, state, async (key) =>
       this.#fillForm(panel, await BatchFormFile.of(vscode.Uri.parse(key))),
@@ -160,7 +155,6 @@ function keyIn(state: unknown): string | undefined {
 /** Earlier runs are read at most this often while runs are saved, ms. */
 const readEvery = 10_000;
 
-/** What the form of a workflow needs of this window. */
 export function formSources(
   workflow: vscode.Uri,
   definitions: NodeDefinitions,

@@ -3,14 +3,13 @@ import { originOf } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
-import type { StartedBatch } from '../../core/batch/startedBatch';
+import type { StartedBatch, NamedBatch } from '../../core/batch/startedBatch';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import {
   prepareBatch,
   workflowFrom,
   type BatchPorts,
   type PreparedBatch as Prepared,
-  type NamedBatch,
 } from '../../core/batch/prepareBatch';
 import type { BatchWork } from '../../core/batch/batchWork';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
@@ -36,7 +35,6 @@ import type { BatchPlace } from './batchMemory';
 import { BatchQuestions, type HostServer } from './batchQuestions';
 import { readBatchSource, savedWorkflow } from './batchSource';
 
-/** What one run of a batch needs, after all questions. */
 export interface BatchStart {
   readonly servers: readonly HostServer[];
   readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
@@ -44,14 +42,12 @@ export interface BatchStart {
   readonly hold: () => () => void;
 }
 
-/** A new batch, ready to run. */
 interface PreparedBatch {
   readonly place: BatchPlace;
   readonly started: StartedBatch;
   readonly start: BatchStart;
 }
 
-/** What preparing batches needs of the window. */
 export interface BatchWindow {
   readonly servers: Servers;
   readonly places: OutputPlaces;
@@ -65,15 +61,10 @@ export interface BatchWindow {
 
 /** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
 export class BatchPreparation {
-  readonly #window: BatchWindow;
-
-  constructor(window: BatchWindow) {
-    this.#window = window;
-  }
+  constructor(private readonly window: BatchWindow) {}
 
   /**
-   * A new batch, with its file; undefined if the person declined, and then nothing is written.
-   * @param refuseUnheard see `RunChoices`
+   * Undefined if the person declined: then nothing is written.
    * @param text what the file would contain: it is not read, and need not exist
    */
   async ofFile(
@@ -86,9 +77,9 @@ export class BatchPreparation {
     const window = spec.window ?? batchDefaults.window;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;
-    const folder = await this.#window.places.ask(workflow.uri);
+    const folder = await this.window.places.ask(workflow.uri);
     if (!folder) return undefined;
-    const questions = new BatchQuestions(this.#window.consent, workflow.label);
+    const questions = new BatchQuestions(this.window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
     if (!prepared) return undefined;
     const place: BatchPlace = {
@@ -104,26 +95,22 @@ export class BatchPreparation {
     return { place, started: prepared.batch, start };
   }
 
-  /**
-   * What a started batch needs to go on; undefined if the person declined.
-   * @throws BatchProblem when the workflow has changed since
-   */
+  /** Undefined if the person declined. @throws BatchProblem when the workflow has changed */
   async ofStarted(place: BatchPlace, started: StartedBatch): Promise<BatchStart | undefined> {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
-    const questions = new BatchQuestions(this.#window.consent, workflow.label);
+    const questions = new BatchQuestions(this.window.consent, workflow.label);
     const batch = { spec: { set: [] }, earlier: { name: place.name, batch: started } };
     const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
     return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
   }
 
-  /** The servers that are named, or the selected one. */
   async #servers(
     names: readonly string[] | undefined,
     window: number,
   ): Promise<readonly HostServer[] | undefined> {
-    const { servers, readySession } = this.#window;
+    const { servers, readySession } = this.window;
     if (names && names.length > 0) return openServers(names, window, servers);
     const session = await readySession();
     return session && openServers([session.server.name], window, servers);
@@ -136,7 +123,7 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
-    const { servers, saved } = this.#window;
+    const { servers, saved } = this.window;
     const { uri } = workflow;
     return {
       servers: used,
@@ -154,7 +141,7 @@ export class BatchPreparation {
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
         largestCopy: largestCopy(uri.toString()),
-        giveUpAfter: this.#window.giveUpAfter ?? budgets.serverAway,
+        giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files);
         },
@@ -231,8 +218,7 @@ function mediaOf({ uri }: WorkflowSource) {
 }
 
 /**
- * Sessions of the servers that a batch names. Only those in the settings: a file that came with a workspace must not
- * decide where a workflow is sent.
+ * Only servers in the settings: a file of a workspace must not decide where a workflow is sent.
  * @param names names as in the settings, addresses, `cloud` or `sandbox`
  */
 async function openServers(

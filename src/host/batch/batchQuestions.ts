@@ -9,12 +9,10 @@ import { shown, shownLines } from '../../core/safety/shownText';
 import { ask } from '../platform/show';
 import type { Consent } from '../runs/consent';
 
-/** A server of a batch, on a session of the window. */
 export interface HostServer extends BatchServer {
   readonly isSandbox: boolean;
 }
 
-/** Maximum number of names in a question. */
 const namesShown = 8;
 
 /**
@@ -22,20 +20,16 @@ const namesShown = 8;
  * and whether paid rows may move when a server stops answering. The sandbox needs no answers.
  */
 export class BatchQuestions {
-  readonly #consent: Consent;
   /** Node types that the person agreed to pay for. */
   readonly #agreed = new Set<string>();
 
-  /** @param label name of the workflow file */
   constructor(
-    consent: Consent,
+    private readonly consent: Consent,
     private readonly label: string,
-  ) {
-    this.#consent = consent;
-  }
+  ) {}
 
   hasAcceptedLoss({ uri, workflow }: WorkflowSource): boolean {
-    return this.#consent.hasAcceptedLoss(uri, workflow.text);
+    return this.consent.hasAcceptedLoss(uri, workflow.text);
   }
 
   /** @returns false when the person declined */
@@ -65,9 +59,8 @@ export class BatchQuestions {
   }
 
   /**
-   * The text files whose lines become values: a batch file may come from someone else. To this machine, files that are
-   * neither hidden nor ignored by Git need no question.
-   * @returns false when the person declined
+   * The lines become values, and the batch file may come from someone else. To this machine, files that are neither
+   * hidden nor ignored by Git need no question.
    */
   async sendTexts(texts: readonly TextFile[], servers: readonly HostServer[]): Promise<boolean> {
     const others = servers.filter(({ isSandbox }) => !isSandbox);
@@ -93,7 +86,7 @@ export class BatchQuestions {
 
   /** The files of all rows. @returns false when the person declined */
   upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
-    return this.#consent.upload(files, name, session.origin);
+    return this.consent.upload(files, name, session.origin);
   }
 
   /** What the rows ask: answered by what was agreed to before. */
@@ -106,7 +99,7 @@ export class BatchQuestions {
       localMedia,
       mayUpload: async (files) => {
         for (const { name, session } of others)
-          if (!(await this.#consent.upload(files, name, session.origin))) return false;
+          if (!(await this.consent.upload(files, name, session.origin))) return false;
         return true;
       },
       maySpend: async (nodes, rows) => {
@@ -118,7 +111,7 @@ export class BatchQuestions {
           rows,
         );
       },
-      mayRunUnheard: (reason, { server }) => this.#consent.runUnheard(server.name, reason),
+      mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {
         const answer = await ask(
           {

@@ -2,7 +2,7 @@ import { countRows, creditsOf, type BatchRow, type BatchRowState } from '../../c
 import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
-import { listText, plural, t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { RowContent, RowIcon } from '../platform/showItems';
 import type { ShownBatch } from './batch';
@@ -24,8 +24,8 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id' | 'startedAt'>)
   const failed = counts.failed + refused;
   const words = [
     t`${saved} of ${rows.length} saved`,
-    failed > 0 ? plural(failed, t`1 failed`, t`${failed} failed`) : '',
-    owed > 0 && state === 'stopped' ? plural(owed, t`1 not saved yet`, t`${owed} not saved yet`) : '',
+    failed > 0 ? t`${failed} failed` : '',
+    owed > 0 && state === 'stopped' ? t`${owed} not saved yet` : '',
     isCancelling ? t`cancelling` : isElsewhere ? t`running elsewhere` : stateWords(state),
     creditsText(creditsOf(rows)),
   ];
@@ -94,10 +94,7 @@ const order: readonly BatchRowState[] = [
   'saved',
 ];
 
-/**
- * The rows that are listed below a batch: what runs, what went wrong, and the last that were saved. Waiting ones are
- * not listed.
- */
+/** What runs, what went wrong, and the last that were saved. */
 export function listedRows(
   rows: readonly BatchRow[],
   most: number,

@@ -7,13 +7,11 @@ import type * as words from './batchRowWords';
 import type { ShownBatch } from './batch';
 import type { BatchList } from './batchList';
 
-/** Rows that are listed below a batch. */
 const mostListed = 50;
 
 /** The batches, and a bounded part of the table below each: jobs that the view knows, or rows of the table. */
 export class BatchSection implements TreeSection {
   readonly #rows = new Map<string, Row>();
-  /** Loaded with the first batch. */
   #words: typeof words | undefined;
 
   constructor(
@@ -48,7 +46,6 @@ export class BatchSection implements TreeSection {
     return once(this.#rows, { kind: 'batch', id, batchId, item, children: () => this.#below(batchId) });
   }
 
-  /** What runs, what went wrong and what was saved last. */
   #below(batchId: string): Row[] {
     const { rows, more } = this.#listed(batchId);
     const listed = rows.map(({ index, job }) => {

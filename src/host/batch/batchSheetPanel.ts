@@ -39,7 +39,6 @@ const mostPerMessage = 50;
 export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   readonly #outputs = new SheetOutputs();
   readonly #send: () => void;
-  /** What the page shows of each row. */
   readonly #sent = new Map<number, string>();
   #sending: Promise<void> = Promise.resolve();
 
@@ -166,7 +165,6 @@ function lookOf({ id, label, axes }: ShownBatch): (ToBatchSheet & { readonly typ
   };
 }
 
-/** Saves the sheet as a Markdown table with links to the outputs, where the user wants it. */
 async function exportMarkdown(batch: ShownBatch, axes?: TableAxes): Promise<void> {
   const target = await askWhere(batch, '.md', 'Markdown');
   if (!target) return;
@@ -178,7 +176,6 @@ async function exportMarkdown(batch: ShownBatch, axes?: TableAxes): Promise<void
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 }
 
-/** Saves the picture of the sheet that the page has drawn. */
 async function exportPicture(batch: ShownBatch, png: Uint8Array): Promise<void> {
   const target = await askWhere(batch, '.png', 'PNG');
   if (target) await vscode.workspace.fs.writeFile(target, png);

@@ -17,7 +17,6 @@ import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
 import { isSameUri, pathInFolder } from '../platform/sameUri';
 
-/** A batch file, the workflow that it names, and how to read the other files that it names. */
 export interface BatchSource {
   readonly spec: BatchFile;
   readonly workflow: WorkflowSource;
@@ -25,13 +24,12 @@ export interface BatchSource {
   readonly batchHash: string;
   readonly files: {
     readonly read: ReadText;
-    /** Those that have been read. */
     readonly texts: readonly TextFile[];
   };
 }
 
 /**
- * Reads a batch file as it is on disk: what has not been saved is saved first, so that it can be continued.
+ * What has not been saved is saved first, so that the batch can be continued.
  * @param draft read instead of the file
  * @throws UserProblem
  */
@@ -76,10 +74,7 @@ export async function savedWorkflow(uri: vscode.Uri): Promise<WorkflowSource> {
   return readSource(uri);
 }
 
-/**
- * A file that a batch file names.
- * @throws UserProblem for one that is not below its folder, also by symbolic links
- */
+/** @throws UserProblem for a file that is not below the batch file's folder, also by links */
 export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(file, '..');
   const whole = vscode.Uri.joinPath(folder, ...name.split('/'));
@@ -101,7 +96,10 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 async function save(uri: vscode.Uri): Promise<void> {
   const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
   if (!open?.isDirty || (await open.save())) return;
-  throw new UserProblem(shown`${nameOf(uri)} couldn't be saved.`, shown`Save the file, then run again.`);
+  throw new UserProblem(
+    shown`${nameOf(uri)} couldn't be saved.`,
+    shown`Save it in its editor, then try again.`,
+  );
 }
 
 async function textFile(uri: vscode.Uri): Promise<string> {
@@ -113,14 +111,13 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     if (size <= budgets.batchFile) return sentTextOf(nameOf(uri), await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check that the file exists.`, [], {
+    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check the path.`, [], {
       cause: error,
     });
   }
   throw new UserProblem(shown`${nameOf(uri)} is too large.`, shown`Use a smaller file.`);
 }
 
-/** A file that a batch reads its values from: its path below the folder of the batch. */
 export interface PickedFile {
   readonly file: string;
   /** The first one of a CSV file; empty for a text file. */
@@ -156,7 +153,6 @@ async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undef
   return !isFile || size > limit ? undefined : unicodeTextOf(await vscode.workspace.fs.readFile(uri));
 }
 
-/** Asks for a file of values; undefined when cancelled. */
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
@@ -165,14 +161,15 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];
   if (!uri) return undefined;
-  const file = pathInFolder(folder, uri) ?? '';
-  if (!isPathBelow(file)) {
+  const file = pathInFolder(folder, uri);
+  if (file === undefined || !isPathBelow(file)) {
     throw new UserProblem(
-      shown`The file must be in the workflow's folder.`,
-      shown`Move it to that folder, then choose it again.`,
+      shown`${nameOf(uri)} is outside the folder of the batch file.`,
+      shown`Move it to that folder.`,
     );
   }
   if (!/\.csv$/i.test(file)) return { file, column: '' };
-  const [column = ''] = csvColumns((await textIn(uri, budgets.batchFile)) ?? '');
+  const text = await textIn(uri, budgets.batchFile);
+  const [column = ''] = text === undefined ? [] : csvColumns(text);
   return { file, column };
 }

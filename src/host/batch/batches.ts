@@ -31,14 +31,12 @@ import { isSameUri } from '../platform/sameUri';
 export interface BatchesChanged {
   /** At most 10 times per second and batch. */
   batch(batch: Batch): void;
-  /** A batch was added or removed, or its jobs are known. */
   list(): void;
 }
 
 /**
- * The batches of this window: starts and continues them, and finds those of the output folders that it did not start,
- * of earlier windows, of other windows and of the command line. What their files say is only shown. Nothing in them
- * makes us ask a server: a cloned repository may hold them as well.
+ * The batches of this window, and those that its output folders show of others. What files say is only shown, and
+ * never makes us ask a server: a cloned repository may hold them as well.
  */
 export class Batches {
   readonly #batches = new Map<string, Batch>();
@@ -77,10 +75,7 @@ export class Batches {
     return batchId !== undefined && this.#batches.has(batchId);
   }
 
-  /**
-   * The batches that earlier windows did not end. Their files come from disk, where others may have changed them:
-   * they are only shown, and run when the person says so.
-   */
+  /** Files come from disk, where others may have changed them: they run only when the person says so. */
   async findUnfinished(): Promise<void> {
     for (const place of this.memory.unfinished()) {
       const started = await readStartedBatch(new NodeFolder(place.folder.fsPath), place.name).catch(
@@ -98,7 +93,6 @@ export class Batches {
     }
   }
 
-  /** Looks for batches in all of these folders, as many as there is room for. */
   look(folders: readonly vscode.Uri[]): Promise<void> {
     const room = roomForList();
     return this.#lookLater(async () => {
@@ -106,7 +100,6 @@ export class Batches {
     });
   }
 
-  /** What was written or removed in these folders since. */
   follow(files: readonly vscode.Uri[]): Promise<void> {
     return this.#lookLater(async () => {
       for (const file of files) await this.#followFile(file);
@@ -129,13 +122,11 @@ export class Batches {
     });
   }
 
-  /** Continues a stopped or paused batch. */
   async resume(id: string): Promise<void> {
     const batch = this.#batches.get(id);
     if (batch && !batch.unpause()) await this.#continue(batch, false);
   }
 
-  /** Runs failed rows again, with those that wait. */
   async retryFailed(id: string): Promise<void> {
     const batch = this.#batches.get(id);
     if (batch && !batch.retryNow()) await this.#continue(batch, true);
@@ -147,10 +138,7 @@ export class Batches {
     await this.resume(id);
   }
 
-  /**
-   * Lists a batch that any window or command has started, as its run records say now, and runs nothing.
-   * @returns its id
-   */
+  /** Lists a batch as its run records say now, and runs nothing. @returns its ID */
   async showFile(file: vscode.Uri): Promise<string> {
     const batch = await this.#ofFile(file);
     await this.memory.unhide(batch.id);
@@ -158,7 +146,6 @@ export class Batches {
     return batch.id;
   }
 
-  /** Takes a batch that does not run off the list. */
   async remove(id: string): Promise<void> {
     const batch = this.#batches.get(id);
     if (!batch || batch.isRunning || this.#underWay.has(id)) return;
@@ -272,7 +259,8 @@ export class Batches {
     );
     for (const batch of found) {
       batch.isElsewhere = await isClaimed(files, batch.place.name).catch(() => false);
-      this.#take(batch, rows.get(batch.id) ?? []);
+      const own = rows.get(batch.id);
+      if (own) this.#take(batch, own);
     }
   }
 

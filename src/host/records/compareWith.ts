@@ -15,7 +15,6 @@ import { type ListRow, pickOne } from '../platform/show';
 import { exactTime } from '../../core/safety/timeText';
 import { recordOfJob } from './readRecord';
 
-/** Runs per folder to choose from, the newest. */
 const mostListed = 200;
 const mostSeeds = 3;
 
@@ -30,17 +29,21 @@ export async function recordsOfRows(
   args: readonly unknown[],
   { places, store, ready }: RowParts,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const ids = new Set(rowsOf(args).flatMap(({ jobId }) => jobId ?? []));
+  const ids = new Set(
+    rowsOf(args)
+      .map(({ jobId }) => jobId)
+      .filter((id) => id !== undefined),
+  );
   if (ids.size === 0) return undefined;
   await ready();
-  const jobs = [...ids].flatMap((id) => store.get(id) ?? []).sort((a, b) => jobTime(a) - jobTime(b));
+  const jobs = [...ids]
+    .map((id) => store.get(id))
+    .filter((job) => job !== undefined)
+    .sort((a, b) => jobTime(a) - jobTime(b));
   return Promise.all(jobs.map((job) => recordOfJob(job.id, labelOf(job), places.all())));
 }
 
-/**
- * Lets the user choose a run to compare with; undefined when dismissed.
- * @param folders with run records
- */
+/** Undefined when dismissed. */
 export async function pickOtherRun(
   uri: vscode.Uri,
   record: Pick<RunRecord, 'label' | 'sourceUri'>,

@@ -20,10 +20,7 @@ import { withoutSecrets } from '../platform/shownSecrets';
 const day = 24 * 3_600_000;
 const gigabyte = 1_000_000_000;
 
-/**
- * Asks which runs are too many, says what would go, and moves it to the trash once the user agrees.
- * @param folders with run records
- */
+/** Asks which runs are too many, and moves them to the trash once the user agrees. */
 export async function pruneRunsCommand(
   folders: readonly vscode.Uri[],
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
@@ -40,7 +37,7 @@ export async function pruneRunsCommand(
   );
   if (!plan) return;
   if (plan.folders.length === 0) {
-    void showInformation(Shown.join([shown`There's nothing to prune with this limit.`, changedWords(plan)]));
+    void showInformation(Shown.join([shown`There are no runs to prune.`, changedWords(plan)]));
     return;
   }
   const go = { label: shown`Move to Trash` };
@@ -116,7 +113,8 @@ function detailOf(plan: PrunePlan): Shown {
   const { folders } = plan;
   const files = folders.reduce((sum, { pruning }) => sum + pruning.files.length, 0);
   const bytes = folders.reduce((sum, { pruning }) => sum + pruning.bytes, 0);
-  const times = folders.flatMap(({ pruning }) => pruning.runs.flatMap(({ time }) => time ?? []));
+  const runs = folders.flatMap(({ pruning }) => pruning.runs);
+  const times = runs.map(({ time }) => time).filter((time) => time !== undefined);
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const newest = times.reduce((most, time) => Math.max(most, time), 0);
   return Shown.join([
@@ -190,10 +188,7 @@ interface Pruned {
   readonly left: string[];
 }
 
-/**
- * Removes what a plan says: of each run its files, then its record, so that whatever breaks off can be pruned again.
- * @throws the signal's reason
- */
+/** Removes a run's files before its record, so that pruning can go on later. @throws the signal's reason */
 async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSignal): Promise<Pruned> {
   const pruned: Pruned = { runs: 0, left: [] };
   const protectedFiles = await newlyNamed(plan);
@@ -249,7 +244,6 @@ function keepFiles({ files }: PrunableRun, removable: Set<string>): void {
   for (const { name } of files) removable.delete(name);
 }
 
-/** How many runs of a plan name each file. */
 function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { files } of runs) for (const { name } of files) uses.set(name, (uses.get(name) ?? 0) + 1);

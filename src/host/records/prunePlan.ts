@@ -7,20 +7,19 @@ import {
   type FolderRun,
   type FolderRuns,
   mentions,
+  type PrunableRun,
   prunableRuns,
   type PruneLimit,
   pruneRuns,
   type Pruning,
+  runsOverLimit,
 } from '../../core/records/pruneRuns';
 
-/** What is to go from one folder. */
 export interface FolderPlan {
   readonly root: vscode.Uri;
   readonly folder: NodeFolder;
   readonly pruning: Pruning;
-  /** Files of batches that go. */
   readonly batchFiles: readonly string[];
-  /** Names of all records that were read. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -45,62 +44,39 @@ export async function planPruning(
   signal: AbortSignal,
 ): Promise<PrunePlan> {
   const read = await Promise.all(roots.map((root) => readFolder(root, isFavorite, signal)));
-  const wanted = select(read, limit);
   let changed = 0;
   const left: ReadFolder[] = [];
-  for (const [index, from] of read.entries()) {
-    const going = new Set(wanted[index]?.runs.map(({ record }) => record));
+  for (const { from, pruning } of pruned(read, limit)) {
+    const going = new Set<PrunableRun>(pruning.runs);
     const runs: FolderRun[] = [];
     for (const run of from.runs) {
       signal.throwIfAborted();
-      const isChanged = going.has(run.record) && (await changedFile(from.folder, run)) !== undefined;
+      const isChanged = going.has(run) && (await changedFile(from.folder, run)) !== undefined;
       if (isChanged) changed++;
       runs.push(isChanged ? { ...run, stays: true } : run);
     }
     left.push({ ...from, runs });
   }
-  const selected = select(left, limit);
-  const folders = left.map(({ root, folder, known, batchFiles }, index): FolderPlan => {
-    const pruning = selected[index] ?? { runs: [], files: [], batches: [], bytes: 0 };
-    const gone = pruning.batches.flatMap((id) => batchFiles.get(id) ?? []);
+  const folders = pruned(left, limit).map(({ from, pruning }): FolderPlan => {
+    const { root, folder, known, batchFiles } = from;
+    const gone = pruning.batches.map((id) => batchFiles.get(id)).filter((name) => name !== undefined);
     return { root, folder, known, pruning, batchFiles: gone };
   });
   return { folders: folders.filter(({ pruning }) => pruning.runs.length > 0), changed };
 }
 
-/** The pruning of each folder: names are unique in a folder only, so each gets the part of the limit that is its own. */
-function select(read: readonly ReadFolder[], limit: PruneLimit): readonly Pruning[] {
-  // All runs at once, under names that say their folder.
-  const of = (index: number, name: string): string => `${index}/${name}`;
-  const all = read.flatMap(({ runs }, index) =>
-    runs.map((run) => ({
-      ...run,
-      record: of(index, run.record),
-      batch: run.batch === undefined ? undefined : of(index, run.batch),
-      files: run.files.map((file) => ({ ...file, name: of(index, file.name) })),
-    })),
+/** Names are unique in a folder only, so each gets the part of the limit that is its own. */
+function pruned(
+  read: readonly ReadFolder[],
+  limit: PruneLimit,
+): readonly { readonly from: ReadFolder; readonly pruning: Pruning }[] {
+  const over = runsOverLimit(
+    read.map(({ runs }) => runs),
+    limit,
   );
-  const isNamed = (placed: string): boolean => {
-    const slash = placed.indexOf('/');
-    const texts = read[Number(placed.slice(0, slash))]?.unreadable ?? [];
-    return texts.some((text) => mentions(text, placed.slice(slash + 1)));
-  };
-  const pruning = pruneRuns(all, limit, isNamed);
-  return read.map((_, index) => {
-    const prefix = `${index}/`;
-    const bare = (name: string): string => name.slice(prefix.length);
-    const runs = pruning.runs
-      .filter(({ record }) => record.startsWith(prefix))
-      .map((run) => ({
-        ...run,
-        record: bare(run.record),
-        files: run.files.map((file) => ({ ...file, name: bare(file.name) })),
-      }));
-    const files = pruning.files
-      .filter(({ name }) => name.startsWith(prefix))
-      .map((file) => ({ ...file, name: bare(file.name) }));
-    const bytes = [...runs, ...files].reduce((sum, each) => sum + each.bytes, 0);
-    return { runs, files, bytes, batches: pruning.batches.filter((id) => id.startsWith(prefix)).map(bare) };
+  return read.map((from) => {
+    const isNamed = (name: string): boolean => from.unreadable.some((text) => mentions(text, name));
+    return { from, pruning: pruneRuns(from.runs, over, isNamed) };
   });
 }
 

@@ -15,10 +15,8 @@ import { isGone } from '../runs/goneSource';
 
 export type RecordReading =
   | { readonly kind: 'record'; readonly record: RunRecord }
-  /** A sentence. */
   | { readonly kind: 'problem'; readonly message: string };
 
-/** The run record in a file. */
 export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
   let bytes: Uint8Array;
   try {
@@ -63,7 +61,6 @@ export async function recordOfFile(file: vscode.Uri, others: readonly vscode.Uri
   );
 }
 
-/** The record of a job in one of these folders. */
 export async function recordOfJob(
   job: string,
   label: string,

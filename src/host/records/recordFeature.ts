@@ -22,11 +22,9 @@ import { isSameUri } from '../platform/sameUri';
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-/** Pages of run records, and what can be done from there. */
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
-  /** @param catalog the node definitions of the selected server */
   constructor(
     private readonly log: Log,
     private readonly servers: Servers,
@@ -98,9 +96,7 @@ export class RecordFeature implements Feature {
 
 type OutputRunServices = Pick<Services, 'log' | 'ready' | 'places' | 'servers' | 'saved' | 'store'>;
 
-/** The runs in all output folders: the one that made an output, another to compare with, those to remove. */
 export class OutputRuns implements Feature {
-  /** @param compare opens the comparison of some records */
   constructor(
     private readonly services: OutputRunServices,
     private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
@@ -162,9 +158,9 @@ export class OutputRuns implements Feature {
 
   /** As it was sent, if the file is gone and there is a record. */
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
-    const jobId = rowsOf(args)[0]?.jobId ?? '';
+    const [row] = rowsOf(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = this.services.store.get(jobId);
+    const job = row?.jobId === undefined ? undefined : this.services.store.get(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));

@@ -23,7 +23,6 @@ import { isSameUri } from '../platform/sameUri';
 /** The file is read again at most this often (ms). */
 const refreshEvery = 300;
 
-/** The command behind each button of the page. */
 const actions: Readonly<Record<RecordAction, CommandId>> = {
   runAgain: commands.runRecordAgain,
   runWithNewSeeds: commands.runRecordWithNewSeeds,
@@ -32,7 +31,6 @@ const actions: Readonly<Record<RecordAction, CommandId>> = {
 };
 
 export interface RecordPageParts extends PanelParts {
-  /** The node definitions of the selected server, if they are known before long. */
   readonly catalog: () => Promise<Catalog | undefined>;
   /** Runs the prompt of the record with other values; whether it was sent. */
   readonly runWith: (record: vscode.Uri, changes: readonly RecordChange[]) => Promise<boolean>;
@@ -45,7 +43,6 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
   readonly #parts: RecordPageParts;
   #promptText: string | undefined;
   #seeds: readonly string[] = [];
-  /** The outputs that the page shows. */
   #names: readonly string[] = [];
   #startsEditing = false;
 
@@ -75,7 +72,6 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     );
   }
 
-  /** Lets the user edit the values. */
   edit(): void {
     if (this.isReady) this.post({ type: 'edit' });
     else this.#startsEditing = true;
@@ -133,14 +129,10 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
 
 interface RecordLook {
   readonly view: RecordView;
-  /** Names of the outputs in the view, in its order. */
   readonly names: readonly string[];
 }
 
-/**
- * What the page shows of a record.
- * @param address by which the page loads a file
- */
+/** @param address by which the page loads a file */
 export async function lookOf(
   record: RunRecord,
   folder: vscode.Uri,

@@ -18,10 +18,7 @@ export interface AgainChoices {
   readonly changes?: readonly ValueChange[] | undefined;
 }
 
-/**
- * Sends the prompt of a record again, unchanged, with new seeds or with other values; returns the ID of the job if it
- * was sent.
- */
+/** Returns the ID of the job if it was sent. */
 export async function runRecordAgain(
   uri: vscode.Uri,
   record: RunRecord,
@@ -57,7 +54,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
   }
   if (promptText === undefined) {
     throw new UserProblem(
-      shown`The run record of ${label} doesn't contain the workflow, because the job was submitted elsewhere.`,
+      shown`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
       shown`Open its workflow file and run it instead.`,
     );
   }

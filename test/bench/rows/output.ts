@@ -11,7 +11,7 @@ import { ExecutionClient } from '../../../src/core/client/execution';
 import { fetchStack } from '../../../src/core/client/fetchStack';
 import { Transport } from '../../../src/core/client/transport';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { unchanged } from '../../support/unchanged';
 import { stored } from '../../unit/jobs/observations';
@@ -56,7 +56,7 @@ async function saving(url: string, folder: string): Promise<Measurement> {
     await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(path.join(folder, 'plain')));
   });
   const oursBytes = await peakBytes(() =>
-    saveOutputs({
+    saveAlone({
       job,
       client: new ExecutionClient(transport, () => probeCapabilities(transport)),
       folder: new NodeFolder(folder),

@@ -68,7 +68,11 @@ describe('a batch file', () => {
     ['{"format": 1,}', ',', "Trailing commas aren't allowed in JSON."],
     ['[]', '[', 'A batch file must be an object with format, workflow, and set.'],
     ['{"format": 2, "workflow": "w.json"}', '2', 'The format must be 1.'],
-    ['{"format": 1}', '{', 'The workflow must be a file in this folder or one of its subfolders.'],
+    [
+      '{"format": 1}',
+      '{',
+      'The path must be relative to the batch file, stay within its folder, and use forward slashes.',
+    ],
     [
       '{"format": 1, "workflow": "../w.json"}',
       '"../w.json"',

@@ -251,7 +251,7 @@ describe('a batch', () => {
       'a seed to draw',
       { '1.seed': written('1'), '2.seed': written('2') },
       4,
-      'The workflow has no seed to randomize, so all 4 runs would be identical.',
+      'The workflow has no seed to randomize, so all runs would be identical.',
     ],
     [
       'few enough rows',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Transport } from '../../../src/core/client/transport';
-import { AskedOnce } from '../../../src/core/batch/runRow';
+import { askedOnce } from '../../../src/core/batch/runRow';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
@@ -19,7 +19,7 @@ it('asks once per batch about runs whose outputs could not be found, and again w
   const server = { id: 'a', name: 'A', url: 'http://127.0.0.1:1' };
   const transport = new Transport({ baseUrl: server.url, http: undiciStack() });
   const session = new RunSession({ server, transport, store: new JobStore() });
-  const once = new AskedOnce(
+  const once = askedOnce(
     {
       ...asks,
       mayRunUnheard: (reason) => {
@@ -38,5 +38,5 @@ it('asks once per batch about runs whose outputs could not be found, and again w
 });
 
 it('leaves the refusal of such runs to those who cannot ask', () => {
-  expect(new AskedOnce(asks, () => 2).mayRunUnheard).toBeUndefined();
+  expect(askedOnce(asks, () => 2).mayRunUnheard).toBeUndefined();
 });

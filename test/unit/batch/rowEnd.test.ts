@@ -59,7 +59,9 @@ describe('the row of a run that was followed', () => {
   });
 
   it('failed if nobody knows what it made', () => {
-    expect(ended({ kind: 'outputsUnknown', job: jobThat('completed'), files })).toMatchObject({
+    expect(
+      ended({ kind: 'outputsUnknown', job: jobThat('completed'), files }, { state: 'outputsUnknown' }),
+    ).toMatchObject({
       kind: 'failed',
       job: 'job',
       price: 3,

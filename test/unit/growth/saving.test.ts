@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { FreeNames } from '../../../src/core/outputs/freeNames';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import { expectGentleGrowth } from '../../support/growth';
 import { unchanged } from '../../support/unchanged';
 import { stored } from '../jobs/observations';
@@ -28,7 +28,7 @@ describe('saving thousands of outputs takes linear time', () => {
         return { ...stored('completed', 'job-1'), outputs };
       },
       run: (job) =>
-        saveOutputs({
+        saveAlone({
           job,
           client: oneByte,
           folder: new MemoryFolder(),

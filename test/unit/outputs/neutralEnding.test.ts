@@ -5,7 +5,7 @@ import { executableEndings } from '../../../src/core/outputs/neutralEnding';
 import { neutralised } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from './memoryFolder';
 import { unchanged } from '../../support/unchanged';
@@ -104,7 +104,7 @@ describe('an output that a desktop would run', () => {
       texts: [],
       blocked: [],
     };
-    const saved = await saveOutputs({
+    const saved = await saveAlone({
       job,
       client: {
         view: () => Promise.resolve({ body: new Response('a').body ?? undefined, resumable: false }),

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PrunableRun, type PruneLimit, pruneRuns } from '../../../src/core/records/pruneRuns';
+import {
+  type PrunableRun,
+  type PruneLimit,
+  pruneRuns,
+  runsOverLimit,
+} from '../../../src/core/records/pruneRuns';
 
 const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
   record: `${number}.run.json`,
@@ -11,8 +16,11 @@ const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
   ...more,
 });
 
+const prune = (runs: readonly PrunableRun[], limit: PruneLimit, isNamed?: (file: string) => boolean) =>
+  pruneRuns(runs, runsOverLimit([runs], limit), isNamed);
+
 const numbers = (runs: readonly PrunableRun[], limit: PruneLimit): readonly string[] =>
-  pruneRuns(runs, limit).runs.map(({ record }) => record.replace('.run.json', ''));
+  prune(runs, limit).runs.map(({ record }) => record.replace('.run.json', ''));
 
 describe('pruning runs', () => {
   const runs = [run(3), run(1), run(4), run(2)];
@@ -28,7 +36,7 @@ describe('pruning runs', () => {
   });
 
   it('says how much goes', () => {
-    expect(pruneRuns(runs, { kind: 'age', before: 3 })).toMatchObject({
+    expect(prune(runs, { kind: 'age', before: 3 })).toMatchObject({
       files: [
         { name: '1.png', bytes: 100 },
         { name: '2.png', bytes: 100 },
@@ -45,15 +53,15 @@ describe('pruning runs', () => {
   it('leaves files that another run names, in any spelling, until that goes too', () => {
     const shared = { name: 'Input-É.png', bytes: 50 };
     const two = [run(1, { files: [shared] }), run(2, { files: [{ ...shared, name: 'input-e\u0301.png' }] })];
-    expect(pruneRuns(two, { kind: 'age', before: 2 })).toMatchObject({ files: [], bytes: 10 });
-    expect(pruneRuns(two, { kind: 'age', before: 3 })).toMatchObject({ bytes: 70 });
-    expect(pruneRuns(two, { kind: 'age', before: 3 }, () => true).files).toEqual([]);
+    expect(prune(two, { kind: 'age', before: 2 })).toMatchObject({ files: [], bytes: 10 });
+    expect(prune(two, { kind: 'age', before: 3 })).toMatchObject({ bytes: 70 });
+    expect(prune(two, { kind: 'age', before: 3 }, () => true).files).toEqual([]);
   });
 
   it('takes a batch as a whole or not at all: rows without a record would be run again', () => {
     const batch = [1, 2, 3].map((number) => run(number, { batch: 'b' }));
     expect(numbers(batch, { kind: 'age', before: 3 })).toEqual([]);
-    expect(pruneRuns(batch, { kind: 'age', before: 4 })).toMatchObject({ batches: ['b'] });
+    expect(prune(batch, { kind: 'age', before: 4 })).toMatchObject({ batches: ['b'] });
     expect(numbers([...batch, run(0, { batch: 'b', stays: true })], { kind: 'age', before: 4 })).toEqual([]);
   });
 
@@ -74,7 +82,7 @@ describe('pruning runs', () => {
     );
     fc.assert(
       fc.property(fc.array(any, { maxLength: 10 }), limit, (all, most) => {
-        const pruning = pruneRuns(all, most);
+        const pruning = prune(all, most);
         const rest = all.filter((each) => !pruning.runs.includes(each));
         expect(pruning.runs.every(({ stays, time }) => !stays && time !== undefined)).toBe(true);
         const named = new Set(rest.flatMap(({ files }) => files.map((each) => each.name.toLowerCase())));
@@ -84,7 +92,7 @@ describe('pruning runs', () => {
         expect(pruning.runs.filter(({ batch }) => batch !== undefined && left.has(batch))).toEqual([]);
         // A higher limit never takes more.
         if (most.kind === 'size')
-          expect(pruneRuns(all, { ...most, most: most.most + 1 }).runs.length).toBeLessThanOrEqual(
+          expect(prune(all, { ...most, most: most.most + 1 }).runs.length).toBeLessThanOrEqual(
             pruning.runs.length,
           );
       }),

@@ -4,6 +4,7 @@ import type { Job } from '../../../src/core/jobs/job';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -74,18 +75,15 @@ function stream(text: string, error?: Error): ReadableStream<Uint8Array> {
 
 const signal = new AbortController().signal;
 const record = { promptText: '{"3":{}}', hide: unchanged };
+const save = (
+  request: Omit<Parameters<typeof saveAlone>[0], 'record' | 'signal'> & { readonly signal?: AbortSignal },
+) => saveAlone({ record, signal, ...request });
 
 describe('saveOutputs', () => {
   it('names files after workflow and time, hashes them and writes the record next to them', async () => {
     const folder = new MemoryFolder();
     const files = [output('ComfyUI_00001_.png'), output('b.png', { subfolder: 'sub' })];
-    const saved = await saveOutputs({
-      job: job(files),
-      client: source(() => whole('picture')),
-      folder,
-      record,
-      signal,
-    });
+    const saved = await save({ job: job(files), client: source(() => whole('picture')), folder });
     const sha256 = createHash('sha256').update('picture').digest('hex');
     expect(saved).toEqual([
       {
@@ -131,7 +129,7 @@ describe('saveOutputs', () => {
   it('flushes files and record to disk before naming them', async () => {
     const folder = new MemoryFolder();
     const files = [output('a.png'), output('b.png')];
-    await saveOutputs({ job: job(files), client: source(() => whole('picture')), folder, record, signal });
+    await save({ job: job(files), client: source(() => whole('picture')), folder });
     expect(folder.names).toHaveLength(3);
     expect(folder.unflushed).toEqual([]);
   });
@@ -139,13 +137,7 @@ describe('saveOutputs', () => {
   it('keeps hostile names inside the folder and distinct', async () => {
     const folder = new MemoryFolder();
     const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];
-    const saved = await saveOutputs({
-      job: job(files),
-      client: source(() => whole('a')),
-      folder,
-      record,
-      signal,
-    });
+    const saved = await save({ job: job(files), client: source(() => whole('a')), folder });
     expect(saved.map(({ name }) => name)).toEqual([`${prefix}-x`, `${prefix}-x (2)`, `${prefix}-x (3)`]);
   });
 
@@ -153,13 +145,7 @@ describe('saveOutputs', () => {
     const hash = 'e671fa93f3142587ee7ec9f0d521bd048774b60b4b70565a1a4624c9d334421a';
     const files = [output(`${hash}.png`), output(`${hash}.mp4`, { displayName: 'film_00001_.mp4' })];
     const folder = new MemoryFolder();
-    const saved = await saveOutputs({
-      job: job(files),
-      client: source(() => whole('a')),
-      folder,
-      record,
-      signal,
-    });
+    const saved = await save({ job: job(files), client: source(() => whole('a')), folder });
     expect(saved.map(({ name }) => name)).toEqual([
       `${prefix}-e671fa93f314.png`,
       `${prefix}-film_00001_.mp4`,
@@ -169,13 +155,7 @@ describe('saveOutputs', () => {
   it('never overwrites, not even a file created between the check and the rename', async () => {
     const folder = new MemoryFolder();
     folder.snatched.add(`${prefix}-a.png`);
-    const [saved] = await saveOutputs({
-      job: job([output('a.png')]),
-      client: source(() => whole('new')),
-      folder,
-      record,
-      signal,
-    });
+    const [saved] = await save({ job: job([output('a.png')]), client: source(() => whole('new')), folder });
     expect(saved?.name).toBe(`${prefix}-a (2).png`);
     expect(Buffer.from(folder.files.get(`${prefix}-a.png`) ?? '').toString()).toBe('of somebody else');
   });
@@ -188,14 +168,7 @@ describe('saveOutputs', () => {
       size: text.length,
       resumable: true,
     }));
-    const [saved] = await saveOutputs({
-      job: job([output('a.png')]),
-      client,
-      folder,
-      record,
-      timing,
-      signal,
-    });
+    const [saved] = await save({ job: job([output('a.png')]), client, folder, timing });
     expect(saved?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
     expect(client.asked[0]).toBe(0);
     expect(client.asked.length).toBeGreaterThan(1);
@@ -210,14 +183,7 @@ describe('saveOutputs', () => {
       const isBroken = ++calls < 3;
       return { body: stream(isBroken ? text.slice(0, 6) : text), size: text.length, resumable: false };
     });
-    const [saved] = await saveOutputs({
-      job: job([output('a.png')]),
-      client,
-      folder,
-      record,
-      timing,
-      signal,
-    });
+    const [saved] = await save({ job: job([output('a.png')]), client, folder, timing });
     expect(client.asked).toEqual([0, 0, 0]);
     expect(saved?.sha256).toBe(createHash('sha256').update(text).digest('hex'));
   });
@@ -228,7 +194,7 @@ describe('saveOutputs', () => {
       file.filename === 'bad.png' ? { body: stream('half'), size: 9, resumable: false } : whole('good'),
     );
     const files = [output('bad.png'), output('good.png')];
-    const saving = saveOutputs({ job: job(files), client, folder, record, timing, signal });
+    const saving = save({ job: job(files), client, folder, timing });
     const error = await saving.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OutputsNotSavedError);
     expect(error).toMatchObject({ failed: [{ file: files[0] }], saved: [{ name: `${prefix}-good.png` }] });
@@ -243,9 +209,7 @@ describe('saveOutputs', () => {
       return whole('eight...');
     });
     const files = [output('a.png'), output('b.png'), output('c.png')];
-    const error = await saveOutputs({ job: job(files), client, folder, record, timing, signal }).catch(
-      (e: unknown) => e,
-    );
+    const error = await save({ job: job(files), client, folder, timing }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(OutputsNotSavedError);
     expect((error as OutputsNotSavedError).message).toMatch(/^The disk is full/);
     expect((error as OutputsNotSavedError).nextAction).toMatch(/Free some space/);
@@ -261,27 +225,13 @@ describe('saveOutputs', () => {
       if (++calls === 1) throw passing;
       return whole('ok');
     });
-    await saveOutputs({
-      job: job([output('a.png')]),
-      client: shaky,
-      folder: new MemoryFolder(),
-      record,
-      timing,
-      signal,
-    });
+    await save({ job: job([output('a.png')]), client: shaky, folder: new MemoryFolder(), timing });
     expect(shaky.asked).toEqual([0, 0]);
     const lost = source(() => {
       throw gone;
     });
     await expect(
-      saveOutputs({
-        job: job([output('a.png')]),
-        client: lost,
-        folder: new MemoryFolder(),
-        record,
-        timing,
-        signal,
-      }),
+      save({ job: job([output('a.png')]), client: lost, folder: new MemoryFolder(), timing }),
     ).rejects.toThrow('gone');
     expect(lost.asked).toEqual([0]);
   });
@@ -289,13 +239,13 @@ describe('saveOutputs', () => {
   it('does not accept a web page or an empty answer as a picture', async () => {
     const folder = new MemoryFolder();
     const page = source(() => ({ ...whole('<html>'), mime: 'text/html; charset=utf-8' }));
-    await expect(
-      saveOutputs({ job: job([output('a.png')]), client: page, folder, record, timing, signal }),
-    ).rejects.toThrow('The server sent a web page instead of a.png.');
+    await expect(save({ job: job([output('a.png')]), client: page, folder, timing })).rejects.toThrow(
+      'The server sent a web page instead of a.png.',
+    );
     const nothing = source(() => ({ body: stream(''), resumable: false }));
-    await expect(
-      saveOutputs({ job: job([output('a.png')]), client: nothing, folder, record, timing, signal }),
-    ).rejects.toThrow('empty file');
+    await expect(save({ job: job([output('a.png')]), client: nothing, folder, timing })).rejects.toThrow(
+      'empty file',
+    );
     expect(folder.names).toEqual([]);
   });
 
@@ -310,19 +260,17 @@ describe('saveOutputs', () => {
       });
       return { body, size: 99, resumable: true };
     });
-    const saving = saveOutputs({ job: job([output('a.png')]), client, folder, record, signal: abort.signal });
+    const saving = save({ job: job([output('a.png')]), client, folder, signal: abort.signal });
     await expect(saving).rejects.toMatchObject({ name: 'AbortError' });
     expect(folder.names).toEqual([]);
   });
 
   it('reports progress in bytes', async () => {
     const seen: string[] = [];
-    await saveOutputs({
+    await save({
       job: job([output('a.png'), output('b.png')]),
       client: source(() => whole('12345678')),
       folder: new MemoryFolder(),
-      record,
-      signal,
       onProgress: ({ index, count, bytes, size }) => seen.push(`${index}/${count} ${bytes}/${size ?? '?'}`),
     });
     expect(seen).toEqual(['1/2 0/8', '1/2 4/8', '1/2 8/8', '2/2 0/8', '2/2 4/8', '2/2 8/8']);
@@ -330,12 +278,10 @@ describe('saveOutputs', () => {
 
   it('saves temporary previews only if there is nothing else, and never input files', async () => {
     const run = async (files: readonly OutputFile[]): Promise<string[]> => {
-      const saved = await saveOutputs({
+      const saved = await save({
         job: job(files),
         client: source(() => whole('a')),
         folder: new MemoryFolder(),
-        record,
-        signal,
       });
       return saved.map(({ file }) => file.filename);
     };
@@ -353,7 +299,7 @@ describe('saveOutputs', () => {
     const names = (saved: readonly { file: OutputFile }[]) => saved.map(({ file }) => file.filename);
     const recordIn = (): unknown =>
       JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
-    expect(names(await saveOutputs({ ...request, folder }))).toEqual(['o.png']);
+    expect(names(await save({ ...request, folder }))).toEqual(['o.png']);
     expect(recordIn()).toMatchObject({
       state: 'saved',
       temporary: [{ node: '4', area: 'temp', original: 's/t.png' }],
@@ -380,14 +326,7 @@ describe('saveOutputs', () => {
       return whole('a');
     });
     const shown = (): OutputFile | undefined => (asked.length < 2 ? files[2] : files[3]);
-    const saved = await saveOutputs({
-      job: job(files),
-      client,
-      folder: new MemoryFolder(),
-      record,
-      shown,
-      signal,
-    });
+    const saved = await save({ job: job(files), client, folder: new MemoryFolder(), shown });
     expect(asked).toEqual(['c.png', 'a.png', 'd.png', 'b.png']);
     expect(saved.map(({ file }) => file)).toEqual(files);
   });
@@ -395,9 +334,7 @@ describe('saveOutputs', () => {
   it('keeps texts in the record when a job has no files', async () => {
     const folder = new MemoryFolder();
     const texts = [{ nodeId: '4', text: 'a caption' }];
-    expect(
-      await saveOutputs({ job: job([], { texts }), client: source(() => whole('')), folder, record, signal }),
-    ).toEqual([]);
+    expect(await save({ job: job([], { texts }), client: source(() => whole('')), folder })).toEqual([]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(written).toMatchObject({ texts: [{ node: '4', text: 'a caption' }], files: [] });
   });
@@ -437,7 +374,7 @@ describe('saveOutputs', () => {
     };
     const client = source(() => ({ body, size: count * chunk.length, resumable: true }));
     const only = { ...job([output('film.mp4')]), texts: [] };
-    const [saved] = await saveOutputs({ job: only, client, folder, record, signal });
+    const [saved] = await save({ job: only, client, folder });
     expect(saved?.bytes).toBe(count * chunk.length);
     expect(ahead).toBeLessThanOrEqual(3);
   });

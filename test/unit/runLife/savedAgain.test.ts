@@ -2,13 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import type { Job, JobFile } from '../../../src/core/jobs/job';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import { RecordFile } from '../../../src/core/records/recordFile';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
-import { unchanged } from '../../support/unchanged';
-import { start } from '../jobs/observations';
-import { MemoryFolder } from '../outputs/memoryFolder';
 import { followedRun, jobThat, made, pictureOf } from './followedRun';
 
 const signal = new AbortController().signal;
@@ -22,8 +18,7 @@ async function saving() {
     asked.push(file.filename);
     return Promise.resolve(pictureOf(file));
   };
-  const record = { hide: unchanged };
-  const save = (job: Job) => saveOutputs({ job, client: { view }, folder, run: run.file, record, signal });
+  const save = (job: Job) => saveOutputs({ job, client: { view }, folder, run: run.file, signal });
   const change = (step: (record: RunRecord) => RunRecord) => run.change(step);
   return { folder, run, asked, save, change };
 }
@@ -82,10 +77,9 @@ describe('outputs that are saved again', () => {
     await save(both);
     const gone = AbortSignal.abort(new Error('enough'));
     const client = { view: () => Promise.reject(new Error('Nothing is fetched.')) };
-    const record = { hide: unchanged };
-    await expect(
-      saveOutputs({ job: both, client, folder, run: run.file, record, signal: gone }),
-    ).rejects.toThrow('enough');
+    await expect(saveOutputs({ job: both, client, folder, run: run.file, signal: gone })).rejects.toThrow(
+      'enough',
+    );
     expect(run.record.state).toBe('incomplete');
   });
 
@@ -156,42 +150,5 @@ describe('a folder that fails', () => {
     // The record is written before the files, and when all is done.
     folder.replace = (from, to) => (++writes > 1 ? Promise.reject(full) : replace(from, to));
     expect(await save(jobThat('completed', a))).toMatchObject([{ file: a }]);
-  });
-});
-
-describe('a record that is written only to save', () => {
-  const request = (folder: MemoryFolder, job: Job) => ({
-    job,
-    client: { view: (file: JobFile) => Promise.resolve(pictureOf(file)) },
-    folder,
-    record: { hide: unchanged },
-    signal,
-  });
-
-  it('is not, if there is nothing to save', async () => {
-    const folder = new MemoryFolder();
-    expect(await saveOutputs(request(folder, jobThat('completed')))).toEqual([]);
-    expect(folder.names).toEqual([]);
-  });
-
-  it('is named by the time that it is now if the job has none', async () => {
-    const folder = new MemoryFolder();
-    const job = { ...jobThat('completed', a), createdAt: undefined };
-    await saveOutputs({ ...request(folder, job), clock: () => start });
-    const at = new Date(start);
-    const stamp = `${at.getFullYear()}${String(at.getMonth() + 1).padStart(2, '0')}${String(at.getDate()).padStart(2, '0')}`;
-    expect(folder.names[0]).toContain(`-${stamp}-`);
-  });
-
-  it('is free for others afterwards; one that was there stays with its owner', async () => {
-    const folder = new MemoryFolder();
-    await saveOutputs(request(folder, jobThat('completed', a)));
-    const name = folder.names.find((each) => each.endsWith('.run.json')) ?? '';
-    const opened = await RecordFile.open(folder, name, unchanged);
-    expect(opened).toBeInstanceOf(RecordFile);
-    if (!(opened instanceof RecordFile)) return;
-    await saveOutputs({ ...request(folder, jobThat('completed', a)), run: opened });
-    expect(await RecordFile.open(folder, name, unchanged)).toBe('busy');
-    await opened.close();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveAlone } from '../../support/saveAlone';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from '../outputs/memoryFolder';
@@ -33,7 +33,7 @@ async function saved(count: number, bytes: number): Promise<{ folder: MemoryFold
     blocked: [],
   };
   const body = () => new Blob([new Uint8Array(bytes)]).stream();
-  const error: unknown = await saveOutputs({
+  const error: unknown = await saveAlone({
     job,
     folder,
     client: { view: () => Promise.resolve({ body: body(), resumable: false }) },
