@@ -23,15 +23,13 @@ import { owedBy, type RunReport } from './runReport';
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestCopy = 20_000_000;
 
-/** Where what a command owes is fetched from. */
 export interface OwedPlace {
-  /** As given. */
+  /** As given in the arguments. */
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;
 }
 
-/** What following a run tells. */
 export type FollowReport = Pick<
   RunReport,
   | 'stage'
@@ -52,12 +50,10 @@ export interface CommandPortsOptions {
   readonly secrets: Secrets;
   readonly isSandbox: boolean;
   readonly temporaryToo: boolean;
-  /** Relative path of the workflow file. */
   readonly sourceUri?: string | undefined;
   readonly report: FollowReport;
 }
 
-/** A run of the command line: everything that happens is reported, and a sandbox ends with the command. */
 export function commandPorts(options: CommandPortsOptions): RunPorts {
   const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
   const tellServer = serverTeller(report);
@@ -143,7 +139,6 @@ function tellMisnamed(job: Job, report: FollowReport): void {
   if (words !== undefined) report.trouble({ message: words, nextAction: t`Check the server log.` });
 }
 
-/** Reports when the server cannot be reached and when it is back, each once. */
 function serverTeller(report: FollowReport): (state: TrackerState) => void {
   let isAway = false;
   let isHangReported = false;
@@ -167,7 +162,6 @@ function serverTeller(report: FollowReport): (state: TrackerState) => void {
   };
 }
 
-/** Reports what is owed and how to fetch it, even right before the process ends. */
 export function tellOwed(
   run: OwnedRun,
   report: Pick<RunReport, 'owed'>,
@@ -199,7 +193,7 @@ export function owedTrouble(
   }
 }
 
-/** The path of the workflow, without the user's own folders. */
+/** Leaves out the user's own folders. */
 export function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
   const whole = path.resolve(file);
@@ -207,14 +201,12 @@ export function relativeSource(file: string, out: string): string {
   return inside ?? path.basename(file);
 }
 
-/** What became of a job that was to be cancelled. */
 export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already finished.`,
   notFound: t`The server no longer has the job.`,
 };
 
-/** Why a job did not complete. */
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
@@ -234,7 +226,6 @@ export function troubleOfJob(job: Job): Trouble {
   return { message, nextAction, ...failureFields(job.failure) };
 }
 
-/** Of a job that completed and made nothing. */
 export function noOutputsWords({ eventsOnly, blocked }: Job): string {
   if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
   return eventsOnly

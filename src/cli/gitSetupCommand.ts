@@ -31,7 +31,6 @@ export async function gitSetupCommand(
   return exitCodes.done;
 }
 
-/** The text of a `.gitattributes` file in which the files of the pattern are compared by us. */
 export function withAttribute(old: string, pattern: string): string {
   const files = pattern.replaceAll('\\', '/');
   const line = `${/[\s"#]/.test(files) ? JSON.stringify(files) : files} diff=comfy`;

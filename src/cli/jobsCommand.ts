@@ -21,7 +21,7 @@ import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } fr
 import { listText, plural, t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
-/** How many jobs of a server's list are shown at most. */
+/** The longest part of a server's list that is shown, in jobs. */
 const listed = 20;
 
 /**
@@ -42,7 +42,7 @@ async function listOwedRuns(
   terminal: Terminal,
 ): Promise<void> {
   const folder = new NodeFolder(out);
-  // All at once: each would be watched by itself below.
+  // All claims are checked at once: below, each would be watched alone.
   await sweepFolder(folder);
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
@@ -74,7 +74,6 @@ async function listOwedRuns(
   if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
 }
 
-/** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
 async function listLostRuns(
   { out, server, json }: Arguments<'jobs'>,
   key: string | undefined,
@@ -172,7 +171,6 @@ async function listServer(
   }
 }
 
-/** Running jobs, the queue in order, then the newest ended jobs. */
 function byPlace(one: Job, other: Job): number {
   const place = ({ state, queuePosition }: Job): number =>
     isTerminal(state) ? Number.MAX_SAFE_INTEGER : state === 'running' ? 0 : (queuePosition ?? 1);

@@ -18,7 +18,6 @@ import { startServer, type RunServer } from './commandServer';
 import { type CommandContext, listenForInterruption, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
-/** Makes music from a prompt and saves it; returns the exit code. */
 export async function musicCommand(options: Arguments<'music'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const report = new MusicReport(terminal, options.json);
@@ -115,10 +114,7 @@ async function generate(
   }
 }
 
-/**
- * The folder was tested before, but could not hold everything: the music was paid for, so save it where there is
- * room.
- */
+/** The folder passed its test but couldn't hold everything. What was paid for is saved where there is room. */
 async function savedElsewhere(
   run: MusicRun,
   error: TracksNotSavedError,
@@ -140,10 +136,7 @@ async function savedElsewhere(
   }
 }
 
-/**
- * The key, if there is one.
- * @throws CommandProblem when the arguments can't be used
- */
+/** @throws CommandProblem when the arguments can't be used */
 function checkedKey(
   { prompt, duration, keyEnv, server }: Arguments<'music'>,
   terminal: Terminal,
@@ -160,7 +153,7 @@ function checkedKey(
   );
 }
 
-/** The approximate cost of the music; null if only the service knows. */
+/** Null if only the service knows. */
 function estimatedCredits({ url, isSandbox }: RunServer, seconds: number): number | null {
   const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;

@@ -5,7 +5,6 @@ import { plainText } from './terminal';
 import type { MusicEvent } from './jsonEvents';
 import { listText, plural, t } from '../core/safety/localize';
 
-/** Reports a generation. */
 export class MusicReport extends CommandReport<MusicEvent> {
   readonly #before = new Map<number, MusicStream>();
 
@@ -38,7 +37,6 @@ export class MusicReport extends CommandReport<MusicEvent> {
     if (Number.isFinite(least)) this.display.passing(t`Received ${Math.floor(least)} of ${asked} s`);
   }
 
-  /** The tracks: the result of the command, on standard output. */
   saved(tracks: readonly SavedTrack[], partial: boolean): void {
     const { length } = tracks;
     const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);

@@ -6,20 +6,17 @@ import { t } from '../core/safety/localize';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
 
-/** A node as a line of progress shows it. */
 export interface NodeLine {
   readonly nodeId: string;
   readonly name: string;
-  /** Distinguishes it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
+  /** ` #5`, as the ComfyUI editor shows IDs, for nodes of the same name; else empty. */
   readonly mark: string;
   readonly node: JobNode;
   /** How long it ran, such as `1.9 s`; missing while it runs, or if unknown. */
   readonly took?: string | undefined;
-  /** It did not run: see `Job.blocked`. */
   readonly isBlocked: boolean;
 }
 
-/** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   if (before?.nodes === now.nodes && before.state === now.state) return [];
   const changed = Object.keys(now.nodes)
@@ -36,7 +33,7 @@ export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   });
 }
 
-/** A node as people know it: the start of a loop is told to be over before the loop is. */
+/** To the server, the start of a loop has ended long before the loop has. */
 export function shownNode(job: Job | undefined, nodeId: string): JobNode | undefined {
   const node = job && nodeIn(job.nodes, nodeId);
   if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
@@ -65,7 +62,6 @@ function isOver({ state }: JobNode): boolean {
 
 const shared = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names that several nodes share; computed once per prompt. */
 function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
   if (!origin) return new Set();
   const known = shared.get(origin.nodeNames);
@@ -84,7 +80,6 @@ export function nodeName(job: Job, nodeId: string): string {
   return plainText(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
-/** The messages since an earlier call for the job. */
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
   if (before?.nodes === now.nodes && before.notices === now.notices) return [];
   // A partner node counts the seconds in its text.

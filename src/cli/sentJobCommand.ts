@@ -21,11 +21,10 @@ interface Result {
   readonly saved?: number;
 }
 
-/** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(options: SentJobArguments, context: CommandContext): Promise<number> {
   const report = new RunReport(context.terminal, options.json, options.traceback);
   const { signal, forget } = listenForInterruption(context.terminal, {
-    // The job goes on: another command started it.
+    // The job continues: another command started it.
     reason: new RunLeft(),
     whenClosed: exitCodes.cancelled,
   });
@@ -67,7 +66,7 @@ function noRecord({ out, job }: SentJobArguments, nextAction: string): CommandPr
   return new CommandProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
 }
 
-/** Nothing is asked of a server: the record says that nothing is awaited any more. */
+/** No server is asked. */
 async function forget(sent: SentJob, options: SentJobArguments, report: RunReport): Promise<Result> {
   const run = await openRun(sent);
   if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
@@ -122,7 +121,7 @@ class SentJobCommand {
     return { outcome: result === 'cancelled' || result === 'alreadyEnded' ? 'done' : 'failed' };
   }
 
-  /** Saves the job's outputs; `wait` waits for its end first. Ctrl-C ends this command and not the job. */
+  /** `wait` first waits for the job's end. Ctrl+C ends this command and not the job. */
   async save(): Promise<Result> {
     const { server, sent, report, options } = this;
     const wait = options.command === 'wait';
@@ -189,10 +188,7 @@ class SentJobCommand {
     return { outcome: 'done', saved };
   }
 
-  /**
-   * A server that moved has the job under its new address. That any other doesn't have it says nothing about the run,
-   * and its files of the same names are someone else's.
-   */
+  /** A server that moved has the job under its new address; another server says nothing about the run. */
   async #askTheRightServer(): Promise<void> {
     const record = this.sent.record?.record;
     const { signal } = this;
@@ -209,7 +205,6 @@ class SentJobCommand {
     );
   }
 
-  /** Finds the job of a prompt whose answer was lost. */
   async #find(): Promise<string> {
     const looked = await this.#look();
     if (looked.kind === 'found') return looked.id;
@@ -233,7 +228,7 @@ class SentJobCommand {
   }
 }
 
-/** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
+/** Never suggests paying twice: a prompt may arrive long after it was sent. */
 function missingJob(
   looked: Exclude<OwedJob, { kind: 'found' }>,
   at: string | undefined,

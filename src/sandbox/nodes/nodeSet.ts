@@ -8,7 +8,6 @@ import { standIn } from './standIn';
 import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 
-/** Descriptions of nodes, for hovers and lists. */
 const nodeDescriptions = (): Readonly<Record<string, string>> => ({
   SaveAudio: t`Saves audio as FLAC in the output folder.`,
   PreviewAudio: t`Plays audio without keeping it.`,
@@ -60,13 +59,12 @@ const nodeDescriptions = (): Readonly<Record<string, string>> => ({
   SaveVideo: t`Saves a video as MP4 in the output folder.`,
 });
 
-/** Reads the inputs and outputs of a node type from its line in `nodeSignatures.ts`, which explains the syntax. */
+/** Parsed from a line of `nodeSignatures.ts`, which explains the syntax. */
 export interface Signature {
   readonly classType: string;
   readonly required: Readonly<Record<string, InputSpecJson>>;
   readonly optional: Readonly<Record<string, InputSpecJson>>;
   readonly outputs: readonly { readonly name: string; readonly type: string; readonly isList: boolean }[];
-  /** Names of the inputs that accept a model file. */
   readonly models: readonly string[];
 }
 
@@ -142,7 +140,6 @@ function choicesOf(type: string, lists: ChoiceLists): readonly string[] | undefi
   return choices;
 }
 
-/** Limits beyond 2^53 keep every digit. */
 function limit(text: string): number | bigint {
   const number = Number(text);
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(text) : number;
@@ -153,7 +150,6 @@ interface Place {
   readonly category: string;
 }
 
-/** The node types of the list, with what they do. */
 function listedNodes(): readonly SandboxNode[] {
   const lists = new Map<string, readonly string[]>();
   const nodes: SandboxNode[] = [];
@@ -169,7 +165,6 @@ function listedNodes(): readonly SandboxNode[] {
   return nodes;
 }
 
-/** Node types of a pack outside the list, by their signatures. */
 export function nodesIn(place: Place, signatures: readonly string[]): readonly SandboxNode[] {
   return signatures.map((signature) => nodeOf(signature, place, new Map()));
 }
@@ -234,17 +229,14 @@ export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
   return all;
 }
 
-/**
- * The answer of `/object_info`. Limits beyond 2^53 are bigint: `definitionsText` writes them.
- * @param inputFiles names in the input area, which the loaders offer for their file inputs.
- */
+/** Limits beyond 2^53 are bigint. @param inputFiles names that the loaders offer */
 export function sandboxDefinitions(inputFiles: readonly string[] = []): Record<string, NodeDefinitionJson> {
   return Object.fromEntries(
     [...sandboxNodes()].map(([name, { definition }]) => [name, withFiles(definition, inputFiles)]),
   );
 }
 
-/** The same as JSON text, with every digit of every limit. */
+/** Keeps every digit of every limit. */
 export function definitionsText(definitions: Readonly<Record<string, NodeDefinitionJson>>): string {
   return writeExact(exactFrom(definitions));
 }

@@ -1,6 +1,6 @@
 import { pythonRepr as exactRepr } from '../../core/workflow/values';
 
-/** Writes a value like Python's `repr`, which the real server's failures and text previews are full of. */
+/** Like Python's `repr`, which failures and text previews of the real server are full of. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
@@ -15,7 +15,7 @@ export function pythonRepr(value: unknown): string {
   return typeof value === 'object' ? describeObject(value) : typeof value;
 }
 
-/** Writes a value like Python's `str`: text as it is, everything else as `repr`. */
+/** Like Python's `str`: a text as it is, all else as `repr`. */
 export function pythonStr(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
@@ -36,22 +36,19 @@ function numberText(value: number | bigint): string {
   return Number.isInteger(value) ? BigInt(value).toString() : exactRepr(value);
 }
 
-/** The sandbox's own values have no Python text, so they get a description. */
+/** The sandbox's own values have no Python text. */
 function describeObject(value: object): string {
   return 'describe' in value && typeof value.describe === 'string'
     ? value.describe
     : `<${value.constructor.name}>`;
 }
 
-/**
- * An exception in a node: the real server's exception type and message, so that the sandbox can test how a client
- * reads failures (protocol 7.3).
- */
+/** Carries the real server's exception type and message (protocol 7.3). */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 
   constructor(
-    /** A Python class name, with its module unless it is built in. */
+    /** With the module, unless the class is built in. */
     readonly exceptionType: string,
     message: string,
   ) {
@@ -59,7 +56,6 @@ export class NodeFailure extends Error {
   }
 }
 
-/** The failure for a picture or batch too large for any machine, in the real server's words. */
 export function outOfMemory(): NodeFailure {
   return new NodeFailure('torch.OutOfMemoryError', 'Allocation on device');
 }

@@ -13,7 +13,7 @@ interface Call {
 
 const securityWords = 'A security error has occurred. Please check the terminal logs';
 
-/** ComfyUI-Manager's endpoints, each only for the kinds of manager that have it (protocol 9). */
+/** Only for the kinds of manager that have them (protocol 9). */
 export const managerRoutes: readonly Route[] = [
   ...everywhere('GET', '/manager/version', ({ exchange, manager }) =>
     exchange.answerText(200, manager.version),
@@ -110,7 +110,7 @@ function taskOf(item: Readonly<Record<string, unknown>>): ManagerTask {
   };
 }
 
-/** The same in both generations; the newer one prefixes `/v2`. */
+/** Today's generation prefixes `/v2`. */
 function everywhere(
   method: Route['method'],
   path: string,
