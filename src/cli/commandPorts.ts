@@ -30,28 +30,13 @@ export interface OwedPlace {
   readonly keyEnv: string | undefined;
 }
 
-export type FollowReport = Pick<
-  RunReport,
-  | 'stage'
-  | 'accepted'
-  | 'say'
-  | 'trouble'
-  | 'job'
-  | 'blocked'
-  | 'texts'
-  | 'saving'
-  | 'saved'
-  | 'temporary'
-  | 'queue'
->;
-
-export interface CommandPortsOptions {
+interface CommandPortsOptions {
   readonly folder: OutputFolder;
   readonly secrets: Secrets;
   readonly isSandbox: boolean;
   readonly temporaryToo: boolean;
   readonly sourceUri?: string | undefined;
-  readonly report: FollowReport;
+  readonly report: RunReport;
 }
 
 export function commandPorts(options: CommandPortsOptions): RunPorts {
@@ -70,11 +55,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   };
 }
 
-function tell(
-  event: Exclude<RunEvent, { kind: 'server' }>,
-  report: FollowReport,
-  temporaryToo: boolean,
-): void {
+function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, temporaryToo: boolean): void {
   switch (event.kind) {
     case 'stage':
       report.stage(event.stage);
@@ -134,12 +115,12 @@ export function notRecordedWords(error: unknown, row?: number): Trouble {
   };
 }
 
-function tellMisnamed(job: Job, report: FollowReport): void {
+function tellMisnamed(job: Job, report: RunReport): void {
   const words = misnamedWords(job);
   if (words !== undefined) report.trouble({ message: words, nextAction: t`Check the server log.` });
 }
 
-function serverTeller(report: FollowReport): (state: TrackerState) => void {
+function serverTeller(report: RunReport): (state: TrackerState) => void {
   let isAway = false;
   let isHangReported = false;
   let isUnreadReported = false;
@@ -162,11 +143,7 @@ function serverTeller(report: FollowReport): (state: TrackerState) => void {
   };
 }
 
-export function tellOwed(
-  run: OwnedRun,
-  report: Pick<RunReport, 'owed'>,
-  { out, server, keyEnv }: OwedPlace,
-): void {
+export function tellOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
   if (!run.isOwed) return;
   // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
   const job = (run.isWriting ? undefined : run.jobId) ?? run.location;

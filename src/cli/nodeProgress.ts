@@ -19,12 +19,10 @@ export interface NodeLine {
 
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   if (before?.nodes === now.nodes && before.state === now.state) return [];
-  const changed = Object.keys(now.nodes)
-    .flatMap((id) => shownNode(now, id) ?? [])
-    .filter((node) => {
-      const old = shownNode(before, node.nodeId);
-      return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
-    });
+  const changed = shownNodes(now).filter((node) => {
+    const old = shownNode(before, node.nodeId);
+    return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
+  });
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
@@ -39,6 +37,10 @@ export function shownNode(job: Job | undefined, nodeId: string): JobNode | undef
   if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
   const { value, max } = iterationsIn(node.text) ?? { value: 0, max: 0 };
   return value < max ? { ...node, state: 'running', value } : node;
+}
+
+export function shownNodes(job: Job): JobNode[] {
+  return Object.keys(job.nodes).flatMap((id) => shownNode(job, id) ?? []);
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {

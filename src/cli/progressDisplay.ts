@@ -2,7 +2,7 @@ import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
-import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode } from './nodeProgress';
+import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode, shownNodes } from './nodeProgress';
 import { cutTo } from './textWidth';
 import { plainText, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
@@ -86,8 +86,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       for (const { nodeId } of finished) ended.add(nodeId);
       const running = isOver
         ? []
-        : Object.keys(job.nodes)
-            .flatMap((id) => shownNode(job, id) ?? [])
+        : shownNodes(job)
             .filter((node) => stateNow(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;

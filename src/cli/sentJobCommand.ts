@@ -215,7 +215,7 @@ class SentJobCommand {
     looked: Exclude<OwedJob, { kind: 'found' }>,
     sentAt: string | undefined,
   ): Promise<CommandProblem> {
-    const { promptText } = this.sent.record?.record ?? {};
+    const promptText = this.sent.record?.record.promptText;
     const isFree = await costsNothing(promptText, this.server.session, this.signal).catch(() => false);
     return missingJob(looked, sentAt, isFree);
   }
@@ -234,29 +234,21 @@ function missingJob(
   at: string | undefined,
   isFree: boolean,
 ): CommandProblem {
-  const sentAt = at === undefined ? undefined : exactTime(Date.parse(at));
+  const when = at === undefined ? '' : t`, which was about to be submitted at ${exactTime(Date.parse(at))}`;
   const look = t`Check the server's queue and history before you run it again.`;
-  if (looked.kind === 'gone') {
-    const message =
-      sentAt === undefined
-        ? t`The server has no job for this run. It either never accepted it or has since removed it.`
-        : t`The server has no job for this run, which was about to be submitted at ${sentAt}. It either never accepted it or has since removed it.`;
-    return new CommandProblem(message, t`There's nothing to wait for. ${look}`);
-  }
+  if (looked.kind === 'gone')
+    return new CommandProblem(
+      t`The server has no job for this run${when}. It either never accepted it or has since removed it.`,
+      t`There's nothing to wait for. ${look}`,
+    );
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
     return new CommandProblem(
-      sentAt === undefined
-        ? t`The server doesn't list a job for this run yet, but it may still appear.`
-        : t`The server doesn't list a job for this run yet, which was about to be submitted at ${sentAt}. It may still appear.`,
+      t`The server doesn't list a job for this run yet${when}. It may still appear.`,
       isFree
         ? t`Fetch again in ${minutes} min.`
         : t`Fetch again in ${minutes} min. Don't run it again before then, or you may pay twice.`,
     );
   }
-  const message =
-    sentAt === undefined
-      ? t`Comfy Deck can't tell whether any job on the server is this run.`
-      : t`Comfy Deck can't tell whether any job on the server is this run, which was about to be submitted at ${sentAt}.`;
-  return new CommandProblem(message, look);
+  return new CommandProblem(t`Comfy Deck can't tell whether any job on the server is this run${when}.`, look);
 }

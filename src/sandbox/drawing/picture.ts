@@ -25,8 +25,8 @@ export function drawPicture(width: number, height: number, hash: number, done = 
     for (let x = 0; x < width; x += 1) {
       const share = (x + y) / reach;
       const at = (y * width + x) * 3;
-      for (let channel = 0; channel < 3; channel += 1)
-        picture.data[at + channel] = (from[channel] ?? 0) * (1 - share) + (to[channel] ?? 0) * share;
+      for (const channel of [0, 1, 2] as const)
+        picture.data[at + channel] = from[channel] * (1 - share) + to[channel] * share;
     }
   }
   return picture;

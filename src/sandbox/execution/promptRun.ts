@@ -184,7 +184,7 @@ class PromptRun {
 
   /** True if the node waits for those that replace it. */
   #expand(nodeId: string, calls: readonly CallResult[]): boolean {
-    const { iterations } = calls[0] ?? {};
+    const iterations = calls[0]?.iterations;
     if (iterations !== undefined) {
       this.#expanded.set(nodeId, calls);
       this.#unroll(nodeId, iterations);

@@ -36,6 +36,10 @@ export class RunPromptNodes {
     return this.#nodes.get(id);
   }
 
+  inputs(id: string): SubmittedNode['inputs'] {
+    return this.#nodes.get(id)?.inputs ?? {};
+  }
+
   addExpanded(id: string, node: SubmittedNode, parentId: string, shownAt = parentId): void {
     this.#nodes.set(id, node);
     this.#parents.set(id, parentId);
@@ -102,9 +106,9 @@ export function unrolled(
     nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
     return id;
   };
-  const { accumulate = false, ...ending } = prompt.get(end)?.inputs ?? {};
+  const { accumulate = false, ...ending } = prompt.inputs(end);
   const results: unknown[] = [];
-  let carried = prompt.get(start)?.inputs['initial_iteration_value'];
+  let carried = prompt.inputs(start)['initial_iteration_value'];
   let after: SubmittedNode['inputs'] = {};
   for (const [position, [index, item]] of iterations.entries()) {
     const [isFirst, isLast] = [position === 0, position === iterations.length - 1];
@@ -123,9 +127,10 @@ export function unrolled(
       return from === start ? [iteration, slot] : body.includes(from) ? [idOf(from), slot] : value;
     };
     for (const id of body) {
-      const { class_type = '', inputs = {} } = prompt.get(id) ?? {};
-      const links = Object.entries(inputs).map(([name, value]) => [name, moved(value)] as const);
-      nodes.push({ id: idOf(id), node: { class_type, inputs: Object.fromEntries(links) }, shownAt: id });
+      const node = prompt.get(id);
+      if (!node) continue;
+      const links = Object.entries(node.inputs).map(([name, value]) => [name, moved(value)] as const);
+      nodes.push({ id: idOf(id), node: { ...node, inputs: Object.fromEntries(links) }, shownAt: id });
     }
     const links = Object.values(ending).filter(isLink).map(moved);
     if (accumulate === true || isLast) results.push(moved(ending['output_value']));
@@ -147,7 +152,7 @@ const levels: Readonly<Record<string, number>> = { StartLoop: 1, EndLoop: -1 };
 /** A loop ends at the first node where no inner loop is open. */
 function loopOf(prompt: RunPromptNodes, start: string): Loop | undefined {
   const sources = (id: string): string[] =>
-    Object.values(prompt.get(id)?.inputs ?? {}).flatMap((value) => (isLink(value) ? [value[0]] : []));
+    Object.values(prompt.inputs(id)).flatMap((value) => (isLink(value) ? [value[0]] : []));
   const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
   const isBehind = (id: string): boolean => above(id).has(start);
   const level = (id: string): number => levels[prompt.get(id)?.class_type ?? ''] ?? 0;
@@ -220,14 +225,14 @@ export class ExecutionOrder {
     const slots = waiting.get(to);
     if (slots === undefined) {
       waiting.set(to, new Set([slot]));
-      this.#waitsFor.set(to, (this.#waitsFor.get(to) ?? 0) + 1);
+      this.#count(to, 1);
     } else {
       slots.add(slot);
     }
   }
 
   wantedSlots(nodeId: string): readonly unknown[] {
-    return [...(this.#waiting.get(nodeId)?.values() ?? [])].flatMap((slots) => [...slots]);
+    return [...this.#waiters(nodeId).values()].flatMap((slots) => [...slots]);
   }
 
   /** The node stays pending until `complete`. Undefined if the remaining ones wait for each other. */
@@ -244,8 +249,7 @@ export class ExecutionOrder {
   }
 
   complete(nodeId: string): void {
-    for (const waiting of this.#waitingFor(nodeId))
-      this.#waitsFor.set(waiting, (this.#waitsFor.get(waiting) ?? 0) - 1);
+    for (const waiting of this.#waitingFor(nodeId)) this.#count(waiting, -1);
     this.#waitsFor.delete(nodeId);
     this.#waiting.delete(nodeId);
   }
@@ -257,6 +261,14 @@ export class ExecutionOrder {
   }
 
   #waitingFor(nodeId: string): readonly string[] {
-    return [...(this.#waiting.get(nodeId)?.keys() ?? [])].filter((id) => this.#waitsFor.has(id));
+    return [...this.#waiters(nodeId).keys()].filter((id) => this.#waitsFor.has(id));
+  }
+
+  #waiters(nodeId: string): ReadonlyMap<string, ReadonlySet<unknown>> {
+    return this.#waiting.get(nodeId) ?? new Map<string, Set<unknown>>();
+  }
+
+  #count(nodeId: string, more: number): void {
+    this.#waitsFor.set(nodeId, (this.#waitsFor.get(nodeId) ?? 0) + more);
   }
 }

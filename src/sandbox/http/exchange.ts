@@ -54,6 +54,11 @@ export class Exchange {
     return this.params[name] ?? '';
   }
 
+  /** A parameter of the query; empty if it is missing. */
+  queryText(name: string): string {
+    return this.query.get(name) ?? '';
+  }
+
   /** Reads what is too large to its end, so that the answer arrives. @throws BodyTooLarge */
   body(): Promise<Buffer> {
     this.#body ??= readBody(this.request, this.maxBodyBytes);

@@ -60,27 +60,25 @@ export function cloudQueueItem(job: SandboxJob, position: number): readonly unkn
 
 /** As in protocol 4.2. */
 export function historyEntry(job: SandboxJob): object {
-  return {
-    prompt: localQueueItem(job),
-    outputs: job.result?.outputs ?? {},
-    status: executionStatus(job),
-    meta: job.result?.meta ?? {},
-  };
+  return { prompt: localQueueItem(job), ...historyResult(job) };
 }
 
-export function executionStatus(job: SandboxJob): object {
-  const success = job.result?.status === 'success';
-  return {
-    status_str: success ? 'success' : 'error',
-    completed: success,
-    messages: job.result?.messages ?? [],
-  };
+const noResult: RunResult = { status: 'error', outputs: {}, meta: {}, messages: [] };
+
+/** How a job ended, in the members of its history entry. */
+export function historyResult({ result = noResult }: SandboxJob): object {
+  return { outputs: result.outputs, status: executionStatus(result), meta: result.meta };
+}
+
+function executionStatus({ status, messages }: RunResult): object {
+  const completed = status === 'success';
+  return { status_str: completed ? 'success' : 'error', completed, messages };
 }
 
 /** Members without a value are left out, as on the server (protocol 2.1). */
 export function jobEntry(job: SandboxJob): object {
   const word = jobWord(job);
-  const counts = countOutputs(job.result?.outputs ?? {});
+  const counts = countOutputs((job.result ?? noResult).outputs);
   return {
     id: job.id,
     status: word,
@@ -99,7 +97,7 @@ export function jobEntry(job: SandboxJob): object {
 
 /** A job that has not ended has no outputs (protocol 2.1). */
 export function jobDetail(job: SandboxJob): object {
-  const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job) };
+  const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job.result) };
   return { ...jobEntry(job), ...ending, workflow: { prompt: job.prompt, extra_data: job.extraData } };
 }
 

@@ -102,7 +102,7 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   if (filename === null || filename === '' || !isArea(type)) {
     throw new Refusal(400, 'INVALID_REQUEST', 'filename is required');
   }
-  const file = { filename, subfolder: query.get('subfolder') ?? '', type };
+  const file = { filename, subfolder: exchange.queryText('subfolder'), type };
   // Stored by content: the folder does not matter.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
   if (!content || !server.storage) throw new Refusal(404, 'NOT_FOUND', 'File not found');

@@ -25,16 +25,19 @@ interface ListingQuery {
 }
 
 /** `GET /api/jobs` (protocol 2.1). @throws Refusal */
-function readListingQuery(exchange: Exchange, sortKeys: readonly string[]): ListingQuery {
+function readListingQuery(exchange: Exchange, sortKeys: readonly [string, string]): ListingQuery {
   const { query } = exchange;
-  const words = (query.get('status') ?? '').split(',').map((word) => word.trim().toLowerCase());
+  const words = exchange
+    .queryText('status')
+    .split(',')
+    .map((word) => word.trim().toLowerCase());
   const wanted = words.filter((word) => word !== '');
   const unknown = wanted.filter((word) => !(jobWords as readonly string[]).includes(word));
   if (unknown.length > 0) {
     const known = jobWords.join(', ');
     throw badRequest(`Invalid status value(s): ${unknown.join(', ')}. Valid values: ${known}`);
   }
-  const sortBy = query.get('sort_by') ?? sortKeys[0] ?? '';
+  const sortBy = query.get('sort_by') ?? sortKeys[0];
   if (!sortKeys.includes(sortBy)) {
     throw badRequest(`sort_by must be one of: ${sortKeys.join(', ')}`);
   }

@@ -42,7 +42,7 @@ export const managerRoutes: readonly Route[] = [
     '/v2/manager/queue/history',
     ({ isNewer }) => isNewer,
     ({ exchange, manager }) => {
-      const task = exchange.query.get('ui_id') ?? '';
+      const task = exchange.queryText('ui_id');
       const result = manager.results.get(task);
       const status = { status_str: result === 'success' ? 'success' : 'error', completed: true };
       const history = result === undefined ? {} : { ui_id: task, result, kind: 'install', status };

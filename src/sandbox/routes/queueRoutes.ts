@@ -4,8 +4,8 @@ import { get, post, type Route } from './router';
 import {
   cloudQueueItem,
   localQueueItem,
-  executionStatus,
   historyEntry,
+  historyResult,
   type SandboxJob,
 } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
@@ -147,9 +147,7 @@ function cloudEntry(job: SandboxJob): object {
       extra_data: job.extraData,
       outputs_to_execute: job.targets,
     },
-    outputs: job.result?.outputs ?? {},
-    status: executionStatus(job),
-    meta: job.result?.meta ?? {},
+    ...historyResult(job),
   };
 }
 

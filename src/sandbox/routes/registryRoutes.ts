@@ -13,14 +13,9 @@ export const registryRoutes: readonly Route[] = [
     else answerMissing(exchange, 'No node found containing the specified ComfyUI node name');
   }),
   get('/nodes/search', ({ exchange, server }) => {
-    const { query } = exchange;
-    const banned = query.get('include_banned') === 'true';
-    const found = server.packs.search(
-      query.get('search') ?? '',
-      query.get('comfy_node_search') ?? '',
-      banned,
-    );
-    answerPage(exchange, server, found);
+    const banned = exchange.queryText('include_banned') === 'true';
+    const [words, classType] = [exchange.queryText('search'), exchange.queryText('comfy_node_search')];
+    answerPage(exchange, server, server.packs.search(words, classType, banned));
   }),
   get('/nodes', ({ exchange, server }) => {
     const ids = exchange.query.getAll('node_id');
@@ -169,7 +164,7 @@ function reviewPack(exchange: Exchange, server: SandboxServer): void {
   // The contract asks for no credential; the real registry does.
   const token = isStrict ? (exchange.header('authorization') ?? '') : bearerToken(exchange);
   if (token === undefined) return;
-  const star = exchange.query.get('star') ?? '';
+  const star = exchange.queryText('star');
   if (!/^-?\d+$/.test(star)) {
     if (isStrict) {
       exchange.answerEmpty(400);
