@@ -60,7 +60,7 @@ export class SoakServer {
 
   #begin(faults: SoakCase['server']): void {
     for (const { name, options, at, until } of faults) {
-      const begin = (): void => this.sandbox.faults.setByName(name, options);
+      const begin = (): void => this.sandbox.faults.set(name, options);
       const end = (): void => this.sandbox.faults.clear(name);
       if (at === 0) begin();
       else this.#timers.push(setTimeout(begin, at));

@@ -111,15 +111,6 @@ export const faultSchemas = {
     pauseMs: count.default(50),
     times,
   }),
-  /** Makes files this long; the bytes are made up while they are sent, so gigabytes cost no memory. */
-  hugeFile: z.strictObject({
-    bytes: z
-      .number()
-      .int()
-      .positive()
-      .default(2 ** 30),
-    times,
-  }),
   /** Drops the connection after this many bytes of a file. */
   brokenDownload: z.strictObject({ afterBytes: count.default(64), times }),
   /** Gives outputs a name that tries to leave the output folder. */
@@ -163,9 +154,3 @@ export const faultSchemas = {
 export type FaultName = keyof typeof faultSchemas;
 export type FaultInput<N extends FaultName> = z.input<(typeof faultSchemas)[N]>;
 export type FaultSettings<N extends FaultName> = z.output<(typeof faultSchemas)[N]>;
-
-export const faultNames = Object.keys(faultSchemas) as readonly FaultName[];
-
-export function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(faultSchemas, name);
-}

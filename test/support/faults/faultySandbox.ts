@@ -194,31 +194,15 @@ function unclimb({ query }: Exchange, faults: FaultController): void {
 function breakFiles(exchange: Exchange, faults: FaultController): void {
   const answer = exchange.answerFile.bind(exchange);
   exchange.answerFile = (content, headers) => {
-    const huge = faults.strike('hugeFile');
-    const sent: FileContent = huge
-      ? { size: huge.bytes, modified: content.modified, read: madeUpBytes }
-      : content;
     const slow = faults.strike('slowFile');
     const broken = faults.strike('brokenDownload');
     const read: FileContent['read'] = (start, end) => {
-      const pieces = sent.read(start, end);
+      const pieces = content.read(start, end);
       const paced = slow ? inPieces(pieces, slow) : pieces;
       return broken ? breakingOff(paced, broken.afterBytes, exchange) : paced;
     };
-    return answer({ ...sent, read }, headers);
+    return answer({ ...content, read }, headers);
   };
-}
-
-const madeUpStep = 256 * 1024;
-/** Repeats every 251 bytes, so that a misplaced piece is noticed. */
-const madeUpPattern = Uint8Array.from({ length: madeUpStep + 251 }, (_, at) => at % 251);
-
-/** Bytes of a file that is not stored: the byte at an offset is the offset modulo 251. */
-function* madeUpBytes(start: number, end: number): Iterable<Uint8Array> {
-  for (let at = start; at < end; at += madeUpStep) {
-    const offset = at % 251;
-    yield madeUpPattern.subarray(offset, offset + Math.min(madeUpStep, end - at));
-  }
 }
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
