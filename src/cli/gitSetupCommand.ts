@@ -26,7 +26,7 @@ export async function gitSetupCommand(
   });
   const text = withAttribute(old ?? '', pattern);
   // What is there may be in another encoding.
-  if (text !== old) await appendFile(file, text.slice(old?.length ?? 0));
+  if (text !== old) await appendFile(file, old === undefined ? text : text.slice(old.length));
   terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
   return exitCodes.done;
 }

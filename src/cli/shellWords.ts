@@ -9,7 +9,8 @@ export function shellKind(
   system: NodeJS.Platform = process.platform,
 ): ShellKind {
   if (system !== 'win32') return 'posix';
-  if ((env['PSModulePath'] ?? '').split(';').filter(Boolean).length > 2) return 'powershell';
+  const modules = env['PSModulePath']?.split(';').filter(Boolean);
+  if (modules && modules.length > 2) return 'powershell';
   return env['MSYSTEM'] === undefined ? 'cmd' : 'posix';
 }
 

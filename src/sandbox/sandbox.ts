@@ -88,14 +88,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ? new StorageOrigin(files, seen, guard, (...asked) => answerFirst(...asked))
     : undefined;
   const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
-  const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
+  const loaded = new Map(options.nodes);
+  const nodes = new Map([...sandboxNodes(), ...loaded]);
   const packs = new PackStore();
   const timing = options.timing ?? 'fast';
   const manager =
     options.manager === undefined || isCloudDialect(dialect)
       ? undefined
       : new SandboxManager(options.manager, packs, timing);
-  const loaded = new Map(options.nodes);
   let definitions = nodeDefinitions(dialect, files, loaded);
   const newCache = (): ExecutionCache =>
     isCloudDialect(dialect) ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
@@ -163,10 +163,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       sockets.terminateAll();
     },
     loadPacks: () => {
-      for (const node of manager?.nodes() ?? []) {
+      manager?.nodes().forEach((node) => {
         nodes.set(node.definition.name, node);
         loaded.set(node.definition.name, node);
-      }
+      });
       definitions = nodeDefinitions(dialect, files, loaded);
       server.restart();
     },

@@ -102,7 +102,7 @@ function isOptionalInPractice(spec: InputSpecJson): boolean {
 
 function enumerated(names: readonly string[]): string {
   if (names.length < 3) return names.join(' and ');
-  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
+  return `${names.slice(0, -1).join(', ')}, and ${names.slice(-1).join('')}`;
 }
 
 export interface RunFailure {

@@ -21,9 +21,9 @@ import { sizeInText } from './standIn';
 /** `sub/name.png [output]`: without brackets, the area is `input` (protocol 1.2). */
 export function storedFile(value: string): StoredFile {
   const [, path = value, area = 'input'] = /^(.*?)(?: \[(input|output|temp)\])?$/s.exec(value) ?? [];
-  const parts = path.split('/');
-  const filename = parts.pop() ?? '';
-  return { filename, subfolder: parts.join('/'), type: area as StoredFile['type'] };
+  const end = path.lastIndexOf('/');
+  const subfolder = path.slice(0, Math.max(end, 0));
+  return { filename: path.slice(end + 1), subfolder, type: area as StoredFile['type'] };
 }
 
 interface Uploaded {

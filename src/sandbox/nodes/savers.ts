@@ -16,8 +16,8 @@ interface SavePlace {
 
 function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: Sides): SavePlace {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
-  const parts = path.split('/');
-  const name = parts.pop() ?? '';
+  const end = path.lastIndexOf('/');
+  const [parts, name] = [path.slice(0, Math.max(end, 0)).split('/'), path.slice(end + 1)];
   if (parts.includes('..') || path.startsWith('/')) {
     const folder = parts.join('/');
     throw new NodeFailure(

@@ -19,14 +19,14 @@ export class PackStore {
       const names = record['preempted_comfy_node_names'];
       return Array.isArray(names) && names.includes(classType);
     };
-    const rank = (pack: SandboxPack) => numberIn(pack, 'search_ranking') ?? Number.MAX_SAFE_INTEGER;
+    const rank = (pack: SandboxPack) => numberIn(pack, 'search_ranking', Number.MAX_SAFE_INTEGER);
     return this.packs
       .filter(({ classTypes }) => classTypes.includes(classType))
       .sort(
         (one, other) =>
           Number(claims(other)) - Number(claims(one)) ||
           rank(one) - rank(other) ||
-          (numberIn(other, 'downloads') ?? 0) - (numberIn(one, 'downloads') ?? 0),
+          numberIn(other, 'downloads', 0) - numberIn(one, 'downloads', 0),
       )[0];
   }
 
@@ -68,9 +68,9 @@ export class PackStore {
   }
 }
 
-function numberIn({ record }: SandboxPack, name: string): number | undefined {
+function numberIn({ record }: SandboxPack, name: string, missing: number): number {
   const value = record[name];
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' ? value : missing;
 }
 
 /** A record on the wire with what only the registry knows. */

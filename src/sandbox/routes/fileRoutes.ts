@@ -144,6 +144,7 @@ export const uploadRoutes: readonly Route[] = [
 
 interface Form {
   readonly file: FormFile | undefined;
+  readonly subfolder: string;
   text(name: string): string | undefined;
 }
 
@@ -158,10 +159,11 @@ async function readForm(exchange: Exchange): Promise<Form> {
     const value = form.get(name);
     return typeof value === 'string' ? value : undefined;
   };
-  const image = form.get('image');
-  if (image === null) return { text, file: undefined };
-  if (typeof image === 'string') return { text, file: { filename: undefined, bytes: Buffer.from(image) } };
-  return { text, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
+  const [image, subfolder] = [form.get('image'), text('subfolder') ?? ''];
+  if (image === null) return { text, subfolder, file: undefined };
+  if (typeof image === 'string')
+    return { text, subfolder, file: { filename: undefined, bytes: Buffer.from(image) } };
+  return { text, subfolder, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
 }
 
 /** Undefined if nothing is stored, though the answer claims otherwise (protocol 1.4). */
@@ -193,7 +195,7 @@ function store(exchange: Exchange, server: SandboxServer, form: Form, content: C
 
 /** The same bytes keep the name, others get a number (protocol 1.3). */
 function storeByName(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
-  const { file } = form;
+  const { file, subfolder } = form;
   const type = form.text('type') ?? 'input';
   if (!isArea(type)) throw new TypeError('No such area.');
   if (!file) {
@@ -202,7 +204,6 @@ function storeByName(exchange: Exchange, server: SandboxServer, form: Form, cont
   }
   // To the real server a part without a file name is text, on which it fails.
   if (file.filename === undefined || file.filename === '') throw new TypeError('The part is no file.');
-  const subfolder = form.text('subfolder') ?? '';
   const place = normalPlace(subfolder, file.filename);
   if (!place) {
     exchange.answerEmpty(400);
@@ -265,7 +266,7 @@ function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, c
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);
-  exchange.answer({ name, subfolder: form.text('subfolder') ?? '', type });
+  exchange.answer({ name, subfolder: form.subfolder, type });
 }
 
 const maxEdge = 16_384;
