@@ -68,7 +68,6 @@ export class SoakServer {
     }
   }
 
-  /** Ends all faults, and waits for pending requests and running jobs. */
   async calm(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.proxy.calm();

@@ -80,7 +80,6 @@ export function sendCannedAnswer(
   else exchange.answerJson(status, message === undefined ? body : saying(body, message), headers);
 }
 
-/** The same body with another message. */
 function saying(body: unknown, message: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) => (key === 'message' ? message : value)),

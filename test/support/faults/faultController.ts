@@ -6,7 +6,6 @@ interface SetFault {
   left: number | undefined;
 }
 
-/** The faults that are on right now. All are off until a test turns one on. */
 export class FaultController {
   #faults: SetFault[] = [];
   readonly #listeners = new Set<(name: FaultName, on: boolean) => void>();
@@ -24,7 +23,6 @@ export class FaultController {
     if (name === 'restartServer' || name === 'loseUploads') this.clear(name);
   }
 
-  /** Turns off one fault, or all. */
   clear(name?: FaultName): void {
     const gone = this.#faults.filter((fault) => name === undefined || fault.name === name);
     this.#faults = this.#faults.filter((fault) => !gone.includes(fault));

@@ -25,16 +25,13 @@ const breaks = [
   'error',
   /** The body ends properly, but without `complete`. */
   'end',
-  /** The connection is dropped. */
   'drop',
-  /** Nothing more comes. */
   'stall',
   'badBase64',
   'missingData',
   'badIndex',
   /** `complete` without any audio. */
   'noAudio',
-  /** A line that never ends. */
   'endlessLine',
   /** A web page with status 200. */
   'html',
@@ -65,9 +62,7 @@ export const faultSchemas = {
     method: z.string().default('*'),
     path: z.string().default('*'),
     kind: z.enum(answerKinds).default('internal'),
-    /** The message, instead of the usual one. */
     message: z.string().optional(),
-    /** Seconds for `Retry-After`. */
     retryAfter: count.optional(),
     times,
   }),
@@ -129,7 +124,6 @@ export const faultSchemas = {
     shape: z.enum(refusalShapes).default('detail'),
     code: z.string().default('insufficient_balance'),
     message: z.string().default('The balance does not cover this request'),
-    /** Seconds for `Retry-After`. */
     retryAfter: count.optional(),
     times,
   }),

@@ -13,7 +13,6 @@ import { faultyMusic } from './faultyMusic';
 import { climbingText, FaultySocket } from './faultySocket';
 import { LateRefusals, madeUpNodeErrors } from './lateRefusals';
 
-/** A sandbox with faults on demand. */
 export interface FaultySandbox extends Sandbox {
   readonly faults: FaultController;
 }
@@ -184,7 +183,6 @@ function tellRawState(exchange: Exchange, faults: FaultController): void {
   changeText(exchange, (text) => text.replace(/"status": "[^"]*"/, `"status": "${state}"`));
 }
 
-/** Finds the file of a name that the fault changed. */
 function unclimb({ query }: Exchange, faults: FaultController): void {
   const { prefix } = faults.look('climbingNames') ?? {};
   const name = query.get('filename');
@@ -236,7 +234,6 @@ async function* breakingOff(
   response.destroy();
 }
 
-/** True if the request is refused. */
 function refuseMusic(exchange: Exchange, faults: FaultController): boolean {
   const refusal = faults.strike('musicRefusal');
   if (!refusal) {
