@@ -41,7 +41,6 @@ export async function runOrBatchCommand(options: Arguments<'run'>, context: Comm
 class BatchCommand {
   readonly #report: BatchReport;
   readonly #interruption: ReturnType<typeof listenForInterruption>;
-  /** The workflow with the values of a table of one row. */
   oneRow: string | undefined;
 
   constructor(
@@ -79,7 +78,6 @@ class BatchCommand {
     }
   }
 
-  /** An argument is wrong, not a file. */
   #isWrongValue(error: unknown): boolean {
     return this.options.command === 'run' && error instanceof BatchProblem && error.selector !== undefined;
   }
@@ -115,7 +113,7 @@ class BatchCommand {
     }
   }
 
-  /** Declined is a dry run, and a table of one row that is left to the caller. */
+  /** `Declined` after a dry run, and for a table of one row that is left to the caller. */
   #prepare(
     request: BatchRequest,
     servers: readonly OpenServer[],
@@ -149,7 +147,7 @@ class BatchCommand {
             if (!dryRun && sheet !== undefined) await checkSheet(sheet);
             return !dryRun;
           },
-          // Told and refused with the plan; files and credits are asked for as rows are sent.
+          // The plan shows them, or refuses them. Files and credits are asked about as rows are sent.
           sendTexts: () => Promise.resolve(true),
         },
         tell: {
@@ -182,7 +180,6 @@ class BatchCommand {
     if (this.options.dryRun) this.#report.table(axes);
   }
 
-  /** How many rows of a batch that was started are still to run. */
   async #rowsLeft(folder: NodeFolder, batch: StartedBatch): Promise<number> {
     const again = 'retryFailed' in this.options && this.options.retryFailed;
     const rows = await rowsToRun(folder, batch);

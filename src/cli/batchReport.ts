@@ -21,28 +21,22 @@ import { CommandReport, failureFields } from './commandReport';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
 
-/** Rows that a dry run lists for a person, and failed rows that a summary explains. */
+/** The rows of a dry run that a person sees, and the failed rows that a summary explains, at most. */
 const mostRows = 100;
 const mostExplained = 10;
-/** The widest column of a table. */
 const widest = 40;
 
-/** What is known of a batch before it runs. */
 export interface PlanWords {
   readonly axes: readonly BatchAxis[];
-  /** Rows that are still to run, if it was started before. */
+  /** Rows that are still to run, if the batch was started before. */
   readonly left: number | undefined;
   readonly partners: readonly PartnerPrice[];
   readonly time: BatchTime | undefined;
-  /** Addresses. */
   readonly servers: readonly string[];
-  /** Where values come from. */
   readonly texts: readonly TextFile[];
 }
 
-/** Reports a batch. */
 export class BatchReport extends CommandReport<BatchEvent> {
-  /** What was last told of each. */
   readonly #servers = new Map<string, string>();
 
   plan({ axes, left, partners, time, servers, texts }: PlanWords): void {
@@ -110,7 +104,6 @@ export class BatchReport extends CommandReport<BatchEvent> {
     if (failure) this.sayTraceback(failure);
   }
 
-  /** The outputs of a row: the result of the command, on standard output. */
   saved(job: string, outputs: readonly SavedOutput[]): void {
     for (const { file, location, bytes, sha256 } of outputs) {
       this.emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId, job });
@@ -150,7 +143,6 @@ export class BatchReport extends CommandReport<BatchEvent> {
   }
 }
 
-/** The state of a row in words. */
 export const rowStateWords: Readonly<Record<keyof BatchCounts, string>> = {
   waiting: t`not run`,
   queued: t`queued`,
@@ -180,7 +172,6 @@ function inputName({ nodeId, input }: { readonly nodeId: string; readonly input:
   return `${nodeId}.${input}`;
 }
 
-/** Lines of columns that fit their widest cell. */
 function tableText(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const cells of rows) {

@@ -23,7 +23,6 @@ import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
 /** What a command asks for: a new batch, or one that was started. */
 export interface BatchRequest {
-  /** Path of the workflow file. */
   readonly workflow: string;
   readonly workflowText: string;
   readonly spec: BatchSpec;
@@ -34,12 +33,11 @@ export interface BatchRequest {
   readonly hasOwnServers: boolean;
   /** Reads the text and CSV files of the batch. */
   readonly readText: (file: string) => Promise<string>;
-  /** Those that were read because the batch file names them. */
+  /** The text files that were read because the batch file names them. */
   readonly texts: readonly TextFile[];
   readonly earlier?: LocatedBatch | undefined;
 }
 
-/** A batch that was started, and where it is kept. */
 export interface LocatedBatch extends NamedBatch {
   readonly location: string;
 }
@@ -86,7 +84,7 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   };
 }
 
-/** Those that the person named, or the batch file, or else those that have its rows. */
+/** Those that the person named, else those of the batch file, else those that have its rows. */
 async function serversFor(
   options: Arguments<'batch'>,
   own: readonly string[] | undefined,
@@ -195,10 +193,7 @@ async function fileBelow(folder: string, file: string): Promise<LocalFile> {
   return { path: whole, realPath: real, size };
 }
 
-/**
- * The workflow file of a started batch. Anyone may have written that: it leads to workflow files below the working
- * directory, its own folder or the one above, and to no other.
- */
+/** Anyone may have written it: it leads to files below the working directory, its own folder or the one above only. */
 async function startedWorkflow(folder: string, relative: string): Promise<string> {
   const file = path.resolve(folder, relative);
   const real = await realPathOf(file).catch(() => file);
@@ -229,10 +224,7 @@ function invalidFile(
   );
 }
 
-/**
- * Reads `INPUT=VALUES`: the first equals sign outside a quoted title.
- * @throws BatchProblem if there is none
- */
+/** The first equals sign outside of a quoted title ends the input. @throws BatchProblem if there is none */
 function settingOf(text: string): BatchSetting {
   const title = /^\s*"(?:[^"\\]|\\.)*"/.exec(text)?.[0] ?? '';
   const at = text.indexOf('=', title.length);

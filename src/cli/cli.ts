@@ -39,10 +39,8 @@ const commands: { readonly [C in CommandName]: Runs<C> } = {
   completion: async (...given) => (await import('./shellCompletion')).completionCommand(...given),
 };
 
-/** HTTP connections that can be closed together. */
 type ClosableStack = HttpStack & { close(): Promise<void> };
 
-/** The whole command line: arguments in, exit code out. */
 export async function runCli(
   args: readonly string[],
   given: Terminal,
@@ -98,7 +96,6 @@ type CommandLine =
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };
 
-/** Parses the arguments of the command line, or says in one sentence what is wrong with them. */
 export async function readCommandLine(args: readonly string[]): Promise<CommandLine> {
   try {
     return await read(args);
@@ -128,7 +125,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
   return read(await expandPatterns(rest, commandTable[command].options));
 }
 
-/** Those that take workflow or batch files. Git calls `diff` with names of its own. */
+/** The commands that take workflow or batch files. Git calls `diff` with names of its own. */
 const patternCommands: ReadonlySet<CommandName> = new Set([
   'validate',
   'convert',
@@ -157,7 +154,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? args.length : end).some((each) => each === '--help' || each === '-h');
 }
 
-/** What `core` says of commands, views and settings of VS Code, in terms of what the command line has instead. */
+/** Replaces what `core` says about commands, views and settings of VS Code. */
 export function textsWithoutWindow(): Translations {
   const validKey = t`Set the variable that --key-env names to a valid API key.`;
   const aKey = t`Set an environment variable to your API key, and name it with --key-env.`;

@@ -32,13 +32,12 @@ function only(
   missing: string,
   several = t`Specify only one workflow file.`,
 ): string {
-  // Such as a variable of the shell that isn't set.
+  // A variable of the shell that isn't set gives an empty operand.
   if (operand === undefined || operand.trim() === '') throw new UsageError(missing);
   if (more.length > 0) throw new UsageError(several);
   return operand;
 }
 
-/** Says what is wrong if it is. */
 function refuse(isWrong: boolean, words: string): void {
   if (isWrong) throw new UsageError(words);
 }
@@ -80,14 +79,12 @@ function readRerun(args: string[]) {
   return { command: 'rerun', file, ...others, lostOn, seeds: seed ?? 'keep' } as const;
 }
 
-/** `file` is a run record, or an output. */
 function readShow(args: string[]) {
   const { values, operands } = readOptions(args, showOptions);
   const file = only(operands, t`Specify the run record, or an output.`, t`Specify only one file.`);
   return { command: 'show', file, ...values } as const;
 }
 
-/** `file` is a batch file, or a started batch. */
 function readBatch(args: string[]) {
   const { values, operands } = readOptions(args, batchOptions);
   const file = only(operands, t`Specify the batch file.`, t`Specify only one batch file.`);
@@ -113,8 +110,8 @@ function readConvert(args: string[]) {
 }
 
 /**
- * `git` calls an external driver with the path, then file, hash, and mode of each side, then the new path of a rename;
- * for a path with a merge conflict only with the path, which is then compared with nothing.
+ * Git calls a driver with the path, then file, hash and mode of each side, then the new path of a rename; with only the
+ * path after a merge conflict, when there is nothing to compare.
  */
 function readDiff(args: string[]) {
   const { values, operands } = readOptions(args, diffOptions);
@@ -184,7 +181,6 @@ function readSandbox(args: string[]) {
   return { command: 'sandbox', ...values } as const;
 }
 
-/** Of the commands about jobs that were sent. */
 function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
   const { values, operands } = readOptions(args, {
     ...cancelOptions,
@@ -233,7 +229,6 @@ function readCompletion(args: string[]) {
   return { command: 'completion', shell } as const;
 }
 
-/** Reads the arguments of each command. */
 export const readArguments = {
   run: readRun,
   batch: readBatch,
@@ -262,7 +257,6 @@ export const readArguments = {
 /** What the arguments of a command mean; the option table says what each option does. */
 export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof readArguments)[C]>;
 
-/** What a single run takes, of a file or of a record. */
 export interface OneRunArguments
   extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | 'lostOn' | keyof RunChoices> {
   readonly server: string;

@@ -1,4 +1,4 @@
-/** Every command, in the order of the help. What the help says is loaded only for it. */
+/** In the order of the help, whose texts are loaded only for it. */
 export const commandNames = [
   'run',
   'batch',

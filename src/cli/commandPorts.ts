@@ -23,41 +23,22 @@ import { owedBy, type RunReport } from './runReport';
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestCopy = 20_000_000;
 
-/** Where what a command owes is fetched from. */
 export interface OwedPlace {
-  /** As given. */
+  /** As given in the arguments. */
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;
 }
 
-/** What following a run tells. */
-export type FollowReport = Pick<
-  RunReport,
-  | 'stage'
-  | 'accepted'
-  | 'say'
-  | 'trouble'
-  | 'job'
-  | 'blocked'
-  | 'texts'
-  | 'saving'
-  | 'saved'
-  | 'temporary'
-  | 'queue'
->;
-
-export interface CommandPortsOptions {
+interface CommandPortsOptions {
   readonly folder: OutputFolder;
   readonly secrets: Secrets;
   readonly isSandbox: boolean;
   readonly temporaryToo: boolean;
-  /** Relative path of the workflow file. */
   readonly sourceUri?: string | undefined;
-  readonly report: FollowReport;
+  readonly report: RunReport;
 }
 
-/** A run of the command line: everything that happens is reported, and a sandbox ends with the command. */
 export function commandPorts(options: CommandPortsOptions): RunPorts {
   const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
   const tellServer = serverTeller(report);
@@ -74,11 +55,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   };
 }
 
-function tell(
-  event: Exclude<RunEvent, { kind: 'server' }>,
-  report: FollowReport,
-  temporaryToo: boolean,
-): void {
+function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, temporaryToo: boolean): void {
   switch (event.kind) {
     case 'stage':
       report.stage(event.stage);
@@ -138,13 +115,12 @@ export function notRecordedWords(error: unknown, row?: number): Trouble {
   };
 }
 
-function tellMisnamed(job: Job, report: FollowReport): void {
+function tellMisnamed(job: Job, report: RunReport): void {
   const words = misnamedWords(job);
   if (words !== undefined) report.trouble({ message: words, nextAction: t`Check the server log.` });
 }
 
-/** Reports when the server cannot be reached and when it is back, each once. */
-function serverTeller(report: FollowReport): (state: TrackerState) => void {
+function serverTeller(report: RunReport): (state: TrackerState) => void {
   let isAway = false;
   let isHangReported = false;
   let isUnreadReported = false;
@@ -167,12 +143,7 @@ function serverTeller(report: FollowReport): (state: TrackerState) => void {
   };
 }
 
-/** Reports what is owed and how to fetch it, even right before the process ends. */
-export function tellOwed(
-  run: OwnedRun,
-  report: Pick<RunReport, 'owed'>,
-  { out, server, keyEnv }: OwedPlace,
-): void {
+export function tellOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
   if (!run.isOwed) return;
   // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
   const job = (run.isWriting ? undefined : run.jobId) ?? run.location;
@@ -199,7 +170,7 @@ export function owedTrouble(
   }
 }
 
-/** The path of the workflow, without the user's own folders. */
+/** Leaves out the user's own folders. */
 export function relativeSource(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
   const whole = path.resolve(file);
@@ -207,14 +178,12 @@ export function relativeSource(file: string, out: string): string {
   return inside ?? path.basename(file);
 }
 
-/** What became of a job that was to be cancelled. */
 export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already finished.`,
   notFound: t`The server no longer has the job.`,
 };
 
-/** Why a job did not complete. */
 export function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
@@ -234,7 +203,6 @@ export function troubleOfJob(job: Job): Trouble {
   return { message, nextAction, ...failureFields(job.failure) };
 }
 
-/** Of a job that completed and made nothing. */
 export function noOutputsWords({ eventsOnly, blocked }: Job): string {
   if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
   return eventsOnly

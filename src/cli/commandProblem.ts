@@ -12,7 +12,6 @@ export interface Trouble extends FailureFields {
   readonly code?: string | undefined;
 }
 
-/** Why a command can't do what it was asked to. */
 export class CommandProblem extends Error implements Trouble {
   /** @param ending `usage`: the arguments are wrong */
   constructor(
@@ -34,22 +33,18 @@ export function sentence(text: string): string {
   return endSentence(plainText(text));
 }
 
-/** How a command ends that failed with this error. */
 export function endingOf(error: unknown): 'failed' | 'usage' {
   return error instanceof CommandProblem ? error.ending : 'failed';
 }
 
-/** For a command without a report: says on standard error why it failed, and returns the exit code. */
+/** Says on standard error why a command without a report failed, and returns the exit code. */
 export function printFailure(error: unknown, terminal: Pick<Terminal, 'err'>): number {
   const { message, nextAction } = troubleOf(error);
   terminal.err(`${plainText(sentencesText(message, nextAction))}\n`);
   return exitCodes[endingOf(error)];
 }
 
-/**
- * The key in the environment variable that the arguments name; undefined if they name none.
- * @throws CommandProblem when it contains no key
- */
+/** Undefined if the arguments name no variable. @throws CommandProblem when the variable contains no key */
 export function readApiKey(name: string | undefined, { env }: Pick<Terminal, 'env'>): string | undefined {
   if (name === undefined) return undefined;
   const key = env[name]?.trim() ?? '';

@@ -32,14 +32,13 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     this.sayTraceback(trouble);
   }
 
-  /** To people who asked for it. */
   protected sayTraceback({ traceback }: FailureFields): void {
     if (!this.traceback || traceback === undefined) return;
     this.say(t`Server traceback:`);
     for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
   }
 
-  /** Names each file that will leave the machine, before any of them does; or that would, if it were allowed. */
+  /** Names each file before any of them leaves the machine, or those that were not allowed to. */
   uploads(questions: readonly UploadQuestion[], server: string, allowed: boolean): void {
     const files = questions.map(({ description, size, kinds, marks }) => {
       return { path: description, bytes: size, kinds, marks };
@@ -50,7 +49,6 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     for (const each of questions) this.sayFile(each);
   }
 
-  /** A file with its size, and why it needs a word of the person. */
   protected sayFile({
     description,
     size,
@@ -60,13 +58,12 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     this.say(`  ${plainText(description)} (${t`${size} bytes`}${why})`);
   }
 
-  /** The error that ended the command, and the last event; returns the exit code. */
+  /** Reports the error that ended the command; returns the exit code. */
   failed(error: unknown, saved?: number): number {
     this.trouble(troubleOf(error));
     return this.end(endingOf(error), saved);
   }
 
-  /** The last event; returns the exit code. */
   end(outcome: Ending, saved = 0): number {
     const exitCode = exitCodes[outcome];
     this.emit({ event: 'end', outcome, saved, exitCode });
@@ -77,7 +74,6 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     if (this.json) this.terminal.out(jsonLine(event));
   }
 
-  /** A result, for people on standard output. */
   protected print(text: string): void {
     if (!this.json) this.terminal.out(`${text}\n`);
   }

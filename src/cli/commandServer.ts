@@ -13,7 +13,6 @@ export class CommandServer {
   readonly name: string;
   readonly url: string;
   readonly isSandbox: boolean;
-  /** The account key that this server may get. */
   readonly key: string | undefined;
   readonly store = new JobStore();
   readonly session: RunSession;
@@ -43,12 +42,7 @@ export class CommandServer {
     });
   }
 
-  /**
-   * Asks nothing yet.
-   * @param server an address, or `sandbox` to start one
-   * @param key sent to this server only
-   * @param say tells a person what happens while a request goes on, in one sentence
-   */
+  /** Sends no request yet. @param say tells a person what happens during a request, in one sentence */
   static async open(
     server: string,
     key: string | undefined,
@@ -59,7 +53,7 @@ export class CommandServer {
     return new CommandServer(started, key, http, context, say);
   }
 
-  /** Reports from now on how a job goes until it ends. */
+  /** Reports the progress of a job until it ends. */
   follow(jobId: string, report: Pick<RunReport, 'job'>): void {
     this.#unfollow();
     const tell = (): void => {
@@ -79,7 +73,6 @@ export class CommandServer {
   }
 }
 
-/** The server of a run, and what to close after it. */
 export interface RunServer {
   readonly url: string;
   readonly name: string;
@@ -87,7 +80,6 @@ export interface RunServer {
   close(): Promise<void>;
 }
 
-/** @param server an address, or `sandbox` to start one */
 export async function startServer(
   server: string,
   { columns }: Pick<Terminal, 'columns'>,
@@ -100,7 +92,6 @@ export async function startServer(
   return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
 }
 
-/** The sandbox is loaded only by the commands that start one. */
 export async function startSandboxServer(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/sandbox');
   return startSandbox(options);

@@ -23,18 +23,16 @@ import {
 } from './arguments/optionTable';
 import { t } from '../core/safety/localize';
 
-/** What help and completion show for a command. */
 export interface Command {
   /** The operands after its name; a shell offers files for all but `PROMPT`, `ID`, `PATTERN` and `SHELL`. */
   readonly takes?: 'FILE' | 'FILES…' | 'JOB' | 'PICTURE' | 'PROMPT' | 'ID' | 'PATTERN' | 'SHELL' | undefined;
   /** One line, without a full stop. */
   readonly summary: string;
-  /** What users should know before they read the options. */
   readonly notes?: string;
   readonly options: Options;
   /** Notes that the options refer to, in lines that fit. */
   readonly after?: string;
-  /** What each line does, by the line. */
+  /** Command line -> what it does. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +43,6 @@ const inputValues = [
   t`VALUES are a value, a list (6,7,8), a range (6..8 or 6..8..0.5), all options (*), the lines of a text file (@lines.txt), a column of a CSV file (@table.csv:column), a JSON list, or a text with alternatives ({a|b}).`,
 ].join('\n');
 
-/** Every command, in the order of the help. */
 export const commandTable: Readonly<Record<CommandName, Command>> = {
   run: {
     takes: 'FILE',

@@ -20,15 +20,12 @@ export interface MadeOutput {
   /** The name that it would be kept under, without extension. */
   readonly stem: string;
   readonly nodeId: string;
-  /** Of the node. */
   readonly title?: string | undefined;
-  /** Its folder, and its name there. */
   readonly folder: NodeFolder;
   readonly name: string;
 }
 
 export interface TestedOutput {
-  /** The name of the kept file, or the one it would be kept under. */
   readonly output: string;
   readonly nodeId?: string | undefined;
   readonly title?: string | undefined;
@@ -40,21 +37,18 @@ export interface TestedOutput {
 }
 
 export interface ExpectedFolder {
-  /** Of the kept outputs of one workflow; need not exist. */
+  /** The folder of the kept outputs of one workflow; it need not exist. */
   readonly folder: string;
   readonly update: boolean;
   readonly threshold?: number | undefined;
   /** The folder for what differs, and the start of the names in it. */
   readonly diff: string;
   readonly prefix: string;
-  /** Of all nodes of the prompt. */
+  /** The IDs of all nodes of the prompt. */
   readonly nodeIds: readonly string[];
 }
 
-/**
- * Names in these folders are overwritten and removed, which must not happen elsewhere.
- * @throws CommandProblem if one of them is a symbolic link
- */
+/** Names in these folders are overwritten and removed. @throws CommandProblem if one of them is a symbolic link */
 export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder' | 'diff'>): Promise<void> {
   const options = [
     [folder, '--expected'],
@@ -71,11 +65,7 @@ export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder
   }
 }
 
-/**
- * Compares the outputs of a run to the kept ones, by node and order. With `update`, what passes stays as it is, and
- * all else becomes what was made.
- * @throws OutputError if a folder cannot be read or written; CommandProblem if one is a symbolic link
- */
+/** With `update`, whatever doesn't pass is replaced by what was made. @throws OutputError, CommandProblem */
 export async function compareToExpected(
   made: readonly MadeOutput[],
   expected: ExpectedFolder,
@@ -184,7 +174,6 @@ class Comparing {
     await copyInto(this.expected.folder, made, name);
   }
 
-  /** The output itself, next to the picture of the difference. */
   async #show(made: MadeOutput, name: string): Promise<string> {
     const shown = this.#actualName(name);
     await copyInto(this.expected.diff, made, shown);
@@ -197,7 +186,6 @@ class Comparing {
     return path.join(this.expected.diff, name);
   }
 
-  /** What an earlier test wrote. */
   async #forget(stem: string, name: string): Promise<void> {
     await this.#differences.remove(this.#differenceName(stem));
     await this.#differences.remove(this.#actualName(name));
@@ -213,7 +201,6 @@ class Comparing {
   }
 }
 
-/** Copies an output completely or not at all; what has its name is replaced. */
 async function copyInto(target: string, { folder, name: from }: MadeOutput, name: string): Promise<void> {
   const to = new NodeFolder(target);
   const temporary = temporaryName();

@@ -12,7 +12,6 @@ import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } fr
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** The result for one file. */
 type Conversion =
   | {
       readonly kind: 'prompt';
@@ -24,7 +23,6 @@ type Conversion =
 
 interface Notice {
   readonly code: string;
-  /** The node with the problem, by its id in the prompt. */
   readonly node?: string | undefined;
   /** The prompt lacks something that is in the graph. */
   readonly isLoss?: boolean;
@@ -33,12 +31,11 @@ interface Notice {
   readonly line?: number;
 }
 
-/** A value or a link of the file that the prompt lacks. */
+/** A value or a link of the file that is missing in the prompt. */
 interface Unsent extends Omit<UnsentValue, 'place'> {
   readonly line: number;
 }
 
-/** Converts workflow files to prompts, one after the other; returns the exit code. */
 export function convertCommand(options: Arguments<'convert'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {

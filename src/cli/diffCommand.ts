@@ -20,7 +20,6 @@ import { CommandProblem } from './commandProblem';
 import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
 import { type CommandContext, exitCodes, plainText } from './terminal';
 
-/** Compares two workflow files; returns the exit code. */
 export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return withNames(options, context, async (catalog) => {
@@ -51,7 +50,6 @@ export function diffCommand(options: Arguments<'diff'>, context: CommandContext)
   });
 }
 
-/** Prints the normal form of a workflow file; returns the exit code. */
 export function printCommand(options: Arguments<'print'>, context: CommandContext): Promise<number> {
   return withNames(options, context, async (catalog) => {
     const document = await readWorkflowDocument(options.file);
@@ -60,7 +58,6 @@ export function printCommand(options: Arguments<'print'>, context: CommandContex
   });
 }
 
-/** Draws a workflow file; returns the exit code. */
 export function graphCommand(options: Arguments<'graph'>, context: CommandContext): Promise<number> {
   const { terminal, secrets } = context;
   return withNames(options, context, async (catalog) => {
@@ -98,7 +95,6 @@ interface BothWorkflows extends ComparedWorkflows {
   readonly documents: readonly (WorkflowDocument | undefined)[];
 }
 
-/** @throws CommandProblem if one of them is no workflow */
 async function readBoth(
   { before: one, after: other, name, isUnmerged }: Arguments<'diff'>,
   catalog: Catalog,
@@ -115,15 +111,12 @@ async function readBoth(
   };
 }
 
-/** Undefined for no file, as Git calls the missing side of a new or deleted one. */
+/** Undefined for the missing side of a new or deleted file. */
 async function readSide(file: string, name: string): Promise<WorkflowDocument | undefined> {
   return file === '/dev/null' || file === 'nul' ? undefined : readWorkflowDocument(file, name);
 }
 
-/**
- * @param name what the person calls the file
- * @throws CommandProblem if the file is no workflow
- */
+/** @throws CommandProblem if the file is no workflow */
 async function readWorkflowDocument(file: string, name = file): Promise<WorkflowDocument> {
   const document = WorkflowDocument.of(await readInput(file, name));
   if (document.format.kind === 'none') throw unreadable(name, document.format.message);

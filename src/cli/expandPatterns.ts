@@ -6,12 +6,7 @@ import type { Options } from './arguments/optionTable';
 import { UsageError } from './arguments/usageError';
 import { plainText } from './terminal';
 
-/**
- * The arguments of a command with the files that its patterns match, in the order of their names. The shells of Windows
- * pass patterns on as they are, with slashes of either kind; so do all shells if they are in quotes.
- * @param args without the name of the command
- * @throws UsageError for a pattern that nothing matches
- */
+/** Shells of Windows pass patterns on, and all do if they are quoted. @throws UsageError if nothing matches */
 export async function expandPatterns(args: readonly string[], options: Options): Promise<string[]> {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const operands = new Set(tokens.flatMap(({ kind, index }) => (kind === 'positional' ? [index] : [])));
@@ -19,7 +14,7 @@ export async function expandPatterns(args: readonly string[], options: Options):
   return (await Promise.all(expanded)).flat();
 }
 
-/** A file whose name has such characters itself is meant first, and no pattern has control characters. */
+/** A file whose own name has such characters takes precedence. */
 async function filesOf(operand: string): Promise<readonly string[]> {
   if (!/[*?[{]/.test(operand) || /\p{Cc}/u.test(operand) || existsSync(operand)) return [operand];
   const pattern = operand.replaceAll('\\', '/').replace(/[()!+@]/g, String.raw`\$&`);

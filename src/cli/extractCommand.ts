@@ -11,7 +11,6 @@ import { readInput } from './readDefinitions';
 import { type CommandContext, exitCodes, plainText } from './terminal';
 import { whyUnreadable, workflowsInOutput, writeResult } from './workflowFile';
 
-/** Writes the workflow in an output, a request or a result; returns the exit code. */
 export async function extractCommand(
   { file, format, out }: Arguments<'extract'>,
   { terminal }: CommandContext,
@@ -40,7 +39,7 @@ async function workflowsAt(file: string): Promise<EmbeddedWorkflows> {
   );
 }
 
-/** Also in a member that is a text. */
+/** The workflow may be in a member that is a text. */
 function workflowsInside({ text, json, format }: WorkflowDocument): EmbeddedWorkflows | undefined {
   const { root } = json;
   if (root?.kind !== 'object' || format.kind === 'objectInfo') return undefined;

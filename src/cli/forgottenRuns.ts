@@ -6,10 +6,7 @@ import { troubleOf } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, listenForInterruption, plainText } from './terminal';
 
-/**
- * Asks a server for the runs that the records of a folder leave open, and records those that it has forgotten.
- * @throws ServerError when the server can't be reached
- */
+/** Records which runs of a folder a server has forgotten. @throws ServerError when the server can't be reached */
 export async function findForgotten(
   out: string,
   server: string,

@@ -26,12 +26,11 @@ export async function gitSetupCommand(
   });
   const text = withAttribute(old ?? '', pattern);
   // What is there may be in another encoding.
-  if (text !== old) await appendFile(file, text.slice(old?.length ?? 0));
+  if (text !== old) await appendFile(file, old === undefined ? text : text.slice(old.length));
   terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
   return exitCodes.done;
 }
 
-/** The text of a `.gitattributes` file in which the files of the pattern are compared by us. */
 export function withAttribute(old: string, pattern: string): string {
   const files = pattern.replaceAll('\\', '/');
   const line = `${/[\s"#]/.test(files) ? JSON.stringify(files) : files} diff=comfy`;

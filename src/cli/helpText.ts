@@ -5,12 +5,11 @@ import { wrappedLines, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
-/** The width of the help, in columns. */
+/** Columns. */
 const width = 98;
 
 const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;
 
-/** Lists the commands, and where to read more. */
 export const helpText = () =>
   [
     t`Run ComfyUI workflow files and generate music from a prompt.`,
@@ -28,7 +27,6 @@ export const helpText = () =>
     .join('\n\n')
     .concat('\n');
 
-/** Describes one command, with its options and examples. */
 export function helpOf(name: CommandName): string {
   const command = commandTable[name];
   const { takes, summary, notes, options, after } = command;
@@ -63,7 +61,6 @@ function examplesOf({ examples }: Command): string[] {
   return Object.entries(examples).flatMap(([line, what]) => [`  # ${what}`, `  ${line}`]);
 }
 
-/** Two columns; the second is wrapped. */
 function table(rows: readonly (readonly [string, string])[]): string[] {
   const indent = Math.max(...rows.map(([first]) => widthOf(first))) + 4;
   return rows.flatMap(([first, second]) => {
@@ -72,7 +69,6 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
   });
 }
 
-/** A line, or several if it is too wide. */
 function fitting(line: string): string[] {
   return widthOf(line) > width ? wrapped(line, 0) : [line];
 }

@@ -21,7 +21,7 @@ import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } fr
 import { listText, plural, t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
-/** How many jobs of a server's list are shown at most. */
+/** The longest part of a server's list that is shown, in jobs. */
 const listed = 20;
 
 /**
@@ -42,7 +42,7 @@ async function listOwedRuns(
   terminal: Terminal,
 ): Promise<void> {
   const folder = new NodeFolder(out);
-  // All at once: each would be watched by itself below.
+  // All claims are checked at once: below, each would be watched alone.
   await sweepFolder(folder);
   let isAny = false;
   for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
@@ -50,8 +50,8 @@ async function listOwedRuns(
     const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {
       isAny = true;
-      const line = `${plainText(job ?? '')}  ${plainText(label)}  ${t`outputs unknown`}  ${plainText(trouble ?? '')}`;
-      terminal.out(json ? jsonLine({ event: 'outputsUnknown', job, label, trouble }) : `${line}\n`);
+      const line = cells(job, label, t`outputs unknown`, trouble);
+      terminal.out(json ? jsonLine({ event: 'outputsUnknown', job, label, trouble }) : line);
     }
     if (!isOwed(each.record)) continue;
     isAny = true;
@@ -65,16 +65,13 @@ async function listOwedRuns(
         jsonLine({ event: 'owed', job, record, label, state, sentAt, isFollowed, ...counts, command }),
       );
     } else {
-      terminal.out(
-        `${plainText(job ?? t`no job ID`)}  ${plainText(label)}  ${owedWords(each, isFollowed)}\n`,
-      );
+      terminal.out(cells(job ?? t`no job ID`, label, owedWords(each, isFollowed)));
       if (!isFollowed) terminal.out(`  ${command}\n`);
     }
   }
   if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
 }
 
-/** `--json` prints `{"event":"lost", …}` for each, with `job`, `record`, `label`, `server` and `sentAt`. */
 async function listLostRuns(
   { out, server, json }: Arguments<'jobs'>,
   key: string | undefined,
@@ -98,7 +95,7 @@ async function listLostRuns(
     servers.add(address);
     const [record, at] = [folder.location(name), exactTime(Date.parse(sentAt ?? ''))];
     if (json) terminal.out(jsonLine({ event: 'lost', job, record, label, server: address, sentAt }));
-    else terminal.out(`${plainText(job ?? '')}  ${plainText(label)}  ${t`submitted ${at}`}\n`);
+    else terminal.out(cells(job, label, t`submitted ${at}`));
   }
   if (json) return;
   if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
@@ -113,6 +110,11 @@ async function listLostRuns(
     const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out];
     terminal.err(`${t`To run them again:`}\n  ${commandLine(words)}\n`);
   }
+}
+
+/** A line of a list. */
+function cells(...texts: readonly (string | undefined)[]): string {
+  return `${texts.map((text) => plainText(text ?? '')).join('  ')}\n`;
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
@@ -131,14 +133,12 @@ function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
     saving: saved,
     incomplete: saved,
   } as const;
-  const state_ = state in words ? words[state as keyof typeof words] : state;
-  const parts = [
-    state_,
+  return listText([
+    state in words ? words[state as keyof typeof words] : state,
     sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`,
     troubleWords(record),
-  ];
-  if (isFollowed) parts.push(t`being tracked by a window or another command`);
-  return listText(parts.map((part) => plainText(part ?? '')));
+    isFollowed ? t`being tracked by a window or another command` : '',
+  ]);
 }
 
 async function listServer(
@@ -172,7 +172,6 @@ async function listServer(
   }
 }
 
-/** Running jobs, the queue in order, then the newest ended jobs. */
 function byPlace(one: Job, other: Job): number {
   const place = ({ state, queuePosition }: Job): number =>
     isTerminal(state) ? Number.MAX_SAFE_INTEGER : state === 'running' ? 0 : (queuePosition ?? 1);

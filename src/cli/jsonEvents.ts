@@ -11,14 +11,12 @@ import type { RunStage } from '../core/runLife/runStage';
  */
 type Event<Kind extends string, Members> = Readonly<{ event: Kind } & Members>;
 
-/** What a server says about a job that failed. */
 export interface FailureFields {
   /** The server's name for the error. */
   readonly type?: string | undefined;
-  /** The node where it happened. */
   readonly nodeId?: string | undefined;
   readonly nodeType?: string | undefined;
-  /** Lines of the server's own program, the call that failed last. */
+  /** Lines of the server's own program; the failed call comes last. */
   readonly traceback?: readonly string[] | undefined;
 }
 
@@ -31,7 +29,6 @@ export type EndEvent =
   /** The last line: how the command ended, and how many outputs it saved. */
   | Event<'end', { outcome: Outcome; saved: number; exitCode: number }>;
 
-/** An output is complete on disk. */
 interface SavedFields {
   path: string;
   bytes: number;
@@ -39,7 +36,7 @@ interface SavedFields {
   nodeId: string;
 }
 
-/** A local file that would be sent; its path is relative to the folder of the workflow, or to the working folder. */
+/** A local file that would be sent; its path is relative to the workflow's folder or the working folder. */
 interface UploadFields {
   path: string;
   bytes: number;
@@ -80,7 +77,6 @@ interface SubmittedFields {
 interface OwedFields {
   /** Missing if it is unknown whether the server accepted the workflow. */
   job?: string | undefined;
-  /** Where the run record is. */
   record: string;
   state: RecordState;
   /** The known outputs of the job, and how many of them are on disk. */
@@ -90,7 +86,6 @@ interface OwedFields {
   command: string;
 }
 
-/** The outputs of a run that are not on disk. */
 export type OwedWords = Readonly<OwedFields>;
 
 type NodeName = { nodeId?: string | undefined; name?: string | undefined };
@@ -98,7 +93,6 @@ type NodeName = { nodeId?: string | undefined; name?: string | undefined };
 /** What `run`, `rerun`, `fetch` and `wait` print, in about this order of kinds. */
 export type JsonEvent =
   | Event<'start', { file: string; server: string; out: string }>
-  /** A step before the job, with the file that is uploaded, or the seconds until the next attempt. */
   | Event<'stage', { stage: RunStage['kind']; name?: string | undefined; seconds?: number | undefined }>
   | UploadsEvent
   /** A problem at a place in the file: an error, or a warning that does not stop the run. */
@@ -107,19 +101,14 @@ export type JsonEvent =
   | Event<'submitted', SubmittedFields>
   /** How many jobs of all clients run or wait on the server. */
   | Event<'queue', { length: number }>
-  /** The state of the job changed; position 1 is next. */
   | Event<'job', { job: string; state: JobState; queuePosition?: number | undefined }>
-  /** A node started, made a step or ended. */
   | Event<'node', { nodeId: string; name: string; state: JobNodeState; value: number; max: number }>
-  /** A node, or the server itself, sent a message about the run. */
   | Event<'words', NodeName & { text: string }>
   /** What the ended job cost in credits, as the server told it, by node ID. */
   | Event<'price', RunPrice>
   /** A node that was blocked, and why in the server's words; what depends on it did not run either. */
   | Event<'blocked', NodeName & { nodeType?: string | undefined; message: string }>
-  /** A node output a text. */
   | Event<'text', { nodeId: string; text: string }>
-  /** Part of an output was downloaded. */
   | Event<'download', { name: string; bytes: number; size?: number | undefined }>
   | Event<'saved', SavedFields>
   /** An output of a preview node, by its name on the server, that was not saved. */
@@ -136,9 +125,7 @@ export type TestStatus =
 export type TestCounts = Readonly<Record<'passed' | 'failed' | 'errors' | 'updated', number>>;
 
 interface TestedFields {
-  /** The workflow. */
   file: string;
-  /** The name of the kept output. */
   output: string;
   nodeId?: string | undefined;
   status: TestStatus;
@@ -152,17 +139,12 @@ interface TestedFields {
 }
 
 /** What `test` prints beside those events of each run that tell of its job and its problems. */
-export type TestEvent =
-  | Event<'output', TestedFields>
-  /** All workflows are tested. */
-  | Event<'summary', TestCounts>
-  | EndEvent;
+export type TestEvent = Event<'output', TestedFields> | Event<'summary', TestCounts> | EndEvent;
 
 interface PlanFields {
   rows: number;
   /** Rows that are still to run, if the batch was started before. */
   left?: number | undefined;
-  /** The addresses they are sent to. */
   servers: readonly string[];
   /** Text files that values come from, relative to the folder of the batch file. */
   textFiles: readonly string[];
@@ -179,7 +161,6 @@ interface RowFields {
   state: BatchRowState;
   server?: string | undefined;
   job?: string | undefined;
-  /** The run record. */
   record?: string | undefined;
   message?: string | undefined;
   /** What its jobs cost so far, as the servers told it. */
@@ -190,7 +171,6 @@ interface RowFields {
 /** `silent`: its rows wait for it; `away`: it gets no more; `out`: it does not take part. */
 export type ServerStanding = 'ready' | 'silent' | 'away' | 'out';
 
-/** What `batch`, and `run` with several rows, print. */
 export type BatchEvent =
   /** First: how many rows there are, and what they may take. */
   | Event<'plan', PlanFields>
@@ -198,7 +178,6 @@ export type BatchEvent =
   | Event<'values', { row: number; values: Readonly<Record<string, string>> }>
   | UploadsEvent
   | Event<'server', { server: string; state: ServerStanding; message: string }>
-  /** A row changed. */
   | Event<'row', RowFields>
   | Event<'saved', SavedFields & { job: string }>
   /** The batch has ended: its record, what its rows cost, and the command that resumes it unless all are saved. */
@@ -227,7 +206,6 @@ interface MusicFields {
   estimatedCredits: number | null;
 }
 
-/** What `music` prints. */
 export type MusicEvent =
   | Event<'start', MusicFields>
   /** The title, the tags or the summary of a stream arrived or changed. */
@@ -235,9 +213,7 @@ export type MusicEvent =
       'title',
       TrackIndexes & { title?: string | undefined; tags: readonly string[]; summary?: string | undefined }
     >
-  /** More seconds of a stream arrived. */
   | Event<'progress', { stream: number; seconds: number; bytes: number }>
-  /** A track is complete on disk. */
   | Event<'saved', SavedTrackFields>
   /** What the service says it charged. */
   | Event<'credits', { used: number }>

@@ -6,7 +6,6 @@ import { Secrets } from '../core/safety/secrets';
 import { runCli } from './cli';
 import { printingTerminal, showsColors, type Terminal } from './terminal';
 
-/** Receives every key that a command uses. */
 const secrets = new Secrets();
 
 // Windows: Ctrl-C, Ctrl-Break, and the closed console window, which leaves some seconds.
@@ -36,8 +35,7 @@ const terminal: Terminal = {
 // A reader that leaves early, such as `head`, or a closed terminal does not fail the run.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-// At its exit, Node restores the settings of its terminal, and aborts when the terminal is gone. Of what is closed by
-// then, it leaves the settings alone, and the exit code is ours.
+// At its exit, Node restores the settings of its terminal, and aborts if that is gone. It skips closed streams.
 const terminals = [0, 1, 2].filter((stream) => isatty(stream));
 process.on('exit', () => {
   for (const stream of terminals.filter((each) => !isatty(each))) closeSync(stream);
@@ -55,8 +53,7 @@ function tellUnexpected(error: unknown): void {
   );
 }
 
-// undici parses HTTP in WebAssembly, and optimizing that takes 30 MB, too much for a command. A Node that does not
-// support the flag would print an error; the majors up to this one support it.
+// Optimizing undici's WebAssembly takes 30 MB. A Node that doesn't know the flag would print an error.
 if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--liftoff-only');
 
 const http = async () => (await import('./undiciStack')).undiciStack();

@@ -3,22 +3,28 @@ import path from 'node:path';
 import { isLoopback, originOf } from '../core/client/address';
 import { MusicClient, musicCredential } from '../core/client/music/musicClient';
 import { MusicFailure } from '../core/client/music/musicFailure';
-import { onlyTitles, type MusicResult } from '../core/client/music/musicTake';
+import {
+  onlyTitles,
+  pieceWords,
+  type MusicProgress,
+  type MusicResult,
+  type MusicStream,
+} from '../core/client/music/musicTake';
 import { musicPriceOf, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
 import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { saveTracks, TracksNotSavedError, type MusicRun } from '../core/outputs/saveTracks';
+import { saveTracks, TracksNotSavedError, type MusicRun, type SavedTrack } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
 import { CommandProblem, endingOf, readApiKey, troubleOf } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { MusicReport } from './musicReport';
+import { CommandReport } from './commandReport';
+import type { MusicEvent } from './jsonEvents';
 import { startServer, type RunServer } from './commandServer';
-import { type CommandContext, listenForInterruption, type Terminal } from './terminal';
-import { t } from '../core/safety/localize';
+import { type CommandContext, listenForInterruption, plainText, type Terminal } from './terminal';
+import { listText, plural, t } from '../core/safety/localize';
 
-/** Makes music from a prompt and saves it; returns the exit code. */
 export async function musicCommand(options: Arguments<'music'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const report = new MusicReport(terminal, options.json);
@@ -115,10 +121,7 @@ async function generate(
   }
 }
 
-/**
- * The folder was tested before, but could not hold everything: the music was paid for, so save it where there is
- * room.
- */
+/** The folder passed its test but couldn't hold everything. What was paid for is saved where there is room. */
 async function savedElsewhere(
   run: MusicRun,
   error: TracksNotSavedError,
@@ -140,10 +143,7 @@ async function savedElsewhere(
   }
 }
 
-/**
- * The key, if there is one.
- * @throws CommandProblem when the arguments can't be used
- */
+/** @throws CommandProblem when the arguments can't be used */
 function checkedKey(
   { prompt, duration, keyEnv, server }: Arguments<'music'>,
   terminal: Terminal,
@@ -160,8 +160,67 @@ function checkedKey(
   );
 }
 
-/** The approximate cost of the music; null if only the service knows. */
+/** Null if only the service knows. */
 function estimatedCredits({ url, isSandbox }: RunServer, seconds: number): number | null {
   const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;
+}
+
+class MusicReport extends CommandReport<MusicEvent> {
+  readonly #before = new Map<number, MusicStream>();
+
+  start(event: Extract<MusicEvent, { event: 'start' }>): void {
+    this.emit(event);
+    const price = musicPriceWords(event.estimatedCredits);
+    this.say(t`Generating ${event.duration} s of music on ${event.server} (${price})`);
+  }
+
+  progress({ streams, expectedStreams }: MusicProgress, asked: number): void {
+    for (const stream of streams) {
+      const { streamIndex, title, tags, summary, bytes } = stream;
+      const before = this.#before.get(streamIndex);
+      this.#before.set(streamIndex, stream);
+      if (before?.title !== title || before?.tags !== tags || before.summary !== summary) {
+        this.emit({ event: 'title', ...trackIndexes(stream), title, tags, summary });
+        if (title !== undefined || tags.length > 0) {
+          const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
+          const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainText(tag)))})` : '';
+          const words = `${title === undefined ? t`untitled` : plainText(title)}${list}`;
+          this.say(piece === '' ? t`Title: ${words}` : t`Title of ${piece}: ${words}`);
+        }
+        if (summary !== undefined && before?.summary !== summary) this.say(plainText(summary));
+      }
+      const seconds = stream.seconds ?? 0;
+      if (bytes !== (before?.bytes ?? 0))
+        this.emit({ event: 'progress', stream: streamIndex, seconds, bytes });
+    }
+    const least = Math.min(...streams.map(({ seconds }) => seconds ?? 0));
+    if (Number.isFinite(least)) this.display.passing(t`Received ${Math.floor(least)} of ${asked} s`);
+  }
+
+  saved(tracks: readonly SavedTrack[], partial: boolean): void {
+    const { length } = tracks;
+    const whole = plural(length, t`Saved 1 track:`, t`Saved ${length} tracks:`);
+    this.say(partial ? t`Saved the partial track:` : whole);
+    for (const { track, location, sha256 } of tracks) {
+      const { bytes, seconds, title } = track;
+      const file = { path: location, bytes, sha256 };
+      this.emit({ event: 'saved', ...file, ...trackIndexes(track), seconds, title, partial });
+      this.print(location);
+    }
+  }
+
+  credits(used: number): void {
+    this.emit({ event: 'credits', used });
+    this.say(t`${used} credits used, according to the service`);
+  }
+}
+
+function trackIndexes({ streamIndex: stream, promptIndex, copyIndex }: MusicStream) {
+  return { stream, promptIndex, copyIndex };
+}
+
+function musicPriceWords(credits: number | null): string {
+  if (credits === null) return t`price unknown`;
+  return credits === 0 ? t`free of charge` : t`about ${credits.toFixed(1)} credits`;
 }

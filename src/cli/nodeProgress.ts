@@ -6,28 +6,23 @@ import { t } from '../core/safety/localize';
 import { plainText } from './terminal';
 import { cutTo, paddedTo, widthOf } from './textWidth';
 
-/** A node as a line of progress shows it. */
 export interface NodeLine {
   readonly nodeId: string;
   readonly name: string;
-  /** Distinguishes it from nodes of the same name, else empty: ` #5`, as the ComfyUI editor shows ids. */
+  /** ` #5`, as the ComfyUI editor shows IDs, for nodes of the same name; else empty. */
   readonly mark: string;
   readonly node: JobNode;
   /** How long it ran, such as `1.9 s`; missing while it runs, or if unknown. */
   readonly took?: string | undefined;
-  /** It did not run: see `Job.blocked`. */
   readonly isBlocked: boolean;
 }
 
-/** The nodes of a job that changed since an earlier call, in execution order. */
 export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   if (before?.nodes === now.nodes && before.state === now.state) return [];
-  const changed = Object.keys(now.nodes)
-    .flatMap((id) => shownNode(now, id) ?? [])
-    .filter((node) => {
-      const old = shownNode(before, node.nodeId);
-      return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
-    });
+  const changed = shownNodes(now).filter((node) => {
+    const old = shownNode(before, node.nodeId);
+    return old?.state !== node.state || old.value !== node.value || old.max !== node.max;
+  });
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
@@ -36,12 +31,16 @@ export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   });
 }
 
-/** A node as people know it: the start of a loop is told to be over before the loop is. */
+/** To the server, the start of a loop has ended long before the loop has. */
 export function shownNode(job: Job | undefined, nodeId: string): JobNode | undefined {
   const node = job && nodeIn(job.nodes, nodeId);
   if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
   const { value, max } = iterationsIn(node.text) ?? { value: 0, max: 0 };
   return value < max ? { ...node, state: 'running', value } : node;
+}
+
+export function shownNodes(job: Job): JobNode[] {
+  return Object.keys(job.nodes).flatMap((id) => shownNode(job, id) ?? []);
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {
@@ -65,7 +64,6 @@ function isOver({ state }: JobNode): boolean {
 
 const shared = new WeakMap<object, ReadonlySet<string>>();
 
-/** The names that several nodes share; computed once per prompt. */
 function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
   if (!origin) return new Set();
   const known = shared.get(origin.nodeNames);
@@ -84,7 +82,6 @@ export function nodeName(job: Job, nodeId: string): string {
   return plainText(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
-/** The messages since an earlier call for the job. */
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
   if (before?.nodes === now.nodes && before.notices === now.notices) return [];
   // A partner node counts the seconds in its text.

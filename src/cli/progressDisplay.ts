@@ -2,14 +2,12 @@ import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
-import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode } from './nodeProgress';
+import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode, shownNodes } from './nodeProgress';
 import { cutTo } from './textWidth';
 import { plainText, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
-/** Shows the progress of a run on standard error. */
 export interface ProgressDisplay {
-  /** A permanent line. */
   line(text: string): void;
   job(job: Job): void;
   /** A message of a node or the server about the run. */
@@ -21,7 +19,7 @@ export interface ProgressDisplay {
 /** How often a log gets a line about a node's steps, in ms. */
 const stepsEvery = 10_000;
 
-/** For files and pipes: plain lines when a node starts, now and then for its steps, and when it has ended. */
+/** For files and pipes: a line when a node starts, at intervals for its steps, and when it has ended. */
 export function plainProgress(write: (text: string) => void, now: () => number = Date.now): ProgressDisplay {
   const lastShown = new Map<string, number>();
   let before: Job | undefined;
@@ -58,10 +56,7 @@ function endWords({ node: { state, max }, took, isBlocked }: NodeLine): string {
   return t`${nodeStateWords()[state]}, ${max} steps in ${took}`;
 }
 
-/**
- * For a person at a terminal: a bar per node. Nodes that have ended stay as lines above; running ones are redrawn in
- * place, so any number of nodes fits.
- */
+/** For a terminal: ended nodes stay as lines above, running ones are redrawn in place, so any number fits. */
 export function liveProgress(write: Terminal['err'], columns: number): ProgressDisplay {
   const ended = new Set<string>();
   let before: Job | undefined;
@@ -91,8 +86,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       for (const { nodeId } of finished) ended.add(nodeId);
       const running = isOver
         ? []
-        : Object.keys(job.nodes)
-            .flatMap((id) => shownNode(job, id) ?? [])
+        : shownNodes(job)
             .filter((node) => stateNow(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;

@@ -6,21 +6,18 @@ import { type CommandContext, exitCodes, listenForInterruption, type Terminal } 
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** Where the node definitions come from: a file, or a server. */
 export interface DefinitionsPlace {
   readonly definitions?: string | undefined;
-  /** An address, or `sandbox`. */
   readonly server?: string | undefined;
   readonly keyEnv?: string | undefined;
 }
 
-/** Those of a server that has some, or of a file, which tells nothing else. */
+/** Node definitions, from a file without anything else about its server. */
 type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
 
-/** The name for a server that is started for one command. */
+/** Names a server that is started for one command. */
 export const sandboxName = 'sandbox';
 
-/** Reads the node definitions; throws {@link CommandProblem} if there are none. */
 export async function readServerDefinitions(
   source: DefinitionsPlace,
   context: CommandContext,
@@ -42,7 +39,6 @@ async function readDefinitionsFile(file: string): Promise<Catalog> {
   }
 }
 
-/** A file that a command needs before it can start. @param name what the person calls it */
 export async function readInput(file: string, name = file): Promise<string> {
   try {
     return await readWorkflowFile(file, name);
@@ -51,7 +47,6 @@ export async function readInput(file: string, name = file): Promise<string> {
   }
 }
 
-/** Carries out a command until Ctrl-C; returns the exit code. */
 export async function runUntilInterrupted(
   terminal: Terminal,
   work: (signal: AbortSignal) => Promise<number>,

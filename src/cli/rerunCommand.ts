@@ -18,7 +18,6 @@ import { CommandServer } from './commandServer';
 import { findForgotten } from './forgottenRuns';
 import { type CommandContext, exitCodes, plainText } from './terminal';
 
-/** Runs the prompt of a run record again, as it was sent; returns the exit code. */
 export async function rerunCommand(options: Arguments<'rerun'>, context: CommandContext): Promise<number> {
   const { file, lostOn } = options;
   if (lostOn !== undefined) return rerunLostRuns(options, lostOn, context);
@@ -36,10 +35,7 @@ export async function rerunCommand(options: Arguments<'rerun'>, context: Command
   return runText(run, async () => unread ?? workflowToRerun(run, record), context);
 }
 
-/**
- * Runs everything again, one after another, that this server has forgotten by the records of a folder. The server is
- * asked about each before: what it still has, or has again, is not sent.
- */
+/** Runs again what a server has forgotten. It is asked before each: what it has after all, isn't sent. */
 async function rerunLostRuns(
   options: Arguments<'rerun'>,
   server: string,
@@ -67,7 +63,6 @@ async function rerunLostRuns(
   return exit;
 }
 
-/** Whether the server knows the job after all. */
 async function isStillThere(
   { job = '' }: RunRecord,
   server: string,
@@ -123,9 +118,8 @@ async function workflowToRerun(
 }
 
 /**
- * The workflow file or where it would be: local files are looked for from there. Its path begins at the working
- * directory, the folder of the record, or the one above it. Anyone may have written the record: that one counts only
- * if it has the workflow that was run.
+ * Local files are looked for from the workflow file. Anyone may have written the record, so a file above its folder
+ * counts only if it is what was run.
  */
 async function sourceOf(file: string, { sourceUri, sourceHash }: RunRecord): Promise<string> {
   if (sourceUri === undefined || leadsOutside(sourceUri) || !/\.jsonc?$/i.test(sourceUri)) return file;
@@ -139,7 +133,7 @@ async function sourceOf(file: string, { sourceUri, sourceHash }: RunRecord): Pro
   return typeof text === 'string' && hashOf(text) === sourceHash ? above : file;
 }
 
-/** The files of that run: their copies next to the record, or those that are there now. */
+/** Finds the inputs of that run: their copies next to the record, or the files that are there now. */
 function mediaOf(
   record: string,
   source: string,

@@ -27,7 +27,6 @@ export interface BatchResult {
   readonly saved: number;
 }
 
-/** A server of a batch. */
 export type OpenServer = CommandServer & Pick<BatchServer, 'window'>;
 
 interface RunningBatch {
@@ -40,7 +39,6 @@ interface RunningBatch {
   readonly signal: AbortSignal;
 }
 
-/** Runs what is left of a batch, and reports how it ended. */
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   const { request, started: startedBatch, options, report, servers, secrets } = running;
   const { sheet } = options;
@@ -78,7 +76,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
   }
 }
 
-/** Says at once that a server with rows does not respond, long before others get them, and when it is back. */
+/** Reports a silent server long before other servers get its rows. */
 function tellSilence({ name, session }: OpenServer, report: BatchReport): () => void {
   let isSilent = false;
   return session.tracker.onDidChangeState(({ trouble, silent = false, stream }) => {
@@ -180,7 +178,6 @@ async function endOf(
   return { outcome: isWhole ? 'done' : 'failed', saved };
 }
 
-/** Ready to paste. */
 function resumeCommand(
   location: string,
   servers: readonly OpenServer[],
@@ -195,7 +192,7 @@ function resumeCommand(
   return commandLine(words);
 }
 
-/** Sends nothing if all rows are saved. */
+/** The command sends nothing if all rows are saved. */
 function sheetCommand(
   location: string,
   servers: readonly OpenServer[],

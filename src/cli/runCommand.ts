@@ -29,17 +29,15 @@ import type { Ending } from './commandReport';
 import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { listText, t } from '../core/safety/localize';
 
-/** Runs one workflow file and saves its outputs; returns the exit code. */
 export function runCommand(
   options: Arguments<'run'>,
   context: CommandContext,
-  /** The workflow with values of the command line in it; by default as it is in the file. */
+  /** The workflow with values of the command line in it, if any were given. */
   edited?: string,
 ): Promise<number> {
   return runText(options, () => readWorkflow(options.file, edited), context);
 }
 
-/** The same for a workflow from anywhere. */
 export async function runText(
   options: OneRunArguments,
   read: () => Promise<WorkflowToRun | Trouble>,
@@ -81,7 +79,6 @@ export async function runText(
   }
 }
 
-/** One run, and the reports about its job. */
 class Run {
   readonly #ports: RunPorts;
   #owned: OwnedRun | undefined;
@@ -116,7 +113,6 @@ class Run {
     };
   }
 
-  /** Nothing of it can be on the server. */
   get isUnsent(): boolean {
     return this.#owned === undefined;
   }
@@ -151,16 +147,15 @@ class Run {
     return this.#verdict(end, jobId, places);
   }
 
-  /** Reports what is owed, if anything, even right before the process ends. */
+  /** Reports missing outputs even right before the process ends. */
   tellOwed(): void {
     const { options, server } = this;
     const place = { out: options.out, server: server.url, keyEnv: options.keyEnv };
     if (this.#owned && !server.isSandbox) tellOwed(this.#owned, this.report, place);
   }
 
-  /** Reports what is owed, if anything, and releases the run record. */
   async leave(): Promise<void> {
-    // Also where the record is gone, as after its folder was renamed: what is owed is found by it.
+    // Saved again if its folder was renamed meanwhile: what is missing is found by the record.
     if (this.#owned?.isOwed) await this.#owned.change((record) => record);
     this.tellOwed();
     await this.#owned?.close();

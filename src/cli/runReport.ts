@@ -28,7 +28,6 @@ function owedSentence({ job, state, expected, saved }: OwedWords): string {
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
 
-/** Reports a run. */
 export class RunReport extends CommandReport<JsonEvent> {
   #before: Job | undefined;
   #queueLength: number | undefined;
@@ -80,12 +79,10 @@ export class RunReport extends CommandReport<JsonEvent> {
     }
   }
 
-  /** The server accepted the workflow: its id finds the job whatever happens next. */
   accepted(jobId: string): void {
     this.say(t`Job ${plainText(jobId)}`);
   }
 
-  /** The command ends and outputs are not on disk. */
   owed(owed: OwedWords): void {
     this.emit({ event: 'owed', ...owed });
     this.say(t`${owedSentence(owed)} To get what is missing:`);
@@ -115,7 +112,7 @@ export class RunReport extends CommandReport<JsonEvent> {
     this.display.line(t`Cost: ${creditsText(price.credits)}`);
   }
 
-  /** How many jobs of all clients run or wait on the server; people see it while the job waits behind others. */
+  /** People see it only while their job waits behind others. */
   queue(length: number): void {
     const before = this.#queueLength;
     if (length === before) return;
@@ -127,7 +124,6 @@ export class RunReport extends CommandReport<JsonEvent> {
     else this.display.passing(words);
   }
 
-  /** What nodes showed, once the job has ended. */
   texts(job: Job): void {
     for (const { nodeId, text } of job.texts.slice(this.#texts)) {
       this.emit({ event: 'text', nodeId, text });
@@ -136,7 +132,6 @@ export class RunReport extends CommandReport<JsonEvent> {
     this.#texts = job.texts.length;
   }
 
-  /** Branches that did not run. */
   blocked(job: Job): void {
     for (const { nodeId, nodeType, message } of job.blocked) {
       const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
@@ -155,7 +150,6 @@ export class RunReport extends CommandReport<JsonEvent> {
     );
   }
 
-  /** The list of outputs: the result of the command, on standard output. */
   saved(outputs: readonly SavedOutput[]): void {
     const { length } = outputs;
     this.say(plural(length, t`Saved 1 output:`, t`Saved ${length} outputs:`));
@@ -168,7 +162,6 @@ export class RunReport extends CommandReport<JsonEvent> {
     }
   }
 
-  /** Outputs of preview nodes in the server's temporary folder that were not saved. */
   temporary(job: Job, files: readonly OutputFile[]): void {
     if (files.length === 0) return;
     const { length } = files;
@@ -197,7 +190,6 @@ function noteWords(line: number, column: number): string {
   return t`Note at line ${line}, column ${column}`;
 }
 
-/** The text for a step; undefined if the next one follows at once. */
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
     case 'uploading':
@@ -219,7 +211,7 @@ function stageWords(stage: RunStage): string | undefined {
 }
 
 export interface FetchWords {
-  /** A job's id, or the path of a run record. */
+  /** An ID, or the path of a run record. */
   readonly job: string;
   readonly out: string;
   readonly server: string;
@@ -235,7 +227,6 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   return commandLine(['comfy-deck', 'fetch', ...rest]);
 }
 
-/** What a run still owes, according to its record at that place. */
 export function owedBy(record: RunRecord, location: string, words: FetchWords): OwedWords {
   const { job, state, files } = record;
   const [expected, saved] = [outputsMade(record), files.length];

@@ -5,7 +5,7 @@ import { startSandboxServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, plainText } from './terminal';
 import { t } from '../core/safety/localize';
 
-/** Runs a sandbox until it is interrupted; its address is the only line on standard output. */
+/** Its address is the only line on standard output. */
 export async function sandboxCommand(
   { port, dialect, keyEnv, manager }: Arguments<'sandbox'>,
   { terminal }: CommandContext,

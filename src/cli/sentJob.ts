@@ -12,23 +12,20 @@ import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 
-/** Of the commands about jobs that were sent. */
 export type SentJobArguments = Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>;
 
-/** The job that a command names, and its run record. */
 export interface SentJob {
   /** Missing for a record whose prompt may never have been accepted. */
   readonly jobId: string | undefined;
   /** Missing for a job that was not run from here. */
   readonly record: ListedRecord | undefined;
-  /** Of its folder. */
   readonly ports: RunPorts;
 }
 
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
-/** Finds the record of a job by its id, a prefix of it, or its own path. */
+/** Finds a record by its own path, or by the job's ID or a prefix of it. */
 export async function findSentJob(
   { job, out, saveTemporary: temporaryToo }: SentJobArguments,
   secrets: Secrets,
@@ -58,7 +55,7 @@ export async function findSentJob(
   return { jobId: first?.record.job ?? job, record: first, ports: portsIn(folder) };
 }
 
-/** The first match of a prefix, and the first that is a different job. */
+/** Keeps the first match of a prefix, and the first of a different job, which makes the prefix ambiguous. */
 function isOther([first, second]: readonly ListedRecord[], id: string): boolean {
   return second === undefined && first?.record.job !== id;
 }
@@ -81,7 +78,6 @@ async function byRecord(
   );
 }
 
-/** Locks the record for this command. */
 export async function openRun({ record, ports }: SentJob): Promise<OwnedRun | undefined> {
   if (!record) return undefined;
   const run = await OwnedRun.open(record.name, ports);

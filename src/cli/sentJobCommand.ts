@@ -21,11 +21,10 @@ interface Result {
   readonly saved?: number;
 }
 
-/** Works on a job sent earlier: fetch, wait, cancel. Returns the exit code. */
 export async function sentJobCommand(options: SentJobArguments, context: CommandContext): Promise<number> {
   const report = new RunReport(context.terminal, options.json, options.traceback);
   const { signal, forget } = listenForInterruption(context.terminal, {
-    // The job goes on: another command started it.
+    // The job continues: another command started it.
     reason: new RunLeft(),
     whenClosed: exitCodes.cancelled,
   });
@@ -67,7 +66,7 @@ function noRecord({ out, job }: SentJobArguments, nextAction: string): CommandPr
   return new CommandProblem(t`The folder ${out} has no run record for job ${job}.`, nextAction);
 }
 
-/** Nothing is asked of a server: the record says that nothing is awaited any more. */
+/** No server is asked. */
 async function forget(sent: SentJob, options: SentJobArguments, report: RunReport): Promise<Result> {
   const run = await openRun(sent);
   if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
@@ -122,7 +121,7 @@ class SentJobCommand {
     return { outcome: result === 'cancelled' || result === 'alreadyEnded' ? 'done' : 'failed' };
   }
 
-  /** Saves the job's outputs; `wait` waits for its end first. Ctrl-C ends this command and not the job. */
+  /** `wait` first waits for the job's end. Ctrl+C ends this command and not the job. */
   async save(): Promise<Result> {
     const { server, sent, report, options } = this;
     const wait = options.command === 'wait';
@@ -189,10 +188,7 @@ class SentJobCommand {
     return { outcome: 'done', saved };
   }
 
-  /**
-   * A server that moved has the job under its new address. That any other doesn't have it says nothing about the run,
-   * and its files of the same names are someone else's.
-   */
+  /** A server that moved has the job under its new address; another server says nothing about the run. */
   async #askTheRightServer(): Promise<void> {
     const record = this.sent.record?.record;
     const { signal } = this;
@@ -209,7 +205,6 @@ class SentJobCommand {
     );
   }
 
-  /** Finds the job of a prompt whose answer was lost. */
   async #find(): Promise<string> {
     const looked = await this.#look();
     if (looked.kind === 'found') return looked.id;
@@ -220,7 +215,7 @@ class SentJobCommand {
     looked: Exclude<OwedJob, { kind: 'found' }>,
     sentAt: string | undefined,
   ): Promise<CommandProblem> {
-    const { promptText } = this.sent.record?.record ?? {};
+    const promptText = this.sent.record?.record.promptText;
     const isFree = await costsNothing(promptText, this.server.session, this.signal).catch(() => false);
     return missingJob(looked, sentAt, isFree);
   }
@@ -233,35 +228,27 @@ class SentJobCommand {
   }
 }
 
-/** Never invites the user to pay twice: a prompt may arrive long after it was sent. */
+/** Never suggests paying twice: a prompt may arrive long after it was sent. */
 function missingJob(
   looked: Exclude<OwedJob, { kind: 'found' }>,
   at: string | undefined,
   isFree: boolean,
 ): CommandProblem {
-  const sentAt = at === undefined ? undefined : exactTime(Date.parse(at));
+  const when = at === undefined ? '' : t`, which was about to be submitted at ${exactTime(Date.parse(at))}`;
   const look = t`Check the server's queue and history before you run it again.`;
-  if (looked.kind === 'gone') {
-    const message =
-      sentAt === undefined
-        ? t`The server has no job for this run. It either never accepted it or has since removed it.`
-        : t`The server has no job for this run, which was about to be submitted at ${sentAt}. It either never accepted it or has since removed it.`;
-    return new CommandProblem(message, t`There's nothing to wait for. ${look}`);
-  }
+  if (looked.kind === 'gone')
+    return new CommandProblem(
+      t`The server has no job for this run${when}. It either never accepted it or has since removed it.`,
+      t`There's nothing to wait for. ${look}`,
+    );
   if (looked.mayArriveFor > 0) {
     const minutes = Math.ceil(looked.mayArriveFor / 60_000);
     return new CommandProblem(
-      sentAt === undefined
-        ? t`The server doesn't list a job for this run yet, but it may still appear.`
-        : t`The server doesn't list a job for this run yet, which was about to be submitted at ${sentAt}. It may still appear.`,
+      t`The server doesn't list a job for this run yet${when}. It may still appear.`,
       isFree
         ? t`Fetch again in ${minutes} min.`
         : t`Fetch again in ${minutes} min. Don't run it again before then, or you may pay twice.`,
     );
   }
-  const message =
-    sentAt === undefined
-      ? t`Comfy Deck can't tell whether any job on the server is this run.`
-      : t`Comfy Deck can't tell whether any job on the server is this run, which was about to be submitted at ${sentAt}.`;
-  return new CommandProblem(message, look);
+  return new CommandProblem(t`Comfy Deck can't tell whether any job on the server is this run${when}.`, look);
 }

@@ -22,10 +22,7 @@ interface SheetOf {
   readonly secrets: Secrets;
 }
 
-/**
- * Creates the folder of the sheet, and nothing else.
- * @throws BatchProblem if the sheet could not be written
- */
+/** Creates the folder of the sheet only. @throws BatchProblem if the sheet couldn't be written */
 export async function checkSheet(sheet: string): Promise<void> {
   const parent = path.dirname(sheet);
   try {

@@ -7,7 +7,6 @@ import { t } from '../core/safety/localize';
 
 export type Shell = (typeof shells)[number];
 
-/** Prints the script; returns the exit code. */
 export function completionCommand(
   { shell }: Arguments<'completion'>,
   { terminal }: CommandContext,
@@ -16,10 +15,7 @@ export function completionCommand(
   return Promise.resolve(exitCodes.done);
 }
 
-/**
- * The script that completes commands, options, their values and files in a shell. It is self-contained: Tab starts no
- * program.
- */
+/** The script is self-contained: Tab starts no program. */
 export function completionScript(shell: Shell): string {
   return { bash, zsh, fish, powershell }[shell]();
 }
@@ -116,7 +112,6 @@ function zshOption(name: string, { type, help, value, offers }: Option): string 
   return `'--${name}[${zshText(help.line())}]${takes}'`;
 }
 
-/** The text between an option's brackets. */
 function zshText(text: string): string {
   return quoted(text).replaceAll(/[[\]\\]/g, String.raw`\$&`);
 }
@@ -177,7 +172,7 @@ function fishValues(offers: Option['offers']): string {
   return offers ? `-x -a '${offers.join(' ')}'` : '-x';
 }
 
-/** Not -F, which would offer files for the value of every option too. */
+/** `-F` would also offer files for the values of all options. */
 function fishArguments({ takes }: Command): string[] {
   if (takes === 'SHELL') return [`-a '${shells.join(' ')}'`];
   return takesFiles(takes) ? [`-a '(__fish_complete_path (commandline -ct))'`] : [];
@@ -224,7 +219,7 @@ ${options.join('\n')}
 `;
 }
 
-/** Inside single quotes: our own texts, which contain none. */
+/** Our own texts contain no single quotes. */
 function quoted(text: string): string {
   return text.replaceAll("'", '’');
 }

@@ -3,23 +3,18 @@ import { withoutEnd } from '../core/safety/ends';
 /** Whose quotes a printed command has. */
 export type ShellKind = 'posix' | 'cmd' | 'powershell';
 
-/**
- * The shell that this program was started from, as far as its variables tell: PowerShell adds a folder of the person, and
- * Git Bash names its system.
- */
+/** Guesses from variables: PowerShell adds a folder of the user, and Git Bash names its system. */
 export function shellKind(
   env: Readonly<Record<string, string | undefined>> = process.env,
   system: NodeJS.Platform = process.platform,
 ): ShellKind {
   if (system !== 'win32') return 'posix';
-  if ((env['PSModulePath'] ?? '').split(';').filter(Boolean).length > 2) return 'powershell';
+  const modules = env['PSModulePath']?.split(';').filter(Boolean);
+  if (modules && modules.length > 2) return 'powershell';
   return env['MSYSTEM'] === undefined ? 'cmd' : 'posix';
 }
 
-/**
- * A command that can be pasted into the shell. Double quotes mean the same in POSIX shells, cmd.exe and PowerShell around
- * most words; for the rest, the quotes of the one shell. Names and IDs come from servers.
- */
+/** Quotes words from servers for pasting: double quotes mean the same in all shells for most words. */
 export function commandLine(words: readonly string[], shell = shellKind()): string {
   return words.map((word) => quotedWord(word.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ''), shell)).join(' ');
 }

@@ -9,10 +9,7 @@ import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
 
-/**
- * Prints how an output was made. `--json` prints one object: `record`, the location of the run record, and what its
- * page shows.
- */
+/** `--json` prints one object: `record`, the location of the run record, and what its page shows. */
 export async function showCommand(
   { file, out, json }: Arguments<'show'>,
   { terminal }: CommandContext,
@@ -83,7 +80,6 @@ function part(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** Line breaks of a text stay, below where it begins. */
 function indented(text: string): string {
   return text.replaceAll('\n', '\n      ');
 }

@@ -2,26 +2,24 @@ import type { HttpStack } from '../core/client/httpStack';
 import type { Secrets } from '../core/safety/secrets';
 import { plainText as inOneLine, printable, printableJson } from '../core/safety/plainText';
 
-/** The outside world of the command line, which tests replace. */
+/** The outside world of the command line. */
 export interface Terminal {
   readonly out: (text: string, meant?: 'workflowCommands' | 'differences') => void;
   /** Whether to replace the last output, and how many lines of it. */
   readonly err: (text: string, replacedLines?: number) => void;
-  /** Columns of standard error on a terminal; undefined for a file or a pipe. */
+  /** Undefined for a file or a pipe. */
   readonly columns: number | undefined;
   /** Whether standard output may have colors. */
   readonly hasColors?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Calls back at each Ctrl-C, request to end, or closing of the terminal, until the result is called. */
+  /** Stops when the result is called. */
   onInterrupt(listener: (how?: Interruption) => void): () => void;
-  /** Exits at once. */
   exit(code: number): void;
 }
 
 /** `hangup`: nobody asked for an end, the terminal is gone. */
 export type Interruption = 'asked' | 'hangup';
 
-/** What every command works with. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** The connections, opened when they are first asked for and closed after the command. */
@@ -29,7 +27,6 @@ export interface CommandContext {
   readonly secrets: Secrets;
 }
 
-/** Exit codes of every command. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -47,11 +44,11 @@ interface InterruptionChoices {
   readonly onFirst?: () => void;
   /** Before the process exits at once. */
   readonly onExit?: (how: Interruption) => void;
-  /** Closing the terminal counts as Ctrl-C unless it exits at once, with this code, or changes nothing. */
+  /** By default, closing the terminal counts as Ctrl+C; a number exits at once with that code. */
   readonly whenClosed?: number | 'goOn';
 }
 
-/** A signal that the first Ctrl-C aborts; the second one exits at once. `forget` ends the listening. */
+/** The first Ctrl+C aborts the signal, the second one exits at once. */
 export function listenForInterruption(
   terminal: Terminal,
   { reason, onFirst, onExit, whenClosed }: InterruptionChoices = {},
@@ -102,7 +99,7 @@ export function showsColors(env: Terminal['env'], isTerminal: boolean): boolean 
 
 const colors = { '+': 32, '-': 31, '~': 33 } as const;
 
-/** What was added is green, what was removed red, as in Git; a change has one arrow outside of what files say. */
+/** Colors what was added green and what was removed red, as Git does. */
 function withColors(text: string): string {
   const colored = (color: number, part: string): string => `\u001b[${color}m${part}\u001b[0m`;
   return text
@@ -116,12 +113,11 @@ function withoutWorkflowCommands(text: string): string {
   return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gm, '$1: ').replaceAll('##[', '## [');
 }
 
-/** Text from files and servers within a line. */
 export function plainText(text: string): string {
   return inOneLine(text);
 }
 
-/** One line of JSON with the same meaning to a program, safe to show on a terminal. */
+/** Keeps the meaning to a program, but is safe to show on a terminal. */
 export function jsonLine(value: unknown): string {
   return `${printableJson(JSON.stringify(value))}\n`;
 }

@@ -19,7 +19,6 @@ import { type CommandContext, exitCodes, plainText } from './terminal';
 import { failing, TestReport, testWords, TestRunReport } from './testReport';
 import { readWorkflow } from './workflowFile';
 
-/** A workflow, and where its kept outputs are. */
 interface TestedWorkflow {
   readonly file: string;
   readonly folder: string;
@@ -27,7 +26,6 @@ interface TestedWorkflow {
   readonly prefix: string;
 }
 
-/** Runs workflows and compares their outputs to kept ones; returns the exit code. */
 export async function testCommand(options: Arguments<'test'>, context: CommandContext): Promise<number> {
   const command = new TestCommand(options, context);
   return command.go();
@@ -37,9 +35,8 @@ class TestCommand {
   readonly #report: TestReport;
   readonly #suites: JUnitSuite[] = [];
   readonly #counts = { passed: 0, failed: 0, errors: 0, updated: 0 };
-  /** Outputs that were kept or updated. */
   #added = 0;
-  /** A run hears Ctrl-C itself. */
+  /** A run listens for Ctrl+C itself. */
   #isRunning = false;
   #isCancelled = false;
   #mayStillRun = false;
@@ -131,18 +128,17 @@ class TestCommand {
     }
   }
 
-  /** Runs it with the seeds in its file, and saves its outputs into the folder. */
   async #run({ file }: TestedWorkflow, out: string): Promise<TestRunReport> {
     const { options, context } = this;
     const report = new TestRunReport(context.terminal, options.json, options.server === 'sandbox');
-    // Nobody watches the sandbox: it need not take its time.
+    // The sandbox needn't take its time when nobody watches.
     const terminal = { ...context.terminal, columns: undefined };
     const { server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary } = options;
     const run = {
       ...{ file, server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary, out },
       seeds: 'keep',
       dynamicPrompts: 'first',
-      // Told here, in words that do not name an option of `run`.
+      // Skipped parts are reported here, without naming an option of `run`.
       strict: false,
       traceback: false,
     } as const;
@@ -224,7 +220,6 @@ function workflowsOf({ files, expected }: Arguments<'test'>): TestedWorkflow[] {
   });
 }
 
-/** What a run made, texts as files too. */
 async function madeOutputs(
   { outputs, outputTexts, nodeNames }: TestRunReport,
   out: string,

@@ -12,10 +12,9 @@ import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import { RunReport } from './runReport';
 
-/** Statuses that fail. */
 export const failing: ReadonlySet<TestedOutput['status']> = new Set(['different', 'missing', 'notKept']);
 
-/** Reports tests: results on standard output for people too. */
+/** Results go to standard output for people too. */
 export class TestReport extends CommandReport<TestEvent> {
   constructor(terminal: Terminal, json: boolean) {
     super(terminal, json, false, plainProgress(terminal.err));
@@ -48,7 +47,6 @@ export class TestReport extends CommandReport<TestEvent> {
   }
 }
 
-/** What comparing found, in sentences; empty if there is nothing to say. */
 export function testWords({ status, comparison }: TestedOutput): string {
   return sentencesText(statusWords[status], comparison.message ?? '');
 }
@@ -65,24 +63,22 @@ const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   removed: t`Removed, because it's no longer produced.`,
 };
 
-/** Reports a run that is a test: people read only what goes wrong, and what was made is collected. */
+/** People read only what goes wrong. */
 export class TestRunReport extends RunReport {
   readonly outputs: SavedOutput[] = [];
   readonly outputTexts: OutputText[] = [];
   readonly troubles: Trouble[] = [];
   nodeNames: Readonly<Record<string, string>> = {};
-  /** Whether the server left out part of the workflow. */
   isPartial = false;
-  /** Whether branches did not run. */
   isBlocked = false;
   outcome: Ending = 'failed';
-  /** Something is still to be fetched from the server into the folder of the run. */
+  /** Outputs are still to be fetched into the folder of the run. */
   isOwed = false;
 
   constructor(
     terminal: Terminal,
     json: boolean,
-    /** The server ends with the run: its jobs are of no use to anyone. */
+    /** The server ends with the run, so nobody needs the IDs of its jobs. */
     private readonly isPassing: boolean,
   ) {
     super(terminal, json);
@@ -123,7 +119,7 @@ export class TestRunReport extends RunReport {
   }
 
   override saving(): void {
-    // Like stages.
+    // They would bury the results, as stages would.
   }
 
   override saved(outputs: readonly SavedOutput[]): void {

@@ -1,9 +1,8 @@
 import stringWidth from 'string-width';
 
-/** What a reader sees as one character, such as an emoji of several code points or a letter with its accents. */
+/** A grapheme may be an emoji of several code points, or a letter with its accents. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How many columns of a terminal a text takes up. */
 export function widthOf(text: string): number {
   return stringWidth(text);
 }
@@ -12,7 +11,6 @@ export function paddedTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(columns - widthOf(text), 0));
 }
 
-/** The start of a text that fits. */
 export function cutTo(text: string, columns: number): string {
   let width = 0;
   let fitting = '';
@@ -24,7 +22,6 @@ export function cutTo(text: string, columns: number): string {
   return text;
 }
 
-/** Wraps a text into lines that fit, at its spaces. */
 export function wrappedLines(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -5,10 +5,7 @@ import { fetch } from 'undici/lib/web/fetch/index.js';
 import { fetchStack } from '../core/client/fetchStack';
 import type { HttpStack } from '../core/client/httpStack';
 
-/**
- * HTTP for the command line and the tests. It has its own connections, closed by `close`, and leaves the global ones
- * alone. The client's own timeouts apply, so undici's are off.
- */
+/** Has its own connections and leaves the global ones alone. The client has its own timeouts, so undici's are off. */
 export function undiciStack(): HttpStack & { close(): Promise<void> } {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   const stack = fetchStack({

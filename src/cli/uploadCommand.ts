@@ -14,7 +14,7 @@ import { runUntilInterrupted } from './readDefinitions';
 import { readWholeFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** Uploads a picture, with its mask if there is one, and prints the name to use in an input. */
+/** Prints the name to use in an input. */
 export async function uploadCommand(options: Arguments<'upload'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {

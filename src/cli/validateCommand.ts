@@ -24,7 +24,7 @@ import { plainFrom } from '../core/json/exactValue';
 import { writeExact } from '../core/json/exactWriter';
 import { PositionIndex } from '../core/json/position';
 
-/** Checks files one after another, with one in memory at a time; returns the exit code. */
+/** Keeps one file at a time in memory. */
 export function validateCommand(options: Arguments<'validate'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {
@@ -83,7 +83,7 @@ async function checkFile(file: string, context: CheckContext): Promise<CheckedFi
   return { file, text, report };
 }
 
-/** Files that the server does not list are looked for beside the workflow, from where a run would upload them. */
+/** Files that the server doesn't list are looked for where a run would take them from. */
 async function checkBeside(
   file: string,
   document: WorkflowDocument,
@@ -101,7 +101,7 @@ async function checkBeside(
   return checkWorkflow(document, { ...context, isLocal: (name) => local.has(name) });
 }
 
-/** A file named as an argument is meant to be a workflow: in an editor such a file has no findings. */
+/** An argument is meant to be a workflow. In an editor, such a file has no findings. */
 function withoutWorkflow(format: CheckReport['format'], message: string, offset = 0): CheckReport {
   const finding = { code: 'not-a-workflow', severity: 'error', message, offset, length: 0 } as const;
   return { format, findings: [finding], omitted: 0, checked: 'structure' };
@@ -140,7 +140,6 @@ async function readTable(file: string): Promise<unknown> {
   }
 }
 
-/** A file with its findings. */
 interface CheckedFile {
   readonly file: string;
   readonly text: string;
@@ -165,7 +164,6 @@ function jsonLines({ file, text, report }: CheckedFile): string {
   return jsonLine({ file, format: report.format, verdict, diagnostics });
 }
 
-/** One line per finding, but for hints. */
 function textLines({ file, text, report }: CheckedFile): string {
   return findingLines(file, text, report.findings)
     .map((line) => `${line}\n`)

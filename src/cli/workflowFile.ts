@@ -39,10 +39,7 @@ async function refusePipe(file: string): Promise<void> {
   if (!status.isFile() && !status.isDirectory()) throw new UselessFile((name) => t`${name} is not a file.`);
 }
 
-/**
- * The content of a file, or of what a symbolic link leads to.
- * @throws an error that {@link whyUnreadable} explains
- */
+/** Follows symbolic links. @throws an error that {@link whyUnreadable} explains */
 export async function readWholeFile(file: string): Promise<Buffer> {
   await refusePipe(file);
   return readFile(file);
@@ -66,11 +63,7 @@ export async function readJsonFile(
   }
 }
 
-/**
-/**
- * The text of a workflow file as strict JSON, at the offsets of the file: of a run record only its prompt.
- * @param name what the person calls the file
- */
+/** Strict JSON at the offsets of the file; only the prompt of a run record. @param name as the person wrote it */
 export async function readWorkflowFile(file: string, name = file): Promise<string> {
   const text = await readStrictFile(file);
   const prompt = isRecordName(name) ? indexMembers(text).get('prompt') : undefined;
@@ -80,10 +73,7 @@ export async function readWorkflowFile(file: string, name = file): Promise<strin
   return blank(text.slice(0, start)) + text.slice(start, end) + blank(text.slice(end));
 }
 
-/**
- * A `.jsonc` file may contain comments. Of an output, the graph in it, otherwise the prompt, in the lines that `extract`
- * writes.
- */
+/** `.jsonc` files may contain comments. An output yields its graph, else its prompt, in lines as `extract` does. */
 async function readStrictFile(file: string): Promise<string> {
   const { workflow, prompt } = await workflowsInOutput(file);
   const embedded = workflow ?? prompt;
@@ -92,10 +82,7 @@ async function readStrictFile(file: string): Promise<string> {
   return path.extname(file).toLowerCase() === '.jsonc' ? strictJson(text) : text;
 }
 
-/**
- * The workflows in an image, audio, video or model file; none for a text file.
- * @throws UselessFile for an output without one
- */
+/** Empty for a text file. @throws UselessFile for an image, audio, video or model file without a workflow */
 export async function workflowsInOutput(file: string): Promise<EmbeddedWorkflows> {
   await refusePipe(file);
   const found = await workflowsInLocalFile(file);
@@ -109,7 +96,6 @@ export async function refuseLargeFile(file: string): Promise<RunRefusal | undefi
   return mayContainWorkflow(file) ? undefined : refuseBySize((await stat(file)).size);
 }
 
-/** Why a file cannot be read, in a sentence. */
 export function whyUnreadable(file: string, error: unknown): string {
   if (error instanceof UselessFile) return sentencesText(error.words(file), error.remedy);
   const code = errorCode(error);
@@ -117,7 +103,7 @@ export function whyUnreadable(file: string, error: unknown): string {
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be read.`;
 }
 
-/** Writes what was made of a file, but never over it. @throws CommandProblem */
+/** Never overwrites the source. @throws CommandProblem */
 export async function writeResult(out: string, text: string, source: string): Promise<void> {
   if (await isSameFile(path.resolve(out), path.resolve(source))) {
     throw new CommandProblem(t`${plainText(out)} would be replaced. Choose another file for the result.`);
@@ -127,7 +113,7 @@ export async function writeResult(out: string, text: string, source: string): Pr
   });
 }
 
-/** However they are spelled: in another case, or through a link. Not every disk tells its files apart by a number. */
+/** Paths differ in case or by links, and not every disk has file numbers. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (pathBelow(one, other, path) === '') return true;
   const stats = [one, other].map((each) => stat(each, { bigint: true }).catch(() => undefined));
@@ -135,14 +121,12 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
   return first !== undefined && first.ino !== 0n && first.ino === second?.ino && first.dev === second.dev;
 }
 
-/** Why a file cannot be written, in a sentence. */
 function whyUnwritable(file: string, error: unknown): string {
   const code = errorCode(error);
   if (code === 'ENOENT') return t`${file} can't be written, because its folder doesn't exist.`;
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be written.`;
 }
 
-/** The text of a workflow file, or why it can't be read. */
 export async function readWorkflowText(file: string): Promise<string | Trouble> {
   try {
     return (await refuseLargeFile(file)) ?? (await readStrictFile(file));
@@ -153,30 +137,26 @@ export async function readWorkflowText(file: string): Promise<string | Trouble> 
   }
 }
 
-/** The workflow of a run. */
 export interface WorkflowToRun {
   readonly text: string;
   readonly label: string;
   /** Its file, or where that would be: local files are looked for from there. */
   readonly file: string;
-  /** The graph of a text that is a prompt. */
+  /** The graph, if `text` is a prompt. */
   readonly workflowText?: string | undefined;
   /** Finds the local file of an input, if not next to the workflow file; tells people what is odd about it. */
   readonly localMedia?: ((say: (words: string) => void) => RunCallbacks['localMedia']) | undefined;
 }
 
-/**
- * The workflow in a file, or why it can't be run.
- * @param edited its text with values of the command line in it
- */
+/** @param edited its text with values of the command line in it */
 export async function readWorkflow(file: string, edited?: string): Promise<WorkflowToRun | Trouble> {
   const text = edited ?? (await readWorkflowText(file));
   return typeof text === 'string' ? { text, label: path.basename(file), file } : text;
 }
 
 /**
- * The file that a workflow names: in the workflow's folder or an `input` or `inputs` folder there, or the same in the
- * working folder if the workflow is below it. Does not follow symbolic links out of the two.
+ * Looks in the workflow's folder, its `input` and `inputs`, then in those of the working folder if it is above. Doesn't
+ * follow symbolic links out of these.
  */
 export async function mediaBeside(
   workflow: string,
@@ -188,7 +168,6 @@ export async function mediaBeside(
   return file && localMediaOf(file, query, path.relative(query.root, file.path));
 }
 
-/** Whether there is such a file. */
 export async function hasMediaBeside(workflow: string, name: string): Promise<boolean> {
   return (await findLocalFile(queryOf(workflow, name, process.cwd()))) !== undefined;
 }

@@ -1,10 +1,6 @@
-/**
- * Which server the sandbox imitates: the cloud, the cloud exactly as documented and nothing more, a current local
- * server, or a local server from before the jobs API.
- */
+/** `documented` is the cloud exactly as documented; `local-old` is from before the jobs API. */
 export type Dialect = 'cloud' | 'documented' | 'local' | 'local-old';
 
-/** Accounts, keys, storage and refusals work as on the cloud. */
 export function isCloudDialect(dialect: Dialect): dialect is 'cloud' | 'documented' {
   return dialect === 'cloud' || dialect === 'documented';
 }
@@ -12,7 +8,7 @@ export function isCloudDialect(dialect: Dialect): dialect is 'cloud' | 'document
 export const localMaxBodyBytes = 100 * 2 ** 20;
 export const cloudMaxBodyBytes = 50 * 2 ** 20;
 
-/** The features that the server reports in `/features` and in the handshake (protocol 2.5, 3.2); undefined: none. */
+/** In `/features` and in the handshake (protocol 2.5, 3.2). */
 export function serverFeatures(dialect: Dialect, concurrency: number): object | undefined {
   switch (dialect) {
     case 'documented':

@@ -34,7 +34,7 @@ const oldLocal = [
   ...managerRoutes,
 ];
 
-/** Every documented request with its parameters, members or form fields (contract 4.2). */
+/** Parameters, members or form fields by documented request (contract 4.2). */
 const documentedRequests: Readonly<Record<string, readonly string[]>> = {
   'GET /object_info': [],
   'POST /upload/image': ['image', 'type', 'overwrite'],
@@ -49,7 +49,7 @@ const documentedRequests: Readonly<Record<string, readonly string[]>> = {
   'POST /proxy/sonilo/t2m/generate': ['duration', 'prompt'],
 };
 
-/** The documented ones of the routes, each at its documented path only; they refuse what is not documented by name. */
+/** Keeps the documented routes, each at its documented path; they refuse other names. */
 function onlyDocumented(routes: readonly Route[]): Route[] {
   return routes.flatMap((route) => {
     const names = documentedRequests[`${route.method} ${route.path}`];
@@ -62,7 +62,6 @@ function onlyDocumented(routes: readonly Route[]): Route[] {
   });
 }
 
-/** @throws SyntaxError or TypeError for a body that is neither a form nor an object. */
 async function namesIn(exchange: Exchange): Promise<readonly string[]> {
   const names = [...exchange.query.keys()];
   if ((await exchange.body()).byteLength === 0) return names;
@@ -72,7 +71,6 @@ async function namesIn(exchange: Exchange): Promise<readonly string[]> {
   return [...names, ...(isExactObject(body) && body.size > 0 ? body.keys() : ['body'])];
 }
 
-/** Every route of each dialect. */
 const routeTables: Readonly<Record<Dialect, readonly Route[]>> = {
   cloud: [
     ...shared,
@@ -100,7 +98,7 @@ const publicPaths = [
   '/proxy/sonilo',
 ];
 
-/** Answers one request: the guards first, then `answerFirst`, then the route. Never throws. */
+/** The guards come first, then `answerFirst`, then the route. Never throws. */
 export async function handleRequest(
   server: SandboxServer,
   seen: RequestLog,

@@ -24,14 +24,14 @@ function plainPreviewFrame({ image }: PreviewPicture): Buffer {
   return Buffer.concat([uint32(previewImage), uint32(pngFormat), image]);
 }
 
-/** A frame as documented: type, format code, content, and no ids (contract 6.2). */
+/** Type, format code, content, and no IDs (contract 6.2). */
 function documentedFrame(shown: { readonly image: Uint8Array } | { readonly text: string }): Buffer {
   return 'text' in shown
     ? Buffer.concat([uint32(textMessage), uint32(jpegFormat), Buffer.from(shown.text, 'utf8')])
     : Buffer.concat([uint32(previewWithMetadata), uint32(pngFormat), shown.image]);
 }
 
-/** Binary type 4: a picture with the ids of its node and job. */
+/** Binary type 4, with the IDs of its node and job. */
 function previewFrame(preview: PreviewPicture): Buffer {
   const metadata = Buffer.from(
     JSON.stringify({
@@ -99,7 +99,6 @@ export async function runJob(
   return { ...result, outputs: mapValues(result.outputs, (record) => nameOutputs(server, record)) };
 }
 
-/** Turns a run's events into frames for the clients that may see them. */
 class JobSpeaker {
   #heldPreview: (() => void) | undefined;
 
@@ -159,7 +158,7 @@ const documentedFields: Readonly<Record<string, readonly string[]>> = {
 const documentedError =
   /^(?:Validation|ModelDownload|ImageDownload|OOM|InsufficientFunds|InactiveSubscription)Error$/;
 
-/** A message without a field more than documented; undefined: it would not be sent at all. */
+/** Undefined for a message that the documented service wouldn't send. */
 function documentedData(
   type: string,
   data: Readonly<Record<string, unknown>>,
@@ -189,8 +188,8 @@ function text(value: unknown): string | undefined {
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Names the files of an output record as this server does: the cloud by their content (protocol 1.7), under which they
- * are stored too. Only a local server of today tells what is in them, and their assets (protocol 2.3, 3.5).
+ * The cloud names and stores files by content (protocol 1.7). Only today's local server tells their kind and assets
+ * (protocol 2.3, 3.5).
  */
 function nameOutputs(server: SandboxServer, record: OutputRecord): OutputRecord {
   return mapValues(record, (items) =>

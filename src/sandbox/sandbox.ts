@@ -29,18 +29,18 @@ import { RequestLog } from './http/requestLog';
 import { type SandboxServer, sendQueueSize, isCloud, queueStatus } from './sandboxServer';
 
 export interface SandboxOptions {
-  /** 0, the default: any free port. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
   /** Loopback only; `127.0.0.1` by default. */
   readonly host?: string;
   readonly dialect?: Dialect | undefined;
-  /** Additional node types; they replace the sandbox's own of the same name. */
+  /** These replace the sandbox's own node types of the same name. */
   readonly nodes?: ReadonlyMap<string, SandboxNode>;
   /** `human`: a run takes long enough to watch. `fast`, the default, is for tests. */
   readonly timing?: 'fast' | 'human';
-  /** Local only: adds ComfyUI-Manager, which installs packs of the practice registry. */
+  /** Installs packs of the practice registry; local only. */
   readonly manager?: ManagerKind | undefined;
-  /** Cloud only: the only accepted key. Without it no key is needed. */
+  /** Cloud only; no key is needed without it. */
   readonly apiKey?: string | undefined;
   /** How many jobs run at once; 1 by default, and always 1 locally, as on the real server. */
   readonly concurrency?: number;
@@ -48,32 +48,23 @@ export interface SandboxOptions {
   readonly previews?: boolean;
   /** How many ended jobs to keep; 10,000 by default, as on the real server. */
   readonly historyLimit?: number;
-  /**
-   * For a proxy on this machine: called with the address of the server, and on the cloud also with that of the
-   * storage host; returns the address under which it is reached.
-   */
+  /** For a proxy on this machine: gets each address (also that of the storage host) and returns where it is reached. */
   readonly reachedAs?: (own: string) => Promise<string>;
   /** For tests: gets the server, whose parts it may replace, and returns what may answer each request first. */
   readonly intercept?: (server: SandboxServer) => AnswerFirst;
 }
 
-/** A running sandbox. */
 export interface Sandbox {
   readonly url: string;
   readonly dialect: Dialect;
   /** Origin of the storage host; cloud only. */
   readonly storageUrl?: string | undefined;
   readonly seen: RequestLog;
-  /** Files of the input, output and temp areas, for tests that add or read them. */
   readonly files: FileStore;
-  /** Ends connections and jobs; resolves when the ports are free. */
   close(): Promise<void>;
 }
 
-/**
- * How long local servers keep results, as recordings of both show: the old one drops what the next prompt does not
- * use; the new one still has what was used three prompts ago, but not what was used seven ago.
- */
+/** As recorded: the old server drops what the next prompt doesn't use; today's keeps results for 4 to 7 prompts. */
 const cachePatience = { local: 4, 'local-old': 1 } as const;
 
 const clock: RunClock = {
@@ -86,10 +77,7 @@ const clock: RunClock = {
   },
 };
 
-/**
- * Starts a server that answers like Comfy Cloud or a local ComfyUI and really runs prompts.
- * @throws Error when the port is taken or the host is not this machine.
- */
+/** Really runs prompts. @throws Error when the port is taken or the host is not this machine */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const dialect = options.dialect ?? 'cloud';
   let answerFirst: AnswerFirst = (exchange, answer) => answer(exchange);
@@ -100,14 +88,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ? new StorageOrigin(files, seen, guard, (...asked) => answerFirst(...asked))
     : undefined;
   const concurrency = isCloudDialect(dialect) ? (options.concurrency ?? 1) : 1;
-  const nodes = new Map([...sandboxNodes(), ...(options.nodes ?? [])]);
+  const loaded = new Map(options.nodes);
+  const nodes = new Map([...sandboxNodes(), ...loaded]);
   const packs = new PackStore();
   const timing = options.timing ?? 'fast';
   const manager =
     options.manager === undefined || isCloudDialect(dialect)
       ? undefined
       : new SandboxManager(options.manager, packs, timing);
-  const loaded = new Map(options.nodes);
   let definitions = nodeDefinitions(dialect, files, loaded);
   const newCache = (): ExecutionCache =>
     isCloudDialect(dialect) ? new ExecutionCache() : new RecentPromptsCache(cachePatience[dialect]);
@@ -175,10 +163,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       sockets.terminateAll();
     },
     loadPacks: () => {
-      for (const node of manager?.nodes() ?? []) {
+      manager?.nodes().forEach((node) => {
         nodes.set(node.definition.name, node);
         loaded.set(node.definition.name, node);
-      }
+      });
       definitions = nodeDefinitions(dialect, files, loaded);
       server.restart();
     },
@@ -213,10 +201,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return { url, dialect, storageUrl: storage?.url, seen, files, close };
 }
 
-/**
- * The current entries of `/object_info`. Made again only when the input files change, so that the same object means
- * the same text.
- */
+/** Made again only when the input files change, so that the same object means the same text. */
 function nodeDefinitions(
   dialect: Dialect,
   files: FileStore,
@@ -242,7 +227,6 @@ type Definitions = Readonly<Record<string, NodeDefinitionJson>>;
 const laterTypes = /^(?:\w*Loop|Loop[IPR]\w+|LoadLoraModel|VideoTrim)$/;
 const laterMembers = ['is_input_list', 'has_intermediate_output'];
 
-/** Without the node types and members that later versions added. */
 function inOldWords(definitions: Definitions): Definitions {
   const known = Object.entries(definitions).filter(([name]) => !laterTypes.test(name));
   const old = known.map(([name, definition]) => {
@@ -254,7 +238,7 @@ function inOldWords(definitions: Definitions): Definitions {
 
 type NodesNow = () => readonly { readonly job: SandboxJob; readonly nodeId: string }[];
 
-/** Accepts event sockets at `/ws` and `/api/ws` (protocol 3.1). */
+/** At `/ws` and `/api/ws` (protocol 3.1). */
 function acceptSockets(http: Server, server: SandboxServer, seen: RequestLog, nodesNow: NodesNow): void {
   const door = new WebSocketServer({ noServer: true, maxPayload: 16 * 2 ** 20 });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -294,7 +278,7 @@ function refusalOf(server: SandboxServer, url: URL): string | undefined {
   return isOpen || url.searchParams.get('token') === server.apiKey ? undefined : '401 Unauthorized';
 }
 
-/** Sends `status` and, if the client's job is running, its current node. Nothing else is repeated (protocol 3.7). */
+/** `status`, then the node of the client's running job; nothing else is repeated (protocol 3.7). */
 function greeting(
   server: SandboxServer,
   clientId: string,

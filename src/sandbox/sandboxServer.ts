@@ -12,41 +12,30 @@ import type { JobQueue, SubmissionCounter } from './queue/jobQueue';
 import type { SandboxJob } from './queue/sandboxJob';
 import type { PackStore } from './registry/packStore';
 
-/** The shared state of one sandbox's routes. */
 export interface SandboxServer {
   readonly dialect: Dialect;
-  /** The only accepted key; undefined: no key is needed. */
   readonly apiKey: string | undefined;
   readonly concurrency: number;
-  /** `human`: work takes long enough to watch. */
   readonly timing: 'fast' | 'human';
   readonly maxBodyBytes: number;
-  /** Previews without a request for them, as on the cloud or on a local server with previews enabled. */
   readonly previews: boolean;
   readonly guard: RequestGuard;
   readonly files: FileStore;
   readonly nodes: ReadonlyMap<string, SandboxNode>;
-  /** The current entries of `/object_info`: loaders list the existing files. */
   readonly definitions: () => Readonly<Record<string, NodeDefinitionJson>>;
   readonly queue: JobQueue;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
-  /** The music for a request, in pieces of its lines. */
   readonly makeMusic: (
     plan: MusicPlan,
     gone: AbortSignal,
   ) => Iterable<string> | AsyncIterable<string | Buffer>;
-  /** How many pieces of music are made at once. */
   readonly musicStreams: () => number;
   readonly counter: SubmissionCounter;
-  /** Results of earlier runs. */
   readonly cache: () => ExecutionCache;
   readonly forgetResults: () => void;
   readonly sockets: EventSockets;
-  /** The sandbox's node registry. */
   readonly packs: PackStore;
-  /** ComfyUI-Manager, if the local server has it. */
   readonly manager: SandboxManager | undefined;
   /** Forgets all jobs and results, and drops the sockets. */
   readonly restart: () => void;
@@ -60,7 +49,7 @@ export function isCloud(server: SandboxServer): boolean {
   return isCloudDialect(server.dialect);
 }
 
-/** Sends everyone the `status` message whenever the number of jobs may have changed (protocol 3.3). */
+/** Sends everyone `status` when the number of jobs may have changed (protocol 3.3). */
 export function sendQueueSize(server: Pick<SandboxServer, 'sockets' | 'queue' | 'dialect'>): void {
   server.sockets.send(undefined, { type: 'status', data: queueStatus(server) });
 }

@@ -16,22 +16,18 @@ export function largeDefinitionsText(): string {
   return gunzipSync(readFileSync(packed)).toString('utf8');
 }
 
-/** The graph file with the most nodes, 976. */
 export function largestGraphText(): string {
   return fileWithMost('ui', (text) => countMatches(text, /"widgets_values"|"flags"\s*:/g));
 }
 
-/** The API file with the most nodes. */
 export function largestPromptText(): string {
   return fileWithMost('api', (text) => countMatches(text, /"class_type"/g));
 }
 
-/** The graph file closest to this length. */
 export function graphTextOfLength(length: number): string {
   return fileWithMost('ui', (text) => -Math.abs(text.length - length));
 }
 
-/** An API file of typical length. */
 export function usualPromptText(): string {
   return fileWithMost('api', (text) => -Math.abs(text.length - 3_172));
 }

@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** One line of the table. */
 export interface Measurement {
   readonly what: string;
   readonly bar: string;
@@ -14,7 +13,6 @@ export interface Measurement {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** Lines that are measured together, in a separate process. */
 export interface BenchRow {
   readonly name: string;
   /** A row that takes longer than this is stopped, ms; two minutes by default. */

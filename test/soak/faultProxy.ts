@@ -36,7 +36,6 @@ export class FaultProxy {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** No more faults; requests in progress pass. */
   calm(): void {
     this.#armed = [];
   }

@@ -29,7 +29,6 @@ const columns: readonly (readonly [string, (row: Row) => string | number])[] = [
   ['seconds', (row) => row.seconds.toFixed(0)],
 ];
 
-/** The results of all runs. */
 export class Figures {
   readonly #rows = new Map<SoakCase['group'], Row>();
   readonly #faults = new Map<string, number>();

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The part of a run record that the soak reads. */
 export interface SeenRecord {
   readonly name: string;
   readonly state: string;
@@ -12,7 +11,6 @@ export interface SeenRecord {
   readonly expected?: readonly { readonly name: string }[];
 }
 
-/** The content of an output folder. */
 export interface OutFolder {
   /** SHA-256 (hex) by name. */
   readonly outputs: ReadonlyMap<string, string>;

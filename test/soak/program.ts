@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { ProcessGroup } from '../support/processGroup';
 
-/** How one start of the command line ended. */
 export interface ProgramEnd {
   /** Null after a signal. */
   readonly code: number | null;
@@ -13,7 +12,6 @@ export interface ProgramEnd {
   readonly ms: number;
 }
 
-/** When to kill a program. */
 export interface Kill {
   readonly ms: number;
   /** A busy machine is slow to start a program: counting from its first output still reaches later stages. */
@@ -23,7 +21,6 @@ export interface Kill {
 /** How long a program may take before it counts as hanging: it waits two minutes for an unreachable server. */
 const limitMs = 200_000;
 
-/** Runs the built command line, and kills it if the case says so. */
 export async function runProgram(args: readonly string[], cwd: string, kill?: Kill): Promise<ProgramEnd> {
   const began = performance.now();
   const group = new ProcessGroup(process.execPath, [path.resolve('dist/cli.js'), ...args], {

@@ -38,7 +38,6 @@ const plan = (
   make: (dice) => ({ name, options: options(dice), at: 0 }),
 });
 
-/** The sandbox's faults that a run can meet, with random options. */
 export const serverFaults: readonly ServerFaultPlan[] = [
   plan('loseAnswer', () => ({ times: 1 })),
   plan('loseAnswer', (dice) => ({ method: 'GET', path: dice.pick(readings), times: dice.between(1, 3) })),

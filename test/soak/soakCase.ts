@@ -24,11 +24,9 @@ export interface SoakCase {
   /** Another client submits the same prompt first: it has ended, or it still runs. */
   readonly twin?: 'ended' | 'running';
   readonly outputs: number;
-  /** Width and height of the pictures. */
   readonly size: number;
   /** Steps of the job; 25 ms each. */
   readonly steps: number;
-  /** Seed of the workflow. */
   readonly seed: number;
 }
 

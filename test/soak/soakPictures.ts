@@ -8,20 +8,17 @@ import type { SandboxNode } from '../../src/sandbox/nodes/sandboxNode';
 export interface PicturesInputs {
   readonly seed: number;
   readonly outputs: number;
-  /** Width and height. */
   readonly size: number;
   /** 25 ms each. */
   readonly steps: number;
 }
 
-/** A job that ran to its end. */
 export interface MadeJob {
   readonly seed: number;
   /** SHA-256 (hex) of its outputs. */
   readonly hashes: readonly string[];
 }
 
-/** The file to run. */
 export function soakWorkflow({ seed, outputs, size, steps }: PicturesInputs): string {
   return JSON.stringify({ '1': { class_type: 'SoakPictures', inputs: { seed, outputs, size, steps } } });
 }

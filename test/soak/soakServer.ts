@@ -60,7 +60,7 @@ export class SoakServer {
 
   #begin(faults: SoakCase['server']): void {
     for (const { name, options, at, until } of faults) {
-      const begin = (): void => this.sandbox.faults.setByName(name, options);
+      const begin = (): void => this.sandbox.faults.set(name, options);
       const end = (): void => this.sandbox.faults.clear(name);
       if (at === 0) begin();
       else this.#timers.push(setTimeout(begin, at));
@@ -68,7 +68,6 @@ export class SoakServer {
     }
   }
 
-  /** Ends all faults, and waits for pending requests and running jobs. */
   async calm(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
     this.proxy.calm();

@@ -3,7 +3,6 @@ import { isOwed } from './outFolder';
 import type { ProgramEnd } from './program';
 import type { SoakCase } from './soakCase';
 
-/** The observations of one case. */
 export interface Seen {
   readonly planned: SoakCase;
   readonly run: ProgramEnd;
@@ -29,12 +28,10 @@ export interface Seen {
   readonly atLast: OutFolder;
 }
 
-/** Every broken promise, in one sentence each. */
 export function problemsOf(seen: Seen): readonly string[] {
   return [...endProblems(seen), ...jobProblems(seen), ...folderProblems(seen)];
 }
 
-/** The outputs that are not in the folder. */
 export function missing(made: readonly string[], { outputs }: OutFolder): readonly string[] {
   const there = [...outputs.values()];
   return made.filter((hash) => !there.includes(hash));

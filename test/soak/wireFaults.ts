@@ -18,7 +18,6 @@ export const wireFaultKinds = [
 
 export type WireFaultKind = (typeof wireFaultKinds)[number];
 
-/** Which requests a fault applies to. */
 export interface Target {
   readonly name: string;
   fits(method: string, path: string): boolean;
@@ -29,7 +28,6 @@ export interface WireFault {
   readonly target: Target;
   /** How many requests to the target pass before it strikes. */
   readonly skip: number;
-  /** Of the answer. */
   readonly bytes: number;
   readonly ms: number;
 }

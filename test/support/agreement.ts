@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How often our result matched the real program's. */
 export interface Agreement {
   readonly name: string;
   readonly alike: number;
   readonly all: number;
 }
 
-/** Where the corpus tests store their counts. */
 export const agreementFolder = path.resolve('out/agreement');
 
 /** Stores a count for `npm run bench`, which shows it beside its bar. */

@@ -90,7 +90,6 @@ function kindsOf(value: unknown, ids: ReadonlyMap<string, string>): Kinds {
   return kinds;
 }
 
-/** Type and message of the error, and of each error of each node. */
 function errorDifferences(mine: unknown, theirs: unknown): string[] {
   const [left, right] = [errorsIn(mine), errorsIn(theirs)];
   return JSON.stringify(left) === JSON.stringify(right)

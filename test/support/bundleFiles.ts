@@ -7,7 +7,6 @@ interface Import {
   readonly external?: boolean;
 }
 
-/** The result of an esbuild build. */
 export interface Metafile {
   readonly outputs: Readonly<
     Record<

@@ -1,4 +1,3 @@
-/** A file whose comments cite the numbered documents. */
 export interface CitingFile {
   readonly file: string;
   readonly text: string;

@@ -7,7 +7,6 @@ import { build } from 'esbuild';
 
 /** The command line as one file, for tests that kill it and so need a separate process. */
 export interface BuiltCli {
-  /** Its single file. */
   readonly file: string;
   start(args: readonly string[]): CliProcess;
   remove(): Promise<void>;

@@ -31,12 +31,10 @@ export function withTodaysTemplates(read: (textOf: (file: string) => string) => 
   }
 }
 
-/** The text of a file of the corpus. */
 export function corpusText(...path: string[]): string {
   return readFileSync(corpusPath(...path), 'utf8');
 }
 
-/** The names of the files in a folder of the corpus. */
 export function corpusNames(...path: string[]): string[] {
   return readdirSync(corpusPath(...path)).sort();
 }
@@ -53,7 +51,6 @@ export const packsNote = hasPacks
   ? ''
   : ' (skipped: the corpus folder has no answers of the page with node packs)';
 
-/** One line of those answers. */
 export interface PackAnswer<Prompt> {
   readonly file: string;
   readonly prompt?: Prompt;

@@ -37,7 +37,6 @@ function hasDisplay(): boolean {
   return process.platform !== 'linux' || process.env.DISPLAY !== undefined;
 }
 
-/** Runs the bundled suites in a desktop VS Code and returns the result. */
 export async function runInDesktop(
   vscodeExecutablePath: string,
   entry: string,

@@ -2,14 +2,12 @@ import { createServer, request as forward, type IncomingMessage } from 'node:htt
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A server in front of a sandbox that changes what one test needs. */
 export interface FrontServer {
   readonly url: string;
   /** Path -> JSON that is answered without asking the sandbox. */
   readonly answers: Map<string, unknown>;
   /** Requests as `POST /api/prompt`, in their order. */
   readonly seen: string[];
-  /** Event sockets are refused. */
   isDeaf: boolean;
   close(): void;
 }

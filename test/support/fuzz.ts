@@ -31,7 +31,6 @@ export interface Fuzzed<Case> {
   readonly cases: number;
   readonly make: (chance: Chance) => Case;
   readonly run: (made: Case) => unknown;
-  /** The errors that the code documents. */
   readonly expected?: readonly (abstract new (...args: never) => Error)[];
 }
 
@@ -45,7 +44,6 @@ function timeOf(call: () => unknown): number {
   return Math.min(wall, (user + system) / 1_000);
 }
 
-/** Runs many cases: none may throw anything but the expected errors, and none may take a second. */
 export function expectSturdy<Case>(name: string, { cases, make, run, expected = [] }: Fuzzed<Case>): void {
   let slowest = 0;
   for (let each = 0; each < cases; each++) {

@@ -11,7 +11,6 @@ export interface SavedRun {
   readonly label: string;
   readonly sentAt: number;
   readonly seed: string;
-  /** The text of the prompt. */
   readonly text: string;
   /** Endings of the outputs, such as `png`. */
   readonly endings: readonly string[];

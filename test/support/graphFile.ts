@@ -40,31 +40,3 @@ export function smallGraph(width = 64): Record<string, unknown> {
     version: 0.4,
   };
 }
-
-/** The same with noise of a seed, as the text that a node shows. The text keeps every digit of the seed. */
-export function seededGraph(seed: string): string {
-  const { nodes, links, ...rest } = smallGraph();
-  const noise = {
-    id: 3,
-    type: 'RandomNoise',
-    mode: 0,
-    inputs: [],
-    outputs: [{ name: 'NOISE', type: 'NOISE', links: [2] }],
-    widgets_values: ['the seed', 'fixed'],
-  };
-  const shown = {
-    id: 4,
-    type: 'PreviewAny',
-    mode: 0,
-    inputs: [{ name: 'source', type: '*', link: 2 }],
-    outputs: [],
-    widgets_values: [],
-  };
-  const more = {
-    last_node_id: 4,
-    last_link_id: 2,
-    nodes: [...(nodes as object[]), noise, shown],
-    links: [...(links as object[]), [2, 3, 0, 4, 0, '*']],
-  };
-  return JSON.stringify({ ...rest, ...more }).replace('"the seed"', seed);
-}

@@ -7,7 +7,6 @@ import { expect } from 'vitest';
  * compiled, and as disturbed by others. The run takes once as long if it is linear, and `parts` times if quadratic.
  */
 const parts = 8;
-/** How many times as long as its yardstick a run may take. */
 const limit = 2;
 /** Twice this is no noise. */
 const certain = 4;
@@ -56,7 +55,6 @@ async function timed<Input>(growth: Growth<Input>, size: number, times: number):
   return Math.min(wall, (user + system) / 1_000);
 }
 
-/** The first size whose run is measurable, if any. */
 async function measurableSize<Input>(growth: Growth<Input>): Promise<number | undefined> {
   for (let size = growth.from * parts; size <= growth.to; size *= 2)
     if ((await timed(growth, size, 1)) >= measurable) return size;
@@ -64,7 +62,6 @@ async function measurableSize<Input>(growth: Growth<Input>): Promise<number | un
 }
 
 interface Attempt {
-  /** How many times as long as its yardstick the run took. */
   readonly ratio: number;
   readonly time: number;
   readonly words: string;
@@ -107,7 +104,6 @@ async function gentleAttempt<Input>(growth: Growth<Input>, from: number): Promis
  */
 const madeSteep = ({ ratio }: Attempt): number => ratio * parts ** 2;
 
-/** Fails if this test could not see a curve. */
 async function expectSteepIfRepeated<Input>(growth: Growth<Input>): Promise<void> {
   const size = growth.from * parts;
   const times = Math.min(repetitions, Math.ceil(visible / (await timed(growth, size, 1))));
@@ -134,7 +130,6 @@ export async function expectGentleGrowth<Input>(growth: Growth<Input>): Promise<
   if (!attempt || madeSteep(attempt) < limit) await expectSteepIfRepeated(growth);
 }
 
-/** Work whose steps are counted. */
 export function steps(count: number): number {
   let sum = 0;
   for (let step = 0; step < count; step++) sum = (sum * 31 + step) % 1_000_003;

@@ -44,7 +44,6 @@ export async function runHostTests(
 
 type Run = readonly [scratch: Scratch, env: Readonly<Record<string, string>>, limit: AbortSignal];
 
-/** Runs those of the built suites whose names match, in a VS Code of their own. */
 async function runShare(
   runIn: (...run: Run) => Promise<string>,
   suites: string,

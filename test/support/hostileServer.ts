@@ -4,7 +4,6 @@ import type { Arrival, Loopback } from './loopback';
 import { loopback } from './loopback';
 import { secretForms } from './secretForms';
 
-/** How a hostile server behaves during a run. */
 export type Hostility =
   | 'completes'
   | 'fails'

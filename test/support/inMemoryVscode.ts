@@ -8,9 +8,7 @@ import path from 'node:path';
 
 /** What notifications said, the newest last. */
 export const told: string[] = [];
-/** The value of every setting. */
 export const setting = { value: 'always' as unknown };
-/** The input of the active tab of each group. */
 export const tabs: { readonly uri: Uri }[] = [];
 
 const tell = (message: string): Promise<undefined> => {

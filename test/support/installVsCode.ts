@@ -4,7 +4,6 @@ import path from 'node:path';
 import { CannotRun } from './partResult';
 import type { VsCodeVersion } from './vsCodeVersions';
 
-/** A VS Code server on disk, and the Node that runs it. */
 export interface InstalledVsCode {
   readonly node: string;
   readonly serverMain: string;

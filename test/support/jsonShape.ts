@@ -6,7 +6,6 @@ export interface JsonShape {
   readonly members: Map<string, JsonShape>;
   /** One, or none if no list was seen here. */
   readonly items: JsonShape[];
-  /** Objects that were seen here, and values. */
   objects: number;
   values: number;
 }

@@ -1,6 +1,5 @@
 import type { JsonNode } from '../../src/core/json/node';
 
-/** A node of a tree and all values below it. */
 export function valuesOf(node: JsonNode | undefined): JsonNode[] {
   if (!node) return [];
   const inner =

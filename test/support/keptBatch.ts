@@ -16,7 +16,6 @@ export class KeptRows {
     readonly folder: string,
     readonly id: string,
     readonly label: string,
-    /** Of its kept file. */
     readonly name: string,
     axes: readonly BatchAxis[],
   ) {
@@ -39,7 +38,6 @@ export class KeptRows {
     return new KeptRows(folder, batch.id, label, name, known);
   }
 
-  /** Writes the record of a row, with an output if it is saved. */
   save(row: number, ending: string): void {
     this.#write(row, { state: 'saved' }, ending);
   }

@@ -58,7 +58,6 @@ export function translationProblems(name: string, english: Texts, translation: T
   ];
 }
 
-/** The keys that a manifest takes from `package.nls.json`. */
 export function keysIn(manifest: string): string[] {
   return [...manifest.matchAll(/"%([\w.-]+)%"/g)].map(([, key = '']) => key);
 }

@@ -5,7 +5,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 
-/** A request as it arrived. */
 export interface Arrival {
   readonly method: string;
   /** Path with query. */
@@ -19,7 +18,6 @@ export interface Arrival {
 export interface LoopbackOptions {
   /** Answers a request; without this every request gets a 404 with an empty body. */
   readonly answer?: ((arrival: Arrival, response: ServerResponse) => void | Promise<void>) | undefined;
-  /** Takes over an accepted socket. */
   readonly socket?: (socket: WebSocket, arrival: Omit<Arrival, 'body'>) => void;
   /** Status for an upgrade; 101 accepts it. */
   readonly upgrade?: () => number;

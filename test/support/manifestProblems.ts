@@ -30,7 +30,6 @@ interface SettingDeclaration {
   readonly markdownDescription?: string;
 }
 
-/** The tables of src/host/platform/contributions.ts. */
 export interface ContributionTables {
   readonly commands: Table;
   readonly views: Table;
@@ -47,7 +46,6 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The file with the tables, and the only place that registers commands. */
 const tablesFile = 'src/host/platform/contributions.ts';
 const registryFile = 'src/host/platform/commandRegistry.ts';
 
@@ -213,7 +211,6 @@ function ownNames(clause: string): readonly string[] {
   return [...clause.matchAll(/\bcomfyDeck[\w.]*/g)].map((match) => match[0]);
 }
 
-/** Every string under `key`, at any depth. */
 function valuesOf(tree: unknown, key: string): readonly string[] {
   if (typeof tree !== 'object' || tree === null) return [];
   return Object.entries(tree).flatMap(([name, value]: [string, unknown]) =>

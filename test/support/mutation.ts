@@ -33,7 +33,6 @@ const pieces = [
   ],
 ];
 
-/** Values of unexpected types. */
 const values = [
   ...[
     'null',
@@ -155,7 +154,6 @@ function valuesAt(text: string, ...places: readonly number[]): (JsonNode | undef
   return places.map((at) => all[at % Math.max(1, all.length)]);
 }
 
-/** Every value of a tree, however deep. */
 export function allValues(root: JsonNode | undefined): JsonNode[] {
   const all = root ? [root] : [];
   for (const value of all) {

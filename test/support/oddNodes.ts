@@ -115,7 +115,6 @@ const runs: Readonly<Record<string, Run>> = {
   OddSpecs: { run: () => ({ outputs: [[], null, null] }) },
 };
 
-/** The recorded pack, with the real server's definitions, and the other nodes for tests. */
 export function oddNodes(): ReadonlyMap<string, SandboxNode> {
   const nodes = new Map(testNodes);
   if (corpusFolder === undefined) return nodes;

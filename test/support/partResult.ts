@@ -1,4 +1,3 @@
-/** The result of one part of the tests (unit, host, ui). */
 export interface PartResult {
   readonly part: string;
   readonly passed: number;
@@ -32,7 +31,6 @@ export const retriesInVsCode = inCi ? 1 : 0;
 /** The longest remark, in characters: its title, and the beginning of its error. */
 const longestRemark = 1_500;
 
-/** A test that failed for good, or once. */
 export function remark(failed: 'failed' | 'failed once', title: string, error: string): string {
   return `${failed}: ${title}\n${error.replaceAll(/^/gm, '      ')}`.slice(0, longestRemark);
 }
@@ -55,7 +53,6 @@ export function isGood({ passed, failed, notRun }: PartResult): boolean {
   return passed > 0 && failed === 0;
 }
 
-/** The last line of `npm test`. */
 export function closingLine(parts: readonly PartResult[]): string {
   const sum = (count: (part: PartResult) => number) => parts.reduce((total, part) => total + count(part), 0);
   const failedParts = parts.filter((part) => !isGood(part) && part.failed === 0).length;
@@ -75,7 +72,6 @@ export async function runPart(part: string, run: () => Promise<PartResult>): Pro
   }
 }
 
-/** The end of a script that runs one part alone. */
 export async function finishWith(part: string, run: () => Promise<PartResult>): Promise<void> {
   const result = await runPart(part, run);
   console.log(describePart(result));

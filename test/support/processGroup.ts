@@ -30,7 +30,6 @@ export class ProcessGroup {
     this.kill();
   }
 
-  /** Ends the rest of the group at once. */
   kill(): void {
     this.#signal('SIGKILL');
     living.delete(this);

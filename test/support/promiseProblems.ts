@@ -4,7 +4,6 @@ import path from 'node:path';
 export interface Proof {
   readonly code?: readonly string[];
   readonly tests?: readonly string[];
-  /** The reason why there is none. */
   readonly noTest?: string;
 }
 

@@ -10,7 +10,6 @@ export type PlainPrompt = Record<
 export interface Compared {
   /** The file has unregistered types: only the values between known nodes are a reference. */
   readonly isPartly?: boolean;
-  /** Whether titles count too. */
   readonly titles?: boolean;
 }
 
@@ -18,7 +17,6 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** The differences between two prompts, one per line. */
 export function differences(ours: PlainPrompt, real: PlainPrompt, compared: Compared = {}): string[] {
   const { isPartly = false, titles = true } = compared;
   const found: string[] = [];

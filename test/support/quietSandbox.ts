@@ -20,13 +20,11 @@ export async function quietSandbox(): Promise<Services> {
   return parts;
 }
 
-/** Takes back what `quietSandbox` set. */
 export async function noLongerQuiet(): Promise<void> {
   await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
   await notify(undefined);
 }
 
-/** Path of the folder that the tests work in. */
 export function workspacePath(): string {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(folder, 'the test run has no workspace');

@@ -22,7 +22,6 @@ export class Listener {
   readonly messages: Message[] = [];
   readonly texts: string[] = [];
   readonly frames: Buffer[] = [];
-  /** Messages and frames in order of arrival. */
   readonly told: SocketTold[] = [];
   readonly pongs: number[] = [];
   closed = false;
@@ -41,7 +40,6 @@ export class Listener {
     });
   }
 
-  /** Connects; with `flags`, shakes hands first. */
   static async open(url: string, query: string, flags?: object): Promise<Listener> {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?${query}`, { maxPayload: 512 * 2 ** 20 });
     const listener = new Listener(socket);
@@ -63,7 +61,6 @@ export class Listener {
     return this.messages.filter((message) => message.type === type);
   }
 
-  /** Resolves as soon as the condition holds. */
   async until(condition: (listener: Listener) => boolean, what = 'the expected events'): Promise<void> {
     const limit = AbortSignal.timeout(30_000);
     while (!condition(this)) {
@@ -125,7 +122,6 @@ function readJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** An answer with its body as text and, if it is JSON, as data. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -153,7 +149,6 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
-/** Submits and returns the id. */
 export async function submit(url: string, prompt: object, more: object = {}): Promise<string> {
   const answer = await post(`${url}/api/prompt`, { prompt, ...more });
   if (answer.status !== 200) throw new Error(`Not accepted: ${answer.status} ${answer.text}`);

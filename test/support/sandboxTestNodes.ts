@@ -22,7 +22,6 @@ function definition(name: string, more: Partial<NodeDefinitionJson>): NodeDefini
   };
 }
 
-/** A picture of one color. */
 export function onePixelPng(red = 200): Uint8Array {
   return encode({ width: 1, height: 1, data: Uint8Array.of(red, 10, 20), channels: 3, depth: 8 });
 }
@@ -51,7 +50,6 @@ const stepsNode: SandboxNode = {
 
 let pictures = 0;
 
-/** Saves a picture and shows it. */
 const saveNode: SandboxNode = {
   definition: definition('TestSave', {
     input: { required: { value: ['INT', { default: 0 }], name: ['STRING', { default: 'test' }] } },

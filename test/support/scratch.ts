@@ -64,7 +64,6 @@ export class Scratch {
     this.#copySamples();
   }
 
-  /** The user settings, as they are read when a window opens. */
   get settings(): Settings {
     return existsSync(this.#settingsFile)
       ? (JSON.parse(readFileSync(this.#settingsFile, 'utf8')) as Settings)

@@ -1,4 +1,3 @@
-/** One message of a socket, in either the recording or the replay. */
 export type SocketTold =
   | { readonly kind: 'message'; readonly type: string; readonly data: Record<string, unknown> }
   | { readonly kind: 'frame'; readonly type: number; readonly nodeId?: string; readonly promptId?: string };

@@ -3,7 +3,6 @@
  * that decoded audio can be compared with the signal that was encoded.
  */
 
-/** Samples per second. */
 export const tuneRate = 44_100;
 /** Samples of one fragment: 43 AAC frames of 1024 samples, close to a second. */
 export const fragmentSamples = 43 * 1024;

@@ -7,7 +7,6 @@ import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
 
-/** One error as a recorded answer has it. */
 export interface RecordedError {
   type: string;
   message: string;
@@ -15,7 +14,6 @@ export interface RecordedError {
   extra_info: Record<string, unknown>;
 }
 
-/** A recorded answer of the real server, or of its validator alone. */
 export interface RecordedVerdict {
   valid: boolean;
   error: RecordedError | null;

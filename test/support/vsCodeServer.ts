@@ -21,7 +21,6 @@ export class VsCodeServer {
     readonly group: ProcessGroup,
   ) {}
 
-  /** The page that opens a workspace. */
   address(workspace: string): string {
     return `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(workspace)}`;
   }
@@ -31,7 +30,6 @@ export class VsCodeServer {
     return `http://127.0.0.1:${this.port}/?workspace=${encodeURIComponent(file)}`;
   }
 
-  /** The page of a window without a folder, with one file. */
   addressOfLoneFile(file: string): string {
     return this.#withPayload(`http://127.0.0.1:${this.port}/?ew=true`, { openFile: file });
   }

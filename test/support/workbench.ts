@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Scratch, Settings } from './scratch';
 
-/** The themes of all pictures, by the label in VS Code's list. */
 export const themes = {
   dark: { label: 'Dark Modern', mark: '.vs-dark' },
   light: { label: 'Light Modern', mark: '.vs' },
@@ -27,7 +26,6 @@ export class Workbench {
     readonly address: string,
   ) {}
 
-  /** Opens the page and waits until the workbench is there. */
   async open(): Promise<void> {
     // Half of the key that encrypts stored secrets; this server has none, and without it they are lost on a reload.
     await this.page.route('**/mint-key', (route) =>
@@ -77,7 +75,6 @@ export class Workbench {
     await this.#quickOpen('F1', `>${title}`, title);
   }
 
-  /** Opens a file of the workspace in an editor. */
   async openFile(name: string): Promise<void> {
     // The list may change between the look and the click: then another file has been opened.
     await this.untilDone(async () => {
@@ -86,7 +83,6 @@ export class Workbench {
     });
   }
 
-  /** Chooses the server of the window. */
   async selectServer(name: string): Promise<void> {
     await this.untilDone(async () => {
       await this.command('Comfy Deck: Select Server');
@@ -122,12 +118,10 @@ export class Workbench {
     }
   }
 
-  /** The field of the palette, of a quick pick or of an input box. */
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget input.input');
   }
 
-  /** A row of the open quick pick. */
   choice(text: string): Locator {
     return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first();
   }
@@ -165,7 +159,6 @@ export class Workbench {
     await rows.first().waitFor({ state: 'detached' });
   }
 
-  /** The entry of a view container in the activity bar. */
   activity(title: string): Locator {
     return this.page.locator(`.activitybar .action-label[aria-label^="${title}"]`);
   }
@@ -193,7 +186,6 @@ export class Workbench {
     await row.locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
-  /** The tab of an editor or a panel. */
   tab(name: string): Locator {
     return this.page.locator('.tab.active').filter({ hasText: name });
   }
@@ -203,27 +195,22 @@ export class Workbench {
     return this.page.locator(`.editor-actions .action-label[aria-label^="${title}"]`);
   }
 
-  /** A notification shown as a toast. */
   notification(text: string): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
 
-  /** Presses a button of a notification. */
   async pressInNotification(text: string, button: string): Promise<void> {
     await this.notification(text).locator('.monaco-button', { hasText: button }).click();
   }
 
-  /** A modal dialog. */
   dialog(text: string): Locator {
     return this.page.locator('.monaco-dialog-box', { hasText: text });
   }
 
-  /** An item of the status bar, by its text. */
   statusItem(text: string): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
-  /** The rows of the Problems panel. */
   async problems(): Promise<Locator> {
     await this.command('Problems: Focus on Problems View');
     return this.page.locator('.markers-panel .monaco-list-row');
@@ -309,7 +296,6 @@ export class Workbench {
       .evaluateAll((spans) => new Set(spans.map((span) => span.getAttribute('class'))).size);
   }
 
-  /** The path of a file in the workspace of this test. */
   path(...name: readonly string[]): string {
     return path.join(this.scratch.workspace, ...name);
   }

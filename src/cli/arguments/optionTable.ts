@@ -23,7 +23,6 @@ import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
 /** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
 const sandboxManagers = ['v3', 'v4', 'forbidden', 'v4-forbidden'] as const satisfies readonly ManagerKind[];
 
-/** The default address of a local ComfyUI. */
 export const ownServer = 'http://127.0.0.1:8188';
 
 /** An option for `parseArgs`, with its texts for help and completion. */
@@ -36,7 +35,7 @@ export interface Option {
   readonly value?: string;
   /** Values that a shell offers; `file` and `folder` complete paths. */
   readonly offers?: readonly string[] | 'file' | 'folder' | undefined;
-  /** What its text means; throws a `UsageError`. @param name as typed, such as `--server` */
+  /** @param name as typed, such as `--server`; @throws UsageError */
   readonly read?: (text: string, name: string) => unknown;
   readonly help: Shown;
 }
@@ -83,12 +82,10 @@ function parseKnown<O extends Options>(args: string[], options: O, allowPosition
   }
 }
 
-/** An option without a value. */
 function flag(help: Shown) {
   return { type: 'boolean', default: false, help } as const satisfies Option;
 }
 
-/** What options with values of one kind have in common. */
 const text = { type: 'string' } as const;
 const file = { type: 'string', value: 'FILE', offers: 'file' } as const;
 const fileToWrite = { ...file, read: readWritablePath } as const;
@@ -103,7 +100,6 @@ const server = {
 } as const;
 const runningServer = { ...server, offers: ['cloud'] } as const;
 
-/** One of these words. */
 function word<const W extends string>(help: Shown, words: readonly W[]) {
   return { type: 'string', value: 'NAME', help, offers: words, read: readOneOf(words) } as const;
 }
@@ -130,7 +126,6 @@ const definitionsServer = {
   help: shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
 };
 
-/** Of a batch. */
 const batchOnlyOptions = {
   window: {
     ...number,
@@ -145,7 +140,6 @@ const batchOnlyOptions = {
   },
 } as const satisfies Options;
 
-/** Of `run` and `rerun`. */
 const oneRunOptions = {
   server: {
     ...server,

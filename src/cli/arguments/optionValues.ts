@@ -7,7 +7,7 @@ import { numberText, t } from '../../core/safety/localize';
 export const cloud = 'https://cloud.comfy.org';
 export const musicService = 'https://api.comfy.org';
 
-/** The name of the environment variable with a key; the key itself is never an argument. */
+/** The key itself is never an argument. */
 export function readKeyName(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new UsageError(t`--key-env must be the name of an environment variable, not the key itself.`);
@@ -21,7 +21,6 @@ export function readWritablePath(file: string, name: string): string {
   throw new UsageError(t`${name} has a name that Windows can't use: ${JSON.stringify(unusable)}.`);
 }
 
-/** One of a few words. */
 export function readOneOf<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
   return (text, name) => {
     const word = words.find((each) => each === text);
@@ -30,14 +29,13 @@ export function readOneOf<const W extends string>(words: readonly W[]): (text: s
   };
 }
 
-/** An address, or `sandbox`. */
 export function readServerAddress(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
   if (text === 'cloud') return cloud;
   return readAddress(text, '"cloud"', option);
 }
 
-/** Whether a server may be asked that only a file names, since it can't be a stranger's: Comfy Cloud, or on this machine. */
+/** Files may name servers, but only Comfy Cloud and this machine can't be a stranger's. */
 export function isTrustedAddress(address: string): boolean {
   return address === cloud || isLoopback(address);
 }
@@ -55,7 +53,6 @@ export function readRegistry(text: string): string {
   return readAddress(text, undefined);
 }
 
-/** The same for music services. */
 export function readMusicServer(text: string): string {
   if (text === 'sandbox') return text;
   if (text === 'comfy') return musicService;
@@ -67,7 +64,6 @@ export function readSeconds(text: string, name: string): number {
   return Number(text);
 }
 
-/** A whole number from 1. */
 export function readCountTo(most: number): (text: string, name: string) => number {
   return (text, name) => {
     const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Infinity;

@@ -2,7 +2,7 @@ import { similarNames } from '../../core/check/similarNames';
 import { errorCode } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 
-/** Invalid arguments; the message says what is wrong in one sentence. */
+/** Its message is one sentence. */
 export class UsageError extends Error {}
 
 /** The argument in question, as `parseArgs` shows it: '--out <value>'. It may contain apostrophes itself. */

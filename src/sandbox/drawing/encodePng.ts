@@ -1,16 +1,16 @@
 import { decode, encode } from 'fast-png';
 import { type Picture, fitInside, mapBytes, opaque } from './picture';
 
-/** Keyword to text. Escape anything beyond ASCII before: these chunks are Latin-1 only. */
+/** These chunks are Latin-1: escape anything beyond ASCII. */
 export type PngText = Readonly<Record<string, string>>;
 
-/** Encodes the picture as PNG, with text chunks as the server's save nodes write them (workflows 1.5). */
+/** Text chunks are those of the server's save nodes (workflows 1.5). */
 export function encodePng(picture: Picture, text: PngText = {}): Uint8Array {
   const { width, height, channels, data } = picture;
   return encode({ width, height, channels, depth: 8, data, text: { ...text } });
 }
 
-/** Decodes any PNG to RGB, or RGB with alpha; undefined if it is broken or not a PNG. */
+/** Undefined if it is broken or not a PNG. */
 export function decodePng(bytes: Uint8Array): Picture | undefined {
   try {
     const { width, height, channels, depth, data, palette } = decode(bytes);
@@ -50,24 +50,24 @@ function fromPalette(
   return { width, height, channels, data: pixels };
 }
 
-/** JSON for a text chunk, ASCII only, as the real server writes it. */
+/** ASCII only, as the real server writes it. */
 export function asciiJson(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The picture without its alpha channel, as PNG; undefined if the bytes are not a PNG. */
+/** Undefined if the bytes are not a PNG. */
 export function colourOnly(bytes: Uint8Array): Uint8Array | undefined {
   const picture = decodePng(bytes);
   return picture && encodePng(opaque(picture));
 }
 
-/** The alpha channel on black, as PNG; a picture without one is fully opaque. */
+/** On black; a picture without alpha is fully opaque. */
 export function alphaOnly(bytes: Uint8Array): Uint8Array | undefined {
   const picture = withChannels(bytes);
   return picture && encodePng(mapBytes(picture, (value, at) => (at % 4 === 3 ? value : 0)));
 }
 
-/** The original with the alpha channel of the mask; keeps the original's text chunks (protocol 1.4). */
+/** Keeps the text chunks of the original (protocol 1.4). */
 export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | undefined {
   const [picture, alpha] = [withChannels(original), withChannels(mask)];
   if (!picture || !alpha || picture.data.length !== alpha.data.length) return undefined;
@@ -75,7 +75,6 @@ export function withAlpha(original: Uint8Array, mask: Uint8Array): Uint8Array | 
   return encodePng(masked, decode(original).text);
 }
 
-/** Shrinks the picture to fit a square with this edge. */
 export function fitInto(bytes: Uint8Array, edge: number): Picture | undefined {
   const picture = decodePng(bytes);
   return picture && fitInside(picture, edge);

@@ -4,7 +4,6 @@ import { hashText } from './random';
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** 3: RGB; 4: RGB and alpha. */
   readonly channels: 3 | 4;
   readonly data: Uint8Array;
 }
@@ -17,10 +16,7 @@ export function plainPicture(width: number, height: number, color: Color): Pictu
   return { width, height, channels: 3, data };
 }
 
-/**
- * The sandbox's only drawing: two colors that the hash chooses run into each other. While it is made, the part below
- * is gray.
- */
+/** Two colors that the hash chooses run into each other. While it is made, the part below is gray. */
 export function drawPicture(width: number, height: number, hash: number, done = 1): Picture {
   const [from, to] = [hashColor(`${hash} from`), hashColor(`${hash} to`)];
   const picture = plainPicture(width, height, [128, 128, 128]);
@@ -29,8 +25,8 @@ export function drawPicture(width: number, height: number, hash: number, done = 
     for (let x = 0; x < width; x += 1) {
       const share = (x + y) / reach;
       const at = (y * width + x) * 3;
-      for (let channel = 0; channel < 3; channel += 1)
-        picture.data[at + channel] = (from[channel] ?? 0) * (1 - share) + (to[channel] ?? 0) * share;
+      for (const channel of [0, 1, 2] as const)
+        picture.data[at + channel] = from[channel] * (1 - share) + to[channel] * share;
     }
   }
   return picture;
@@ -41,7 +37,6 @@ function hashColor(text: string): Color {
   return [hash & 255, (hash >> 8) & 255, (hash >> 16) & 255];
 }
 
-/** The picture without its alpha channel. */
 export function opaque(picture: Picture): Picture {
   if (picture.channels === 3) return picture;
   const { width, height } = picture;
@@ -52,7 +47,6 @@ export function opaque(picture: Picture): Picture {
   return { width, height, channels: 3, data };
 }
 
-/** A gray picture with a byte for each pixel of another one. */
 export function grayPicture(
   { width, height, channels, data }: Picture,
   byte: (pixel: Uint8Array) => number,
@@ -63,12 +57,11 @@ export function grayPicture(
   return { width, height, channels: 3, data: gray };
 }
 
-/** A picture of the same size with every byte mapped. */
 export function mapBytes(picture: Picture, byte: (value: number, at: number) => number): Picture {
   return { ...picture, data: picture.data.map(byte) };
 }
 
-/** Shrinks the picture to at most `side` in both directions, in proportion, to the nearest pixels. */
+/** Keeps proportions and takes the nearest pixels. */
 export function fitInside(picture: Picture, side: number): Picture {
   const ratio = Math.max(1, Math.max(picture.width, picture.height) / side);
   if (ratio === 1) return picture;

@@ -1,4 +1,4 @@
-/** A 32 bit fingerprint of text (FNV-1a with a final mix): the same on every machine. */
+/** FNV-1a with a final mix: the same on every machine. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -7,7 +7,7 @@ export function hashText(text: string): number {
   return mix(hash);
 }
 
-/** A repeatable source of numbers from 0 (inclusive) to 1 (exclusive). */
+/** From 0 (inclusive) to 1 (exclusive). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

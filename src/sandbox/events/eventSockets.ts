@@ -12,19 +12,17 @@ interface Client {
 export interface EventSocketsOptions {
   /** The cloud sends everything to all sockets of an account; the local server only to the client that submitted. */
   readonly everythingToAll: boolean;
-  /** The server's answer to the client's flags; undefined: a server that does not know flags. */
   readonly features: () => object | undefined;
 }
 
-/** The connected clients, and which of them gets which event (protocol 3.1, 3.3). */
 export class EventSockets {
-  /** One socket per client id: a later one replaces the earlier one. */
+  /** A later socket replaces an earlier one with the same client ID. */
   readonly #clients = new Map<string, Client>();
   readonly #connections = new Set<WebSocket>();
 
   constructor(private readonly options: EventSocketsOptions) {}
 
-  /** Adds a new socket. `hello` goes first, to this socket only. */
+  /** `hello` goes to this socket only, before anything else. */
   add(socket: WebSocket, wantedId: string | undefined, hello: (clientId: string) => readonly object[]): void {
     const clientId = wantedId === undefined || wantedId === '' ? randomUUID().replaceAll('-', '') : wantedId;
     const client: Client = { socket, flags: {} };
@@ -46,8 +44,7 @@ export class EventSockets {
     });
     socket.on('close', () => {
       this.#connections.delete(socket);
-      // Removes the entry by id, even if a newer socket owns it: an old socket that closes late takes away the new
-      // one's events, exactly as on the real local server (protocol 3.7).
+      // A newer socket may own it: on the real local server, too, a late closing takes away its events (protocol 3.7).
       this.#clients.delete(key);
     });
     // A vanished peer is no reason to stop; `close` follows.
@@ -55,17 +52,17 @@ export class EventSockets {
     for (const message of hello(clientId)) sendFrame(socket, jsonText(message));
   }
 
-  /** Sends to one client, or to everyone if there is no id or the server does not distinguish clients. */
+  /** Sends to everyone without an ID, or if the server does not distinguish clients. */
   send(clientId: string | undefined, message: { readonly type: string; readonly data: unknown }): void {
     this.#deliver(clientId, () => jsonText(message));
   }
 
-  /** Sends a binary frame. `frame` may depend on what the client supports. */
+  /** `frame` may depend on what the client supports. */
   sendBinary(clientId: string | undefined, frame: (flags: Readonly<Record<string, unknown>>) => Frame): void {
     this.#deliver(clientId, frame);
   }
 
-  /** Whether previews for a client carry their node and job ids (protocol 3.6). */
+  /** Node and job IDs of previews (protocol 3.6). */
   wantsMetadata(clientId: string | undefined): boolean {
     if (this.options.everythingToAll) return true;
     return clientId !== undefined && this.#clients.get(clientId)?.flags['supports_preview_metadata'] === true;

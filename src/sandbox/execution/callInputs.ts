@@ -2,10 +2,10 @@ import { NodeFailure, pythonRepr, pythonStr, pythonTypeName } from '../nodes/pyt
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { MissingNodeError } from './runOrder';
 
-/** Input name to its values: one for each call of the node. */
+/** Input name to its values, one for each call of the node. */
 export type InputLists = ReadonlyMap<string, readonly SandboxValue[]>;
 
-/** The spec of an input, including inputs that come from a dynamic input (`images.image0`, protocol 1.2). */
+/** Includes inputs that a dynamic input adds (`images.image0`, protocol 1.2). */
 export function inputSpec(definition: NodeDefinitionJson, name: string): InputSpecJson | undefined {
   const { required, optional = {} } = definition.input;
   const [parent = ''] = name.split('.', 1);
@@ -16,7 +16,7 @@ function dynamic(spec: InputSpecJson | undefined): InputSpecJson | undefined {
   return typeof spec?.[0] === 'string' && spec[0].startsWith('COMFY_') ? ['*'] : undefined;
 }
 
-/** A literal as the server passes it to the node: unwrapped, and converted to the declared type (workflows 4.5). */
+/** Unwraps and converts a literal to the declared type, as the server does (workflows 4.5). */
 export function plainInput(value: unknown, spec: InputSpecJson): SandboxValue {
   const literal = unwrapped(value);
   switch (spec[0]) {
@@ -44,7 +44,7 @@ function wholeNumber(value: unknown): number | bigint {
   return Number.isSafeInteger(number) || typeof value !== 'string' ? number : BigInt(value.trim());
 }
 
-/** One element of a link's source. The slot is a Python index: negative ones count from the end. */
+/** The slot is a Python index: negative ones count from the end. */
 export function atSlot<T>(slots: readonly T[], slot: unknown): T {
   const index = typeof slot === 'boolean' ? Number(slot) : slot;
   if (typeof index !== 'number' || !Number.isInteger(index)) {
@@ -59,8 +59,8 @@ export function atSlot<T>(slots: readonly T[], slot: unknown): T {
 }
 
 /**
- * The server's calls of a node: one with whole lists if the node type takes lists, else one per element of the
- * longest input, with shorter inputs repeating their last element.
+ * One call for node types that take lists, else one per element of the longest input; shorter inputs repeat their last
+ * element.
  */
 export function callsOf(inputs: InputLists, takesLists: boolean): Readonly<Record<string, SandboxValue>>[] {
   if (takesLists) return [Object.fromEntries(inputs)];
@@ -73,7 +73,6 @@ export function callsOf(inputs: InputLists, takesLists: boolean): Readonly<Recor
   );
 }
 
-/** Raises Python's error for unknown or missing arguments. */
 export function checkArguments(node: SandboxNode, inputs: InputLists): void {
   const { definition } = node;
   const callee = node.pythonFunction ?? `${definition.name}.execute`;
@@ -103,10 +102,9 @@ function isOptionalInPractice(spec: InputSpecJson): boolean {
 
 function enumerated(names: readonly string[]): string {
   if (names.length < 3) return names.join(' and ');
-  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
+  return `${names.slice(0, -1).join(', ')}, and ${names.slice(-1).join('')}`;
 }
 
-/** Why a run ended early, with the node to blame. */
 export interface RunFailure {
   readonly nodeId: string;
   readonly exceptionType: string;
@@ -115,12 +113,10 @@ export interface RunFailure {
   readonly currentInputs: Readonly<Record<string, readonly unknown[]>> | readonly never[];
 }
 
-/** What the real server adds to an out-of-memory message. */
 const memoryTip =
   'This error means you ran out of memory on your GPU.\n\n' +
   'TIPS: If the workflow worked before you might have accidentally set the batch_size to a large number.';
 
-/** A failure inside a node, with the inputs it had. */
 export function failureOf(error: unknown, nodeId: string, classType: string, inputs: InputLists): RunFailure {
   const type = exceptionType(error);
   const text = error instanceof Error ? error.message : String(error);

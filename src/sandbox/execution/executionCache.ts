@@ -3,10 +3,9 @@ import type { SandboxValue, SandboxNode } from '../nodes/sandboxNode';
 import type { FileStore } from '../files/fileStore';
 import { isLink, type RunPromptNodes } from './runOrder';
 
-/** The outputs of a node that ran: a list of values per slot, as the server maps nodes over lists. */
+/** A list of values per slot, as the server maps nodes over lists. */
 export interface CachedOutputs {
   readonly slots: readonly (readonly SandboxValue[])[];
-  /** The output record and its source, if the node showed anything. */
   readonly shown?:
     | {
         readonly output: Readonly<Record<string, readonly unknown[]>>;
@@ -18,10 +17,7 @@ export interface CachedOutputs {
 /** Enough for hundreds of runs; the results that were not used for the longest time go first. */
 const largestCache = 10_000;
 
-/**
- * Earlier results of one server, keyed by everything they were made from (node type, inputs, and the same for all
- * nodes before), so that unchanged nodes do not run again, whatever their ids.
- */
+/** Keys are all that results were made from (node types and inputs), whatever the IDs of nodes. */
 export class ExecutionCache {
   readonly #entries = new Map<string, CachedOutputs>();
 
@@ -43,16 +39,12 @@ export class ExecutionCache {
   }
 }
 
-/**
- * The cache of a local server, which counts prompts: a result goes when this many prompts in a row did not use it.
- * For one job at a time.
- */
+/** A local server counts prompts, and drops what none of the last ones used. For one job at a time. */
 export class RecentPromptsCache extends ExecutionCache {
-  /** Key to the number of the run that last used it. */
   readonly #lastUse = new Map<string, number>();
   #run = 0;
 
-  /** @param patience after how many prompts without use a result goes; 1: keeps only what the last prompt used. */
+  /** @param patience prompts without use after which a result goes */
   constructor(private readonly patience: number) {
     super();
   }
@@ -72,7 +64,7 @@ export class RecentPromptsCache extends ExecutionCache {
   }
 }
 
-/** Everything that a node's result depends on, as text: the key of its cached result. */
+/** All that a node's result depends on, as text. */
 export class CacheKeys {
   readonly #keys = new Map<string, string>();
   #unique = 0;
@@ -86,8 +78,7 @@ export class CacheKeys {
   of(nodeId: string): string {
     const known = this.#keys.get(nodeId);
     if (known !== undefined) return known;
-    // A placeholder for the node while its inputs are followed, so that a loop ends here; a node in a loop never
-    // runs.
+    // Ends a loop; a node in a loop never runs.
     this.#keys.set(nodeId, this.#never('loop'));
     const key = this.#build(nodeId);
     this.#keys.set(nodeId, key);

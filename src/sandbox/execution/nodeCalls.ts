@@ -12,14 +12,12 @@ import { callsOf, checkArguments, type InputLists } from './callInputs';
 import type { RunPromptNodes } from './runOrder';
 import type { RunRequest } from './runRequest';
 
-/** The result of one call of a node. */
 export type CallResult = Omit<NodeResult, 'ui'>;
 
 /** Long enough for a person to see a sampler's steps, and that a node runs at all. */
 const humanStepMs = 75;
 const humanNodeMs = 60;
 
-/** Calls a node once per set of inputs and lets it report progress. */
 export class NodeCalls {
   constructor(
     private readonly request: RunRequest,
@@ -66,7 +64,7 @@ export class NodeCalls {
     return { calls, shown: { output, meta } };
   }
 
-  /** The block passes on to everything behind silently: it is reported once. */
+  /** Reports a block once; it passes on silently. */
   #blocked(nodeId: string, node: SandboxNode, blocker: ExecutionBlocker): CallResult {
     if (blocker.message !== null) this.onBlocked({ nodeId, message: blocker.message });
     return { outputs: node.definition.output.map(() => new ExecutionBlocker(null)) };
@@ -114,7 +112,7 @@ export class NodeCalls {
     };
   }
 
-  /** Lets the server answer other requests in between, such as the one to cancel. */
+  /** Lets the server answer other requests, such as the one to cancel. */
   async #breathe(humanMs: number): Promise<void> {
     if (this.request.timing === 'human') await this.request.clock.sleep(humanMs, this.request.signal);
     else await new Promise<void>((resolve) => setImmediate(resolve));
@@ -122,7 +120,7 @@ export class NodeCalls {
   }
 }
 
-/** What the server passes besides the inputs reaches the node through its context. */
+/** They reach the node through its context. */
 function withoutHidden(inputs: InputLists, node: SandboxNode): InputLists {
   const hidden = node.definition.input.hidden ?? {};
   return new Map([...inputs].filter(([name]) => !Object.hasOwn(hidden, name)));
@@ -138,7 +136,6 @@ function withDefaults(
   return { ...Object.fromEntries(defaults), ...call };
 }
 
-/** Merges the records of all calls, list by list. */
 function merged(
   records: readonly NonNullable<NodeResult['ui']>[],
 ): NonNullable<NodeResult['ui']> | undefined {
@@ -155,7 +152,6 @@ interface NodeProgress {
   readonly state: 'running' | 'finished';
 }
 
-/** The progress of each node of a run, except those that have not started (protocol 3.3, `progress_state`). */
 export class RunProgress {
   readonly #nodes = new Map<string, NodeProgress>();
 

@@ -14,7 +14,6 @@ import {
 import { pythonRepr } from '../nodes/pythonText';
 import type { HistoryMessage, RunResult, RunRequest } from './runRequest';
 
-/** Why the loop over the nodes ended. */
 type Ending =
   { readonly kind: 'success' } | { readonly kind: 'interrupted'; readonly nodeId: string } | Failed;
 interface Failed {
@@ -22,7 +21,7 @@ interface Failed {
   readonly failure: RunFailure;
 }
 
-/** One run of one prompt: the loop over its nodes, and the messages to the client (protocol 3.3). */
+/** Runs the nodes and sends the client its messages (protocol 3.3). */
 class PromptRun {
   readonly #prompt: RunPromptNodes;
   readonly #keys: CacheKeys;
@@ -32,9 +31,9 @@ class PromptRun {
   readonly #executed = new Set<string>();
   readonly #messages: HistoryMessage[] = [];
   readonly #shown = new Map<string, NonNullable<CachedOutputs['shown']>>();
-  /** Expanded nodes with what their calls returned, until the nodes that replace them are done. */
+  /** Expanded nodes with what their calls returned, until their replacements are done. */
   readonly #expanded = new Map<string, readonly CallResult[]>();
-  /** Results of this run: anything taken from the cache stays here, whatever the cache drops meanwhile. */
+  /** What a run took from the cache stays here, whatever the cache drops meanwhile. */
   readonly #results = new Map<string, CachedOutputs>();
 
   constructor(private readonly request: RunRequest) {
@@ -149,7 +148,7 @@ class PromptRun {
     };
   }
 
-  /** The values of a node's inputs. Literals for unknown inputs are left out, links are not. */
+  /** Leaves out literals of unknown inputs, but not links. */
   #gather(nodeId: string, node: SubmittedNode, nodeClass: SandboxNode): InputLists {
     const inputs = new Map<string, readonly SandboxValue[]>();
     for (const [name, value] of Object.entries(node.inputs)) {
@@ -169,7 +168,7 @@ class PromptRun {
     return inputs;
   }
 
-  /** True: inputs that were skipped as lazy are needed after all, and the node waits for them. */
+  /** True if skipped inputs are needed after all: the node waits for them. */
   #waitForLazy(nodeId: string, node: SubmittedNode, nodeClass: SandboxNode, inputs: InputLists): boolean {
     if (nodeClass.needs === undefined) return false;
     const known = Object.fromEntries([...inputs].map(([name, values]) => [name, values[0]]));
@@ -183,9 +182,9 @@ class PromptRun {
     return waits;
   }
 
-  /** True: the node expanded and waits for the nodes that replace it. */
+  /** True if the node waits for those that replace it. */
   #expand(nodeId: string, calls: readonly CallResult[]): boolean {
-    const { iterations } = calls[0] ?? {};
+    const iterations = calls[0]?.iterations;
     if (iterations !== undefined) {
       this.#expanded.set(nodeId, calls);
       this.#unroll(nodeId, iterations);
@@ -208,7 +207,7 @@ class PromptRun {
     return true;
   }
 
-  /** Puts the iterations of a loop in place of its nodes; the nodes that start and end it wait for their result. */
+  /** The nodes that start and end a loop wait for its last iteration. */
   #unroll(startId: string, iterations: NonNullable<CallResult['iterations']>): void {
     const loop = unrolled(this.#prompt, startId, iterations);
     const end = loop && this.#prompt.get(loop.end);
@@ -224,7 +223,7 @@ class PromptRun {
       if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }
 
-  /** The values of all calls per slot, with links to expanded nodes resolved. */
+  /** Resolves links to expanded nodes. */
   #resolve(calls: readonly CallResult[], nodeClass: SandboxNode): readonly (readonly SandboxValue[])[] {
     return nodeClass.definition.output_is_list.map((isList, slot) =>
       calls.flatMap((call) => {
@@ -265,10 +264,7 @@ class PromptRun {
     });
   }
 
-  /**
-   * A blocked branch is only reported to the client: it does not end the run and is not in the history (protocol
-   * 3.4).
-   */
+  /** A blocked branch doesn't end the run, and the history doesn't mention it (protocol 3.4). */
   #reportBlock(block: { readonly nodeId: string; readonly message: string }): void {
     this.#send('execution_error', {
       ...this.#endData(block.nodeId),
@@ -318,7 +314,7 @@ class PromptRun {
   }
 }
 
-/** Runs a prompt. Never rejects because of the prompt: every failure of a node is a `RunResult`. */
+/** Never rejects because of the prompt: failures of nodes are results. */
 export function runPrompt(request: RunRequest): Promise<RunResult> {
   return new PromptRun(request).run();
 }

@@ -3,14 +3,13 @@ import { parseExact } from '../../core/json/boundedJson';
 import { isExactObject } from '../../core/json/exactValue';
 import { closure } from '../../core/workflow/closure';
 
-/** `[node id, slot]`; the server treats any two-element list that starts with text as a link (protocol 1.5). */
+/** The server takes any two-element list that starts with a text for a link (protocol 1.5). */
 export type LinkValue = readonly [nodeId: string, slot: unknown];
 
 export function isLink(value: unknown): value is LinkValue {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
 
-/** Where a node of a run comes from: expanded nodes point to the node of the file that stands for them. */
 export interface NodePlace {
   readonly nodeId: string;
   readonly displayNodeId: string;
@@ -19,11 +18,10 @@ export interface NodePlace {
   readonly realNodeId: string;
 }
 
-/** The nodes of one run: those of the prompt, and those added by expansion. */
 export class RunPromptNodes {
   readonly #nodes: Map<string, SubmittedNode>;
   readonly #parents = new Map<string, string>();
-  /** The nodes of the file that expanded ones are shown at: those that a chain of expansions started from. */
+  /** Expanded nodes to the node of the file that they are shown at. */
   readonly #shownAt = new Map<string, string>();
 
   constructor(prompt: ReadonlyMap<string, SubmittedNode>) {
@@ -36,6 +34,10 @@ export class RunPromptNodes {
 
   get(id: string): SubmittedNode | undefined {
     return this.#nodes.get(id);
+  }
+
+  inputs(id: string): SubmittedNode['inputs'] {
+    return this.#nodes.get(id)?.inputs ?? {};
   }
 
   addExpanded(id: string, node: SubmittedNode, parentId: string, shownAt = parentId): void {
@@ -61,7 +63,7 @@ export class RunPromptNodes {
   }
 }
 
-/** JavaScript objects list integer keys first; the text has the order that the real server uses. */
+/** JavaScript lists integer keys first; the server uses the order of the text. */
 export function inFileOrder(prompt: PromptNodes, promptText: string): ReadonlyMap<string, SubmittedNode> {
   const inText = textOrder(promptText).filter((id) => Object.hasOwn(prompt, id));
   const ids = new Set([...inText, ...Object.keys(prompt)]);
@@ -79,17 +81,17 @@ function textOrder(promptText: string): readonly string[] {
 
 interface Loop {
   readonly body: readonly string[];
-  /** The node that ends the loop, which takes the result instead of what its inputs were linked to. */
+  /** Takes the result instead of what its inputs were linked to. */
   readonly end: string;
 }
 
-/** What is executed in place of a loop: each node of its body, once for each iteration (protocol 1.5). */
+/** Each node of the body stands once for each iteration (protocol 1.5). */
 interface UnrolledLoop extends Loop {
   readonly nodes: { readonly id: string; readonly node: SubmittedNode; readonly shownAt: string }[];
   readonly result: string;
 }
 
-/** Undefined for a node that nothing ends: no server accepts it. */
+/** Undefined for a start without an end, which no server accepts. */
 export function unrolled(
   prompt: RunPromptNodes,
   start: string,
@@ -104,9 +106,9 @@ export function unrolled(
     nodes.push({ id, node: { class_type: type, inputs }, shownAt: start });
     return id;
   };
-  const { accumulate = false, ...ending } = prompt.get(end)?.inputs ?? {};
+  const { accumulate = false, ...ending } = prompt.inputs(end);
   const results: unknown[] = [];
-  let carried = prompt.get(start)?.inputs['initial_iteration_value'];
+  let carried = prompt.inputs(start)['initial_iteration_value'];
   let after: SubmittedNode['inputs'] = {};
   for (const [position, [index, item]] of iterations.entries()) {
     const [isFirst, isLast] = [position === 0, position === iterations.length - 1];
@@ -125,9 +127,10 @@ export function unrolled(
       return from === start ? [iteration, slot] : body.includes(from) ? [idOf(from), slot] : value;
     };
     for (const id of body) {
-      const { class_type = '', inputs = {} } = prompt.get(id) ?? {};
-      const links = Object.entries(inputs).map(([name, value]) => [name, moved(value)] as const);
-      nodes.push({ id: idOf(id), node: { class_type, inputs: Object.fromEntries(links) }, shownAt: id });
+      const node = prompt.get(id);
+      if (!node) continue;
+      const links = Object.entries(node.inputs).map(([name, value]) => [name, moved(value)] as const);
+      nodes.push({ id: idOf(id), node: { ...node, inputs: Object.fromEntries(links) }, shownAt: id });
     }
     const links = Object.values(ending).filter(isLink).map(moved);
     if (accumulate === true || isLast) results.push(moved(ending['output_value']));
@@ -146,10 +149,10 @@ function numbered(name: string, values: readonly unknown[]): SubmittedNode['inpu
 
 const levels: Readonly<Record<string, number>> = { StartLoop: 1, EndLoop: -1 };
 
-/** A loop ends at the first node behind it that as many inner loops start before as end. */
+/** A loop ends at the first node where no inner loop is open. */
 function loopOf(prompt: RunPromptNodes, start: string): Loop | undefined {
   const sources = (id: string): string[] =>
-    Object.values(prompt.get(id)?.inputs ?? {}).flatMap((value) => (isLink(value) ? [value[0]] : []));
+    Object.values(prompt.inputs(id)).flatMap((value) => (isLink(value) ? [value[0]] : []));
   const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
   const isBehind = (id: string): boolean => above(id).has(start);
   const level = (id: string): number => levels[prompt.get(id)?.class_type ?? ''] ?? 0;
@@ -175,14 +178,14 @@ interface OrderRules {
 }
 
 /**
- * Decides which node runs next, in the order seen in transcripts of the real server. Nodes become pending depth
- * first, from the last input to the first. Among the ready ones an output node goes first, then a node that an output
- * waits for, then a node two steps before an output, else the one that has been pending longest.
+ * The order of the real server, as seen in transcripts: pending nodes are found depth first, from the last input to the
+ * first. Of those that are ready, output nodes go first, then nodes before an output, then nodes two steps before one,
+ * else the node that waits longest.
  */
 export class ExecutionOrder {
-  /** Pending node to the number of nodes it waits for. */
+  /** Pending node to how many nodes it waits for. */
   readonly #waitsFor = new Map<string, number>();
-  /** Pending node to the nodes that wait for it, each with the slots it needs. */
+  /** Pending node to those that wait for it, with the slots they need. */
   readonly #waiting = new Map<string, Map<string, Set<unknown>>>();
 
   constructor(
@@ -213,7 +216,7 @@ export class ExecutionOrder {
     for (const [from, slot, to] of links) this.addLink(from, slot, to);
   }
 
-  /** Makes `to` wait for `from`, unless `from` is done. */
+  /** Does nothing if `from` is done. */
   addLink(from: string, slot: unknown, to: string): void {
     if (this.rules.isCached(from)) return;
     this.add(from);
@@ -222,18 +225,17 @@ export class ExecutionOrder {
     const slots = waiting.get(to);
     if (slots === undefined) {
       waiting.set(to, new Set([slot]));
-      this.#waitsFor.set(to, (this.#waitsFor.get(to) ?? 0) + 1);
+      this.#count(to, 1);
     } else {
       slots.add(slot);
     }
   }
 
-  /** The slots of a pending node that others wait for. */
   wantedSlots(nodeId: string): readonly unknown[] {
-    return [...(this.#waiting.get(nodeId)?.values() ?? [])].flatMap((slots) => [...slots]);
+    return [...this.#waiters(nodeId).values()].flatMap((slots) => [...slots]);
   }
 
-  /** The next node, which stays pending until `complete`. Undefined: the remaining nodes wait for each other. */
+  /** The node stays pending until `complete`. Undefined if the remaining ones wait for each other. */
   next(): string | undefined {
     const ready = [...this.#waitsFor].filter(([, count]) => count === 0).map(([id]) => id);
     const isOutput = (id: string): boolean => this.rules.isOutput(id);
@@ -246,21 +248,27 @@ export class ExecutionOrder {
     );
   }
 
-  /** Of a node that is done, or that others are executed for. */
   complete(nodeId: string): void {
-    for (const waiting of this.#waitingFor(nodeId))
-      this.#waitsFor.set(waiting, (this.#waitsFor.get(waiting) ?? 0) - 1);
+    for (const waiting of this.#waitingFor(nodeId)) this.#count(waiting, -1);
     this.#waitsFor.delete(nodeId);
     this.#waiting.delete(nodeId);
   }
 
-  /** The node that the real server blames for a loop: an expanded one if any, else the first that cannot run. */
+  /** The real server blames an expanded node, if any, else the first that can't run. */
   blamedForLoop(): string {
     const stuck = [...this.#waitsFor.keys()];
     return stuck.find((id) => this.nodes.parentOf(id) !== undefined) ?? stuck[0] ?? '';
   }
 
   #waitingFor(nodeId: string): readonly string[] {
-    return [...(this.#waiting.get(nodeId)?.keys() ?? [])].filter((id) => this.#waitsFor.has(id));
+    return [...this.#waiters(nodeId).keys()].filter((id) => this.#waitsFor.has(id));
+  }
+
+  #waiters(nodeId: string): ReadonlyMap<string, ReadonlySet<unknown>> {
+    return this.#waiting.get(nodeId) ?? new Map<string, Set<unknown>>();
+  }
+
+  #count(nodeId: string, more: number): void {
+    this.#waitsFor.set(nodeId, (this.#waitsFor.get(nodeId) ?? 0) + more);
   }
 }

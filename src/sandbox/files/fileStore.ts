@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileContent } from '../http/exchange';
 
-/** Where a file of the sandbox is stored, in the terms of the view endpoint (protocol 1.7). */
+/** In the terms of the view endpoint (protocol 1.7). */
 export interface StoredFile {
   readonly filename: string;
   /** Empty, or folders joined by `/`. */
@@ -14,10 +14,7 @@ export interface StoredContent extends FileContent {
   readonly bytes: Uint8Array;
 }
 
-/**
- * The three storage areas of a sandbox, in memory. Above the limit the oldest files are dropped, inputs last: a
- * sandbox that runs for weeks must not fill the memory.
- */
+/** In memory. Above the limit the oldest files go, inputs last: a sandbox may run for weeks. */
 export class FileStore {
   readonly #files = new Map<string, StoredContent>();
   #bytes = 0;
@@ -63,7 +60,6 @@ export class FileStore {
     }
   }
 
-  /** Deletes everything in an area. */
   forget(type: StoredFile['type']): void {
     for (const [key, { file, bytes }] of this.#files) {
       if (file.type !== type) continue;
@@ -72,7 +68,6 @@ export class FileStore {
     }
   }
 
-  /** Names of the files directly in a folder of an area; empty for an unknown folder. */
   names(type: StoredFile['type'], subfolder: string): readonly string[] {
     return [...this.#files.values()]
       .filter(({ file }) => file.type === type && file.subfolder === subfolder)
@@ -80,13 +75,13 @@ export class FileStore {
   }
 }
 
-/** The name under which the cloud stores a file: the hash of its bytes and the extension (protocol 1.3). */
+/** The hash of the bytes with the extension (protocol 1.3). */
 export function contentName(filename: string, bytes: Uint8Array): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? '';
   return `${createHash('sha256').update(bytes).digest('hex')}${ending.toLowerCase()}`;
 }
 
-/** The ID of a file in the asset store of a local server: the same for the same file. */
+/** The same for the same file. */
 export function assetId({ type, subfolder, filename }: StoredFile): string {
   const hash = createHash('sha256').update(`${type}/${subfolder}/${filename}`).digest('hex');
   return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');

@@ -9,13 +9,9 @@ import { t } from '../../core/safety/localize';
 const lifetimeSeconds = 3_600;
 const mostSigned = 10_000;
 
-/**
- * The cloud's storage host: a separate origin that serves only signed addresses. Requests with any credential are
- * refused, because none belongs there (protocol 1.7).
- */
+/** Serves signed addresses only, and refuses credentials, which don't belong there (protocol 1.7). */
 export class StorageOrigin {
   readonly #server: Server;
-  /** Every signed address with its file. */
   readonly #signed = new Map<string, StoredFile>();
   #url = '';
 
@@ -34,7 +30,7 @@ export class StorageOrigin {
     return this.#url;
   }
 
-  /** @param reachedAs gives the address to sign instead of the sandbox's own. */
+  /** @param reachedAs gives the address to sign */
   async listen(reachedAs: (own: string) => Promise<string>): Promise<void> {
     this.#url = await reachedAs(await listenOnLoopback(this.#server, 0));
   }
@@ -43,7 +39,6 @@ export class StorageOrigin {
     return closeServer(this.#server);
   }
 
-  /** An address under which anyone can read the file until it expires. */
   sign(file: StoredFile, signedAt = Date.now()): string {
     const url = new URL('/sandbox-storage', this.#url);
     url.searchParams.set('name', file.filename);
@@ -90,7 +85,6 @@ function isExpired(url: URL): boolean {
   return !(Date.now() < signedAt + lifetimeSeconds * 1000);
 }
 
-/** Storage hosts answer in XML. */
 function refuse(exchange: Exchange, status: number, code: string, message: string): void {
   const body = `<?xml version='1.0' encoding='UTF-8'?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   exchange.answerText(status, body, 'application/xml; charset=UTF-8');

@@ -5,30 +5,26 @@ import { parseExact } from '../../core/json/boundedJson';
 import type { ExactValue } from '../../core/json/exactValue';
 import { jsonText } from './jsonText';
 
-/** The body is larger than the server accepts: answered with 413. */
 export class BodyTooLarge extends Error {
   constructor(readonly limit: number) {
     super(`Maximum request body size ${limit} exceeded.`);
   }
 }
 
-/** A file to send. */
 export interface FileContent {
   readonly size: number;
-  /** Milliseconds since 1970. */
   readonly modified: number;
   readonly read: (start: number, end: number) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
-/** Sees a request first, and may answer it in place of the server, whose answer is the second argument. */
+/** May answer a request in place of the server, whose answer is the second argument. */
 export type AnswerFirst = (
   exchange: Exchange,
   answer: (exchange: Exchange) => Promise<void>,
 ) => Promise<void>;
 
-/** One request and the answer to it. */
 export class Exchange {
   readonly method: string;
   /** The path as sent, without the query. */
@@ -58,21 +54,23 @@ export class Exchange {
     return this.params[name] ?? '';
   }
 
-  /**
-   * The whole body; rejects with `BodyTooLarge`. Reads the rest of a body that is too large, so that the answer
-   * arrives.
-   */
+  /** A parameter of the query; empty if it is missing. */
+  queryText(name: string): string {
+    return this.query.get(name) ?? '';
+  }
+
+  /** Reads what is too large to its end, so that the answer arrives. @throws BodyTooLarge */
   body(): Promise<Buffer> {
     this.#body ??= readBody(this.request, this.maxBodyBytes);
     return this.#body;
   }
 
-  /** The body as JSON with every digit kept; rejects with `SyntaxError`. */
+  /** Every digit of numbers is kept. @throws SyntaxError */
   async json(): Promise<ExactValue> {
     return parseExact((await this.body()).toString('utf8'));
   }
 
-  /** The body as a form of either encoding; rejects with `TypeError`. */
+  /** @throws TypeError */
   async form(): Promise<FormData> {
     const headers = { 'content-type': this.header('content-type') ?? '' };
     // It is deprecated for servers whose bodies have no bound: here one is bounded before it is read.
@@ -112,7 +110,7 @@ export class Exchange {
     this.response.end();
   }
 
-  /** Sends a file as a file server does, with ETag, Last-Modified, one byte range and conditional requests. */
+  /** ETag, Last-Modified, one byte range, and conditional requests, as file servers have. */
   async answerFile({ size, modified, read }: FileContent, headers: AnswerHeaders): Promise<void> {
     const { response } = this;
     const etag = `"${modified.toString(16)}-${size.toString(16)}"`;
@@ -144,13 +142,12 @@ export class Exchange {
     else await pipeline(Readable.from(read(start, end)), response).catch(() => undefined);
   }
 
-  /** Drops the connection without an answer. */
   drop(): void {
     this.request.socket.destroy();
   }
 }
 
-/** The requested address, with a host that means nothing. Never throws. */
+/** The host of the address means nothing. Never throws. */
 export function requestUrl({ url: target = '/' }: IncomingMessage): URL {
   // Only requests to a proxy contain an absolute address.
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target);
@@ -180,7 +177,7 @@ function readRange(
   return start < end ? { start, end } : 'unsatisfiable';
 }
 
-/** An error answer: `{code, message}` on the cloud (protocol 2), `{error}` in the jobs API of local servers. */
+/** `{code, message}` on the cloud (protocol 2), `{error}` in the jobs API of local servers. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

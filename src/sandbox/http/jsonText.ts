@@ -1,8 +1,8 @@
 import { floatText } from '../../core/json/exactWriter';
 
 /**
- * JSON as the Python server writes it: a space after separators, ASCII only, bare NaN and Infinity, and in maps
- * (exact values of core/json) floats with a decimal point. Undefined members are left out.
+ * As Python writes it: spaces after separators, ASCII only, NaN and Infinity, and floats with a decimal point in exact
+ * values.
  */
 export function jsonText(data: unknown): string {
   return write(data, false);

@@ -3,9 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { t } from '../../core/safety/localize';
 
 /**
- * Listens on this machine only and returns the origin. The sandbox is not secured for use on a network, so any other
- * host is refused.
- * @throws Error when the host is not loopback or the port is taken.
+ * Returns the origin. The sandbox isn't secured for networks. @throws Error for other hosts, or when the port is taken
  */
 export async function listenOnLoopback(server: Server, port: number, host = '127.0.0.1'): Promise<string> {
   if (!isLoopbackHost(host)) {
@@ -30,7 +28,7 @@ function notThisMachine(host: string): Error {
   return new Error(t`The sandbox listens on this machine only, not on ${host}. Use 127.0.0.1.`);
 }
 
-/** Closes every connection, idle or not, and resolves when the port is free. */
+/** Also closes connections in use; resolves when the port is free. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -40,25 +38,20 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Keeps out pages of other sites. A browser sends their requests here too: with their `Origin` or, after DNS
- * rebinding, with their host name as the host. The real server checks only the former (protocol 4.1, cross-site
- * guard); the sandbox runs wherever the extension runs, so it is stricter.
+ * Pages of other sites reach this server with their `Origin` or, after DNS rebinding, with their host name. The real
+ * server checks only the former (protocol 4.1).
  */
 export class RequestGuard {
   /** `host:port` of proxies in front of the sandbox. */
   readonly #alsoAs = new Set<string>();
 
-  /**
-   * Also accepts requests for another address that leads here.
-   * @throws Error when it is not on this machine.
-   */
+  /** @throws Error for an address that is not on this machine */
   addAddress(address: string): void {
     const { hostname, host } = new URL(address);
     if (!isLoopbackHost(hostname)) throw notThisMachine(hostname);
     this.#alsoAs.add(host);
   }
 
-  /** Whether the request names another host, or comes from a page that is not the sandbox's own. */
   isForeign({ headers, socket }: IncomingMessage): boolean {
     const site = headers['sec-fetch-site'];
     if (site === 'cross-site' || site === 'same-site') return true;

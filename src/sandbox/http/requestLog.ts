@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What one request reveals about its sender; never the values of credentials. */
+/** Never contains the values of credentials. */
 export interface SeenRequest {
   readonly origin: 'server' | 'storage';
   readonly method: string;
@@ -10,12 +10,11 @@ export interface SeenRequest {
     readonly apiKey: boolean;
     readonly authorization: boolean;
     readonly cookie: boolean;
-    /** A `token` in the query. */
     readonly token: boolean;
   };
 }
 
-/** The most recent requests to a sandbox, oldest first, for assertions. */
+/** Oldest first. */
 export class RequestLog {
   readonly #requests: SeenRequest[] = [];
   readonly #accepted: string[] = [];
@@ -26,12 +25,12 @@ export class RequestLog {
     return this.#requests;
   }
 
-  /** Ids of all accepted jobs, including those that a restart made the sandbox forget. */
+  /** Includes jobs that a restart made the sandbox forget. */
   get accepted(): readonly string[] {
     return this.#accepted;
   }
 
-  /** How many times a path was requested; `/api` in front makes no difference. */
+  /** `/api` in front makes no difference. */
   count(method: string, path: string): number {
     return this.#requests.filter((seen) => seen.method === method && bare(seen.path) === bare(path)).length;
   }

@@ -6,16 +6,14 @@ export interface MusicPlan {
   readonly prompt: string;
   readonly seconds: number;
   readonly streams: number;
-  /** No line but the one that is documented, and so no audio (contract 6.3). */
+  /** Only the one documented line, so no audio (contract 6.3). */
   readonly titlesOnly: boolean;
 }
 
-/**
- * Bytes of audio per line; not a multiple of three, so that base64 needs padding, and fragments are split anywhere.
- */
+/** Not a multiple of three, so that base64 needs padding; fragments are split anywhere. */
 const chunkBytes = 3001;
 
-/** The endpoint's lines, in order (protocol 5.3). */
+/** In order (protocol 5.3). */
 export function* musicLines(plan: MusicPlan): Generator<string> {
   for (let stream = 0; stream < plan.streams; stream += 1) yield jsonLine(titleEvent(plan, stream));
   if (plan.titlesOnly) return;
@@ -42,7 +40,7 @@ interface ChunkEvent {
   readonly channels: number;
 }
 
-/** The chunks of all streams, in turn. */
+/** Streams take turns. */
 function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
   const first = seedOf(prompt);
   const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
@@ -85,7 +83,6 @@ const things = 'Harbour Lanterns Orchard Tide Staircase Meadow Signal Clockwork'
 const moods = 'calm warm dreamy hopeful gentle'.split(' ');
 const sounds = ['sine pads', 'soft lead', 'chords', 'melody'];
 
-/** The title of a piece of music: the same for the same prompt and stream. */
 function musicWords(
   prompt: string,
   stream: number,
@@ -102,17 +99,13 @@ function musicWords(
   return { title, tags, summary: t`A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
 }
 
-/** Hashes a text to a number, the same on every machine. */
 export function seedOf(text: string): number {
   let seed = 7;
   for (const character of text) seed = (seed * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
   return seed;
 }
 
-/**
- * The sandbox's music: a tune of our own as AAC in fragmented MP4, made by test/support/makeTune.ts. Each answer
- * joins its fragments again, so any duration works without an encoder.
- */
+/** AAC in fragmented MP4, made by test/support/makeTune.ts. Joining fragments gives any duration without an encoder. */
 interface TuneFile {
   /** `ftyp` and `moov`. */
   readonly head: Uint8Array;
@@ -126,10 +119,7 @@ const rate = 44_100;
 
 let read: TuneFile | undefined;
 
-/**
- * A playable file of about this many seconds: whole fragments, each close to one second long.
- * @param start the first fragment; another one makes another piece of the same tune
- */
+/** Whole fragments of about a second. @param start the first fragment, which makes another piece of the same tune */
 export function tuneFile(seconds: number, start: number): Uint8Array {
   read ??= readTune(tune);
   const { head, fragments } = read;
@@ -153,7 +143,6 @@ function readTune(bytes: Uint8Array): TuneFile {
   };
 }
 
-/** The fragment with its number and time set for its place in the file. */
 function placed(fragment: Buffer, place: number): Buffer {
   const copy = Buffer.from(fragment);
   copy.writeUInt32BE(place + 1, copy.indexOf('mfhd') + 8);

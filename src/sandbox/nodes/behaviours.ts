@@ -65,13 +65,12 @@ function chosenSide(inputs: Inputs): 'on_true' | 'on_false' {
   return inputs['switch'] === true ? 'on_true' : 'on_false';
 }
 
-/** Both sides of a switch have the type of the other end of the link, and only the chosen one is evaluated. */
+/** Both sides of a switch have the type of the link's other end, and only the chosen one is evaluated. */
 const lazyMatch: InputSpecJson = [
   'COMFY_MATCHTYPE_V3',
   { lazy: true, template: { template_id: 'switch', allowed_types: '*' } },
 ];
 
-/** Literals and texts. */
 const textNodes: Readonly<Record<string, NodeBehaviour>> = {
   PrimitiveString: handingOn('String'),
   PrimitiveStringMultiline: handingOn('StringMultiline'),
@@ -129,7 +128,7 @@ const termination = {
   max: 50,
 };
 
-/** No server has such a limit. */
+/** Real servers have no limit. */
 const mostIterations = 1000;
 
 /** All of these node types take lists. */
@@ -180,7 +179,7 @@ const behaviour = (
   output,
 });
 
-/** Loops, and what the server executes for their iterations (protocol 1.5). */
+/** The nodes that the server executes for iterations are in protocol 1.5. */
 const loopNodes: Readonly<Record<string, NodeBehaviour>> = {
   StartLoop: {
     ...behaviour(startLoop),
@@ -204,7 +203,7 @@ const loopNodes: Readonly<Record<string, NodeBehaviour>> = {
   LoopResult: behaviour(collect, true),
 };
 
-/** Exception type and message of every kind of failure: Python's, and those named by Comfy Cloud (protocol 7.3). */
+/** Python's, and those named by Comfy Cloud (protocol 7.3). */
 const failures = (): Readonly<Record<string, readonly [string, string]>> => ({
   value: ['ValueError', t`This node always fails`],
   memory: ['torch.OutOfMemoryError', 'Allocation on device'],
@@ -218,10 +217,7 @@ const failures = (): Readonly<Record<string, readonly [string, string]>> => ({
   InactiveSubscriptionError: ['InactiveSubscriptionError', 'the subscription ended yesterday'],
 });
 
-/**
- * Other things that a run can meet: failure, delay, expansion and blocked branches. The real server has none of these
- * nodes.
- */
+/** For tests: the real server has none of these nodes. */
 const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
   SandboxFail: { run: fail },
   SandboxSlow: { run: takeTime },
@@ -243,7 +239,7 @@ async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResul
   return { outputs: [inputs['value']] };
 }
 
-/** The first node of the chain gets the picture from a node outside of the expansion, so it is passed as a value. */
+/** The first node's picture comes from outside of the expansion, so it is passed as a value. */
 function expand(inputs: Inputs, context: NodeContext): NodeResult {
   const ids = Array.from(
     { length: numberIn(inputs, 'count') },
@@ -267,7 +263,7 @@ function block(inputs: Inputs): NodeResult {
 /** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
 const previewSide = 256;
 
-/** Goes through the steps of any sampler, whose number is an input or that of its sigmas, and shows each. */
+/** The number of steps is an input, or that of the sigmas. */
 async function sampleLatent(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const { facts } = tokenIn(inputs, 'latent_image', 'LATENT');
   const { width = 8, height = 8 } = facts;
@@ -289,7 +285,7 @@ async function sampleLatent(inputs: Inputs, context: NodeContext): Promise<NodeR
   return { outputs: [new Token('LATENT', hash, facts)] };
 }
 
-/** Node types with sigmas return their result a second time, without noise. */
+/** With sigmas, the second result is the same without noise. */
 async function sampleTwice(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const { outputs } = await sampleLatent(inputs, context);
   return { outputs: [...outputs, ...outputs] };
@@ -310,7 +306,7 @@ const loraRows: InputSpecJson = [
   },
 ];
 
-/** The work of the node types that no stand-in covers, and their server-side function names where unusual. */
+/** What stand-ins don't cover, and unusual names of server-side functions. */
 export const behaviours: Readonly<Record<string, NodeBehaviour>> = {
   CheckpointLoaderSimple: { pythonFunction: 'CheckpointLoaderSimple.load_checkpoint' },
   CLIPTextEncode: { pythonFunction: 'CLIPTextEncode.encode' },

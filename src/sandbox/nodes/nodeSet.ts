@@ -1,4 +1,3 @@
-import { t } from '../../core/safety/localize';
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode } from './sandboxNode';
 import { behaviours } from './behaviours';
 import { nodeSignatures } from './nodeSignatures';
@@ -8,65 +7,12 @@ import { standIn } from './standIn';
 import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 
-/** Descriptions of nodes, for hovers and lists. */
-const nodeDescriptions = (): Readonly<Record<string, string>> => ({
-  SaveAudio: t`Saves audio as FLAC in the output folder.`,
-  PreviewAudio: t`Plays audio without keeping it.`,
-  EmptyAudio: t`Silence of a given length.`,
-  CLIPTextEncode: t`Turns a prompt into conditioning for a sampler.`,
-  ControlNetApplyAdvanced: t`Steers both conditionings with a control image.`,
-  VAEDecode: t`Decodes a latent into an image.`,
-  VAEEncode: t`Encodes an image into a latent.`,
-  VAEEncodeForInpaint: t`Encodes an image into a latent whose masked part is regenerated.`,
-  EmptyLatentImage: t`An empty latent of a given size.`,
-  CheckpointLoaderSimple: t`Loads a checkpoint: the model, its text encoder, and its VAE.`,
-  VAELoader: t`Loads a VAE.`,
-  LoraLoader: t`Loads a LoRA and applies it to a model and its text encoder.`,
-  CLIPLoader: t`Loads a text encoder.`,
-  UNETLoader: t`Loads a diffusion model that comes without a text encoder and VAE.`,
-  LoadImageMask: t`Loads one channel of an image as a mask.`,
-  SaveImage: t`Saves images in the output folder, with the workflow inside.`,
-  PreviewImage: t`Shows images without keeping them.`,
-  LoadImage: t`Loads an image from the input folder.`,
-  EmptyImage: t`An image of a single color.`,
-  SolidMask: t`A mask of a single value.`,
-  InvertMask: t`Inverts a mask.`,
-  FeatherMask: t`Fades a mask at its edges.`,
-  GrowMask: t`Grows or shrinks a mask.`,
-  ImageScale: t`Scales images to a given size.`,
-  ImageScaleBy: t`Scales images by a factor.`,
-  ImageInvert: t`Inverts the colors of images.`,
-  ImageBatch: t`Combines images into one batch.`,
-  ImagePadForOutpaint: t`Adds a border around an image, and a mask of that border.`,
-  ImageUpscaleWithModel: t`Enlarges images with an upscale model.`,
-  ImageBlend: t`Blends one image with another.`,
-  ImageCompositeMasked: t`Pastes one image onto another, where a mask allows it.`,
-  ImageCrop: t`Crops an image.`,
-  SaveAnimatedWEBP: t`Saves a batch as one animated WebP.`,
-  SaveAnimatedPNG: t`Saves a batch as one animated PNG.`,
-  GetImageSize: t`The width and height of an image, and the batch size.`,
-  BatchImagesNode: t`Combines any number of images into one batch.`,
-  KSampler: t`Turns noise, or an image, into what the prompts describe, step by step.`,
-  KSamplerAdvanced: t`A sampler that can stop partway and continue elsewhere.`,
-  SamplerCustomAdvanced: t`A sampler built from separate parts.`,
-  SandboxFail: t`Fails in the way you choose.`,
-  SandboxSlow: t`Takes many steps, reports them, and passes its value on.`,
-  SandboxExpand: t`Expands into several other nodes while it runs, each of which inverts the image.`,
-  SandboxBlock: t`Blocks everything that depends on it; without a message, silently.`,
-  PreviewAny: t`Shows any value as text.`,
-  StringConcatenate: t`Joins two texts.`,
-  ComfySwitchNode: t`Passes on one of two values; the other is never computed.`,
-  CreateVideo: t`Combines a batch into a video. The sandbox skips the audio.`,
-  SaveVideo: t`Saves a video as MP4 in the output folder.`,
-});
-
-/** Reads the inputs and outputs of a node type from its line in `nodeSignatures.ts`, which explains the syntax. */
+/** Parsed from a line of `nodeSignatures.ts`, which explains the syntax. */
 export interface Signature {
   readonly classType: string;
   readonly required: Readonly<Record<string, InputSpecJson>>;
   readonly optional: Readonly<Record<string, InputSpecJson>>;
   readonly outputs: readonly { readonly name: string; readonly type: string; readonly isList: boolean }[];
-  /** Names of the inputs that accept a model file. */
   readonly models: readonly string[];
 }
 
@@ -142,7 +88,6 @@ function choicesOf(type: string, lists: ChoiceLists): readonly string[] | undefi
   return choices;
 }
 
-/** Limits beyond 2^53 keep every digit. */
 function limit(text: string): number | bigint {
   const number = Number(text);
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(text) : number;
@@ -153,7 +98,6 @@ interface Place {
   readonly category: string;
 }
 
-/** The node types of the list, with what they do. */
 function listedNodes(): readonly SandboxNode[] {
   const lists = new Map<string, readonly string[]>();
   const nodes: SandboxNode[] = [];
@@ -169,7 +113,6 @@ function listedNodes(): readonly SandboxNode[] {
   return nodes;
 }
 
-/** Node types of a pack outside the list, by their signatures. */
 export function nodesIn(place: Place, signatures: readonly string[]): readonly SandboxNode[] {
   return signatures.map((signature) => nodeOf(signature, place, new Map()));
 }
@@ -197,7 +140,7 @@ function nodeOf(line: string, { module, category }: Place, lists: ChoiceLists): 
     output_name: outputs.map(({ name }) => name),
     name: classType,
     display_name: title ?? spaced(classType),
-    description: nodeDescriptions()[classType] ?? '',
+    description: '',
     python_module: module,
     category,
     output_node: output,
@@ -234,17 +177,14 @@ export function sandboxNodes(): ReadonlyMap<string, SandboxNode> {
   return all;
 }
 
-/**
- * The answer of `/object_info`. Limits beyond 2^53 are bigint: `definitionsText` writes them.
- * @param inputFiles names in the input area, which the loaders offer for their file inputs.
- */
+/** Limits beyond 2^53 are bigint. @param inputFiles names that the loaders offer */
 export function sandboxDefinitions(inputFiles: readonly string[] = []): Record<string, NodeDefinitionJson> {
   return Object.fromEntries(
     [...sandboxNodes()].map(([name, { definition }]) => [name, withFiles(definition, inputFiles)]),
   );
 }
 
-/** The same as JSON text, with every digit of every limit. */
+/** Keeps every digit of every limit. */
 export function definitionsText(definitions: Readonly<Record<string, NodeDefinitionJson>>): string {
   return writeExact(exactFrom(definitions));
 }

@@ -14,11 +14,10 @@ export interface Sides {
   readonly height: number;
 }
 
-/** A picture of a batch. */
 export interface BatchPicture extends Sides {
-  /** Differs when any value that the picture was made from differs. */
+  /** Differs with any value that the picture was made from. */
   readonly hash: number;
-  /** The pixels of an uploaded or plain picture; others are drawn. */
+  /** Only of uploaded or plain pictures; others are drawn. */
   readonly pixels?: () => Picture;
 }
 
@@ -51,7 +50,6 @@ export class Images {
     return `<IMAGE ${hashes.join(', ')}>`;
   }
 
-  /** This many from a position, which counts from the end if negative. */
   part(wanted: number, length: number): Images {
     const last = this.pictures.length - 1;
     const start = Math.min(last, Math.max(0, wanted < 0 ? last + 1 + wanted : wanted));
@@ -64,11 +62,10 @@ export class Images {
   }
 }
 
-/** Stands for anything else that a real server keeps as tensors: models, conditioning, latents, masks, sound. */
+/** Models, conditioning, latents, masks and sound, which a real server keeps as tensors. */
 export class Token {
   constructor(
     readonly type: string,
-    /** Differs when any of its sources differs. */
     readonly hash: number,
     readonly facts: TokenFacts = {},
   ) {
@@ -81,14 +78,10 @@ export class Token {
   }
 }
 
-/** All that other nodes need to know of a token. */
 interface TokenFacts extends Partial<Sides> {
   readonly batch?: number;
-  /** The number of steps that sigmas ask for. */
   readonly steps?: number;
-  /** The factor of an upscale model. */
   readonly scale?: number;
-  /** The pixels of an uploaded mask. */
   readonly pixels?: () => Picture;
 }
 
@@ -96,18 +89,17 @@ function checkMemory({ width, height }: Sides, batch: number): void {
   if (width * height * batch > largestBatch) throw outOfMemory();
 }
 
-/** A hash of values, from which everything that is made of them is drawn. */
+/** Whatever is made of values is drawn from their hash. */
 export function hashOf(...values: readonly SandboxValue[]): number {
   return hashText(values.map(pythonRepr).join('|'));
 }
 
-/** A hash of all inputs of a node, whatever their order. */
 export function inputsHash(inputs: Inputs): number {
   const names = Object.keys(inputs).sort();
   return hashOf(...names.flatMap((name) => [name, inputs[name]]));
 }
 
-/** What Python misses in a literal in place of a tensor of this type. */
+/** The attributes that Python misses in a literal in place of a tensor. */
 const attributes: Readonly<Record<string, string>> = {
   IMAGE: 'shape',
   MASK: 'reshape',
@@ -128,7 +120,7 @@ export function isOfType(value: SandboxValue, type: string): boolean {
   return type === 'IMAGE' ? value instanceof Images : value instanceof Token && value.type === type;
 }
 
-/** @throws NodeFailure Python's complaint about a literal or nothing in place of a tensor. */
+/** @throws NodeFailure with Python's complaint about a literal or nothing */
 export function checkTensor(type: unknown, value: SandboxValue): void {
   const attribute = attributes[String(type)];
   if (attribute === undefined || isOfType(value, String(type))) return;

@@ -18,12 +18,12 @@ import {
 } from './savers';
 import { sizeInText } from './standIn';
 
-/** `sub/name.png [output]`: folders, a name and, in brackets, the area if it is not the input area (protocol 1.2). */
+/** `sub/name.png [output]`: without brackets, the area is `input` (protocol 1.2). */
 export function storedFile(value: string): StoredFile {
   const [, path = value, area = 'input'] = /^(.*?)(?: \[(input|output|temp)\])?$/s.exec(value) ?? [];
-  const parts = path.split('/');
-  const filename = parts.pop() ?? '';
-  return { filename, subfolder: parts.join('/'), type: area as StoredFile['type'] };
+  const end = path.lastIndexOf('/');
+  const subfolder = path.slice(0, Math.max(end, 0));
+  return { filename: path.slice(end + 1), subfolder, type: area as StoredFile['type'] };
 }
 
 interface Uploaded {
@@ -31,14 +31,14 @@ interface Uploaded {
   readonly hash: number;
 }
 
-/** An input file; a missing one fails as on the real server. */
+/** @throws NodeFailure for a missing file, as on the real server */
 function readUpload(value: string, files: FileStore): Uploaded {
   const bytes = files.read(storedFile(value));
   if (bytes !== undefined) return { bytes, hash: hashText(fingerprintOf(bytes)) };
   throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);
 }
 
-/** The picture in an input file. Of formats that the sandbox cannot decode there are no pixels. */
+/** Formats that the sandbox can't decode yield no pixels. */
 function readPicture(
   { image }: Inputs,
   { files }: NodeContext,
@@ -53,7 +53,7 @@ function readPicture(
   return { hash, pixels: decodePng(bytes) };
 }
 
-/** Whether the bytes start like a picture or a video: PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), ISO media. */
+/** PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), or ISO media. */
 function isPicture(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);
@@ -83,7 +83,7 @@ function loadMask(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [loadedMask(hash + channel, pixels, channel)] };
 }
 
-/** A mask covers what is not visible: the server's masks are transparency. */
+/** The server's masks are transparency. */
 function loadedMask(hash: number, picture: Picture, channel: number): Token {
   const byte = (pixel: Uint8Array): number =>
     channel === 3 ? 255 - (pixel[3] ?? 255) : (pixel[channel] ?? 0);
@@ -91,12 +91,11 @@ function loadedMask(hash: number, picture: Picture, channel: number): Token {
   return new Token('MASK', hash, { width: picture.width, height: picture.height, pixels });
 }
 
-/** The sandbox cannot decode sound: only the hash differs by file. */
+/** Sound isn't decoded: only the hash differs. */
 function loadSound(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [new Token('AUDIO', readUpload(String(inputs['audio']), context.files).hash)] };
 }
 
-/** A loader's verdict on its input file, in the real server's words. */
 function uploadedFile(input: 'image' | 'audio'): NodeBehaviour {
   return {
     validates: [input],
@@ -113,7 +112,7 @@ function uploadedFile(input: 'image' | 'audio'): NodeBehaviour {
   };
 }
 
-/** All pictures of a batch take the size of the first. */
+/** As on the server, pictures take the size of the first. */
 function joined(batches: readonly Images[]): NodeResult {
   const pictures = batches.flatMap((batch) => batch.pictures);
   const { width = 1, height = 1 } = pictures[0] ?? {};
@@ -134,7 +133,7 @@ function emptyImage(inputs: Inputs): NodeResult {
   return { outputs: [Images.of(pictures.map((picture) => ({ ...picture, pixels })))] };
 }
 
-/** Takes and returns lists: regroups all pictures into batches of another size. */
+/** Regroups all pictures of the lists into batches. */
 function rebatchImages(inputs: Inputs): NodeResult {
   const batches = inputs['images'] as readonly SandboxValue[];
   const [size = 1] = inputs['batch_size'] as readonly number[];
@@ -143,7 +142,6 @@ function rebatchImages(inputs: Inputs): NodeResult {
   return { outputs: [starts.map((start) => Images.of(pictures.slice(start, start + size)))] };
 }
 
-/** The same latent with as many pictures as the change says. */
 function rebatchLatent(change: (inputs: Inputs, batch: number) => number): NodeBehaviour {
   return {
     run: (inputs) => {
@@ -154,7 +152,7 @@ function rebatchLatent(change: (inputs: Inputs, batch: number) => number): NodeB
   };
 }
 
-/** An uploaded mask as it is, any other one as a drawing. */
+/** Only uploaded masks have pixels; others are drawn. */
 function maskPicture(inputs: Inputs): Images {
   const { hash, facts } = tokenIn(inputs, 'mask', 'MASK');
   const { width = 64, height = 64, batch = 1, pixels } = facts;
@@ -166,7 +164,7 @@ function maskPicture(inputs: Inputs): Images {
 const partnerSteps = 4;
 const creditsPerPicture = 6;
 
-/** Answers for a partner service if there is a key; without one, fails in the real server's words. */
+/** Without a key, fails in the real server's words. */
 export async function askPartner(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   if (context.partnerKey === undefined || context.partnerKey === '') {
     throw new NodeFailure('Exception', 'Unauthorized: Please login first to use this node.');
@@ -187,7 +185,6 @@ const pngText = { prompt: 'PROMPT', extra_pnginfo: 'EXTRA_PNGINFO' };
 const savesPng = { output: true, hidden: pngText, pythonFunction: 'SaveImage.save_images' };
 const wholeVideo = { trim: { start_time: 0, duration: 0 } };
 
-/** The node types of pictures, masks, sound and videos that no stand-in covers. */
 export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
   SaveImage: { run: saveImages, ...savesPng },
   PreviewImage: { run: previewImages, ...savesPng },

@@ -7,7 +7,7 @@ import { NodeFailure } from './pythonText';
 import { hashOf, type Images, imagesIn, type Inputs, pixelsOf, type Sides, tokenIn } from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
 
-/** Where a save node writes its files: `folder/name` with placeholders, and the next free number there. */
+/** `folder/name` with placeholders, and the next free number there. */
 interface SavePlace {
   readonly subfolder: string;
   readonly name: string;
@@ -16,8 +16,8 @@ interface SavePlace {
 
 function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: Sides): SavePlace {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
-  const parts = path.split('/');
-  const name = parts.pop() ?? '';
+  const end = path.lastIndexOf('/');
+  const [parts, name] = [path.slice(0, Math.max(end, 0)).split('/'), path.slice(end + 1)];
   if (parts.includes('..') || path.startsWith('/')) {
     const folder = parts.join('/');
     throw new NodeFailure(
@@ -33,7 +33,7 @@ function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, s
   return { subfolder, name, counter: Math.max(0, ...numbers) + 1 };
 }
 
-/** The placeholders that the server itself fills in; the editor's own are left alone. */
+/** The editor's own placeholders are left alone. */
 function filledIn(prefix: string, { width, height }: Sides): string {
   const now = new Date();
   const values: Readonly<Record<string, number>> = {
@@ -58,7 +58,7 @@ function numbered(counter: number): string {
   return String(counter).padStart(5, '0');
 }
 
-/** Letters that keep temporary files of different runs apart. */
+/** Keeps temporary files of different runs apart. */
 function temporarySuffix(context: NodeContext): string {
   const letters = Array.from({ length: 5 }, () =>
     'abcdefghijklmnopqrstupvxyz'.charAt(Math.floor(context.random() * 26)),
@@ -66,7 +66,7 @@ function temporarySuffix(context: NodeContext): string {
   return `_temp_${letters.join('')}`;
 }
 
-/** The text chunks that connect a picture to its workflow (workflows 1.5). */
+/** Connects a picture to its workflow (workflows 1.5). */
 function pictureText(context: NodeContext): Record<string, string> {
   const text: Record<string, string> = { prompt: asciiJson(context.promptText) };
   for (const [name, value] of Object.entries(context.extraPnginfo))
@@ -74,7 +74,7 @@ function pictureText(context: NodeContext): Record<string, string> {
   return text;
 }
 
-/** What a file entry says of a picture (protocol 3.5). */
+/** Members of a file entry (protocol 3.5). */
 function sidesOf({ width, height }: Sides): object {
   return { kind: 'image', width, height };
 }
@@ -103,7 +103,7 @@ function savedPictures(
   return { outputs: [images], ui: { images: items } };
 }
 
-/** One file for the whole value: its name ends with the number and the extension. */
+/** The name ends with the number and the extension. */
 function savedFile(
   ending: string,
   bytes: Uint8Array,
@@ -118,9 +118,7 @@ function savedFile(
   return file;
 }
 
-/**
- * Only the first picture, as a still PNG: nobody looks at the others, and the PNG library cannot write animations.
- */
+/** Only the first picture: the PNG library can't write animations. */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
   const bytes = encodePng(pixelsOf(imagesIn(inputs, 'images').first), pictureText(context));
   return savedAnimation('_.png', bytes, imagesIn(inputs, 'images').first, inputs, context);
@@ -171,7 +169,7 @@ function savedSound(
   return { outputs: [sound], ui: { audio: [file] } };
 }
 
-/** A safetensors file without tensors: no other program could read the sandbox's latents. */
+/** Without tensors: no other program could read the sandbox's latents. */
 export function saveLatent(inputs: Inputs, context: NodeContext): NodeResult {
   const latent = tokenIn(inputs, 'samples', 'LATENT');
   const header = Buffer.from(JSON.stringify({ __metadata__: { prompt: context.promptText } }));

@@ -2,12 +2,11 @@ import { pythonStr } from './pythonText';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, type Inputs, inputsHash, isOfType, numberIn, type Sides, Token } from './nodeValues';
 
-/** Videos have at most this many frames, whatever their length. */
+/** Of a video of any length. */
 const mostFrames = 8;
 
 /**
- * Runs a node type whose work is invisible without a model: gives values of the right types and sizes that differ as
- * soon as any input differs, and passes on plain values.
+ * Stands in for work that is invisible without a model: types and sizes are right, and results differ with any input.
  */
 export function standIn(definition: NodeDefinitionJson, inputs: Inputs): NodeResult {
   const { required, optional = {} } = definition.input;
@@ -62,7 +61,6 @@ function madeUp(
   }
 }
 
-/** What samplers and upscalers need to know about a token. */
 function tokenFacts(type: string, inputs: Inputs): Token['facts'] {
   if (type === 'SIGMAS') {
     const listed = pythonStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
@@ -96,7 +94,7 @@ function sizeOf(value: SandboxValue): BatchSize | undefined {
   return width === undefined || height === undefined ? undefined : { width, height, batch };
 }
 
-/** From `1024x768`, `1024:768`, or a ratio such as `16:9` at about a megapixel. */
+/** `1024x768`, `1024:768`, or a ratio such as `16:9` at about a megapixel. */
 export function sizeInText(inputs: Inputs): BatchSize {
   for (const name of ['size', 'resolution', 'ratio', 'aspect_ratio']) {
     const [, across, down] = (/^(\d+)[x:](\d+)$/.exec(String(inputs[name])) ?? []).map(Number);
@@ -108,7 +106,6 @@ export function sizeInText(inputs: Inputs): BatchSize {
   return { width: 1024, height: 1024, batch: 1 };
 }
 
-/** The size of a node's result. */
 type Size = (inputs: Inputs, own: Sides) => readonly [width: number, height: number];
 
 function times({ width, height }: Sides, factor: number, step = 1): readonly [number, number] {
@@ -116,7 +113,7 @@ function times({ width, height }: Sides, factor: number, step = 1): readonly [nu
   return [side(width), side(height)];
 }
 
-/** Scaled by the factor in an input; sides are multiples of the step. */
+/** Sides are multiples of the step. */
 function scaledBy(name: string, step = 1): Size {
   return (inputs, own) => times(own, numberIn(inputs, name), step);
 }
@@ -129,7 +126,7 @@ function ofPixels(own: Sides, megapixels: number, step: number): readonly [numbe
   return times(own, Math.sqrt((megapixels * 1024 * 1024) / (own.width * own.height)), step);
 }
 
-/** From `width` and `height` if there are any; a size of 0 follows from the other one. */
+/** A side of 0 follows from the other one. */
 const wantedSize: Size = ({ width, height }, own) => {
   if (typeof width !== 'number' || typeof height !== 'number' || width + height === 0)
     return [own.width, own.height];
@@ -146,7 +143,7 @@ const besideOrBelow: Size = (inputs, own) => {
     : [Math.max(own.width, other.width), own.height + gap + other.height];
 };
 
-/** The node types whose result has neither the size that they name nor that of what they are given. */
+/** Node types whose result has neither the size in their inputs nor that of their source. */
 const sizeRules: Readonly<Record<string, Size>> = {
   LatentUpscaleBy: scaledBy('scale_by', 8),
   'LatentUpscaleFactor _O': (inputs, own) => [

@@ -2,22 +2,20 @@ import type { RunResult } from '../execution/runRequest';
 import type { AcceptedPrompt, SandboxJob } from './sandboxJob';
 
 export interface JobQueueOptions {
-  /** How many jobs run at the same time. */
   readonly concurrency: number;
-  /** Never rejects because of the prompt; a rejection means that the worker died (protocol 7.2). */
+  /** Never rejects because of the prompt: a rejection means that the worker died (protocol 7.2). */
   readonly run: (job: SandboxJob, signal: AbortSignal) => Promise<RunResult>;
   readonly onSubmitted?: (job: SandboxJob) => void;
-  /** The number of jobs, or which of them run, has changed. */
   readonly onChange: () => void;
-  /** The record is stored and the change was reported: the last step of a job. */
+  /** The last step of a job: its record is stored, the change reported. */
   readonly onEnded: (job: SandboxJob) => void;
-  /** Whether jobs cancelled while waiting leave a record: on the cloud they do, on the local server they do not. */
+  /** Only the cloud keeps records of jobs that were cancelled while they waited. */
   readonly keepCancelled: boolean;
   readonly historyLimit?: number | undefined;
   readonly now?: () => number;
 }
 
-/** Waiting, running and ended jobs of one server, in memory as in the real one (protocol 4.1). */
+/** In memory, as in the real server (protocol 4.1). */
 export class JobQueue {
   readonly #waiting = new PendingHeap<SandboxJob>();
   readonly #running = new Map<string, { readonly job: SandboxJob; readonly abort: AbortController }>();
@@ -34,22 +32,20 @@ export class JobQueue {
     return [...this.#running.values()].map(({ job }) => job);
   }
 
-  /** Waiting jobs in heap order. */
   get pendingHeap(): readonly SandboxJob[] {
     return this.#waiting.items;
   }
 
-  /** Waiting jobs, the next one first. */
+  /** The next one first. */
   get pending(): readonly SandboxJob[] {
     return this.#waiting.inOrder;
   }
 
-  /** Ended jobs, oldest first. */
+  /** Oldest first. */
   get ended(): readonly SandboxJob[] {
     return [...this.#history.values()];
   }
 
-  /** Running and waiting jobs. */
   get remaining(): number {
     return this.#running.size + this.#waiting.items.length;
   }
@@ -69,7 +65,7 @@ export class JobQueue {
     return job;
   }
 
-  /** Removes a waiting job from the queue; false for any other job. */
+  /** False for jobs that don't wait. */
   cancelPending(id: string): boolean {
     const job = this.#waiting.remove(id);
     if (!job) return false;
@@ -83,9 +79,7 @@ export class JobQueue {
     this.#options.onChange();
   }
 
-  /**
-   * Interrupts one running job, or all if no id is given; it ends at its next step. False if no running job matches.
-   */
+  /** Without an ID, interrupts all running jobs, each at its next step. False if there are none. */
   interrupt(id?: string): boolean {
     const meant = [...this.#running.values()].filter(({ job }) => id === undefined || job.id === id);
     for (const { abort } of meant) abort.abort();
@@ -100,7 +94,7 @@ export class JobQueue {
     this.#history.clear();
   }
 
-  /** A restart: these jobs send no more events. */
+  /** After a restart, these jobs send no more events. */
   forget(): void {
     for (const { abort } of this.#running.values()) abort.abort();
     this.#running.clear();
@@ -175,20 +169,16 @@ export class JobQueue {
   }
 }
 
-/** The order of waiting jobs: the lower number goes first, then the smaller id. */
+/** The lower number goes first, then the smaller ID. */
 interface Ordered {
   readonly number: number;
   readonly id: string;
 }
 
-/**
- * The waiting jobs of the local server: a binary heap, which the queue answer shows unchanged (protocol 1.8: sorted
- * only at the first place).
- */
+/** A binary heap, which the queue answer shows unchanged (protocol 1.8: only the first place is sorted). */
 export class PendingHeap<T extends Ordered> {
   readonly #items: T[] = [];
 
-  /** In heap order. */
   get items(): readonly T[] {
     return this.#items;
   }
@@ -249,11 +239,11 @@ function compare(a: Ordered, b: Ordered): number {
   return a.number - b.number || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** Counts submissions, refused ones too, as the real server does. */
+/** Refused submissions count too, as on the real server. */
 export class SubmissionCounter {
   #next = 0;
 
-  /** The place in the queue: a given number as it is, `front` as the negative count. */
+  /** A given number stays; `front` takes the negative count. */
   take(number: number | undefined, front: boolean): number {
     if (number !== undefined) return number;
     const count = this.#next++;

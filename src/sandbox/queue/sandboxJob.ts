@@ -1,39 +1,35 @@
 import type { ExactObject } from '../../core/json/exactValue';
 import type { RunResult } from '../execution/runRequest';
 
-/** A submission as accepted. `extraData` contains no credentials. */
+/** `extraData` contains no credentials. */
 export interface AcceptedPrompt {
   readonly id: string;
-  /** Place in the queue: the lower goes first. */
   readonly number: number;
-  /** As submitted, with every digit: returned by queue, history and jobs. */
+  /** As submitted, with every digit. */
   readonly prompt: ExactObject;
   readonly extraData: ExactObject;
   readonly partnerKey?: string | undefined;
   readonly clientId?: string | undefined;
-  /** The output nodes to run. */
   readonly targets: readonly string[];
   readonly previews: boolean;
-  /** Milliseconds since 1970. */
   readonly createTime: number;
 }
 
 export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
-  /** For the run only: removed when it ends. */
+  /** Removed when the run ends. */
   partnerKey?: string | undefined;
   state: 'pending' | 'running' | 'ended';
   startTime?: number;
   endTime?: number;
-  /** Set once the job has ended. */
   result?: RunResult;
 }
 
-/** The five states of the jobs endpoints (protocol 2.1). */
+/** The states of the jobs endpoints (protocol 2.1). */
 export type JobWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 export const jobWords: readonly JobWord[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
-/** The state of a job: if it has ended, from its messages first and its result second (protocol 4.3). */
+/** Messages of an ended job count before its result (protocol 4.3). */
 export function jobWord(job: SandboxJob): JobWord {
   if (job.state === 'pending') return 'pending';
   if (job.state === 'running' || !job.result) return 'in_progress';
@@ -46,46 +42,43 @@ function hasMessage(job: SandboxJob, type: string): boolean {
   return job.result?.messages.some(([name]) => name === type) ?? false;
 }
 
-/** The failure record of a job that failed. */
 export function jobFailure(job: SandboxJob): Readonly<Record<string, unknown>> | undefined {
   return job.result?.messages.find(([name]) => name === 'execution_error')?.[1];
 }
 
 type OutputRecords = Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
 
-/** The tuple of the local queue (protocol 1.8): extra data at index 3. */
+/** Extra data at index 3 (protocol 1.8). */
 export function localQueueItem(job: SandboxJob): readonly unknown[] {
   return [job.number, job.id, job.prompt, job.extraData, job.targets];
 }
 
-/** The tuple of the cloud's queue (protocol 1.8): outputs at index 3, the number is the position. */
+/** Outputs at index 3; the number is the position (protocol 1.8). */
 export function cloudQueueItem(job: SandboxJob, position: number): readonly unknown[] {
   return [position, job.id, job.prompt, job.targets, { create_time: job.createTime }];
 }
 
-/** An entry of the local history (protocol 4.2). */
+/** As in protocol 4.2. */
 export function historyEntry(job: SandboxJob): object {
-  return {
-    prompt: localQueueItem(job),
-    outputs: job.result?.outputs ?? {},
-    status: executionStatus(job),
-    meta: job.result?.meta ?? {},
-  };
+  return { prompt: localQueueItem(job), ...historyResult(job) };
 }
 
-export function executionStatus(job: SandboxJob): object {
-  const success = job.result?.status === 'success';
-  return {
-    status_str: success ? 'success' : 'error',
-    completed: success,
-    messages: job.result?.messages ?? [],
-  };
+const noResult: RunResult = { status: 'error', outputs: {}, meta: {}, messages: [] };
+
+/** How a job ended, in the members of its history entry. */
+export function historyResult({ result = noResult }: SandboxJob): object {
+  return { outputs: result.outputs, status: executionStatus(result), meta: result.meta };
 }
 
-/** A row of the job list (protocol 2.1). Members without a value are left out, as on the server. */
+function executionStatus({ status, messages }: RunResult): object {
+  const completed = status === 'success';
+  return { status_str: completed ? 'success' : 'error', completed, messages };
+}
+
+/** Members without a value are left out, as on the server (protocol 2.1). */
 export function jobEntry(job: SandboxJob): object {
   const word = jobWord(job);
-  const counts = countOutputs(job.result?.outputs ?? {});
+  const counts = countOutputs((job.result ?? noResult).outputs);
   return {
     id: job.id,
     status: word,
@@ -102,9 +95,9 @@ export function jobEntry(job: SandboxJob): object {
   };
 }
 
-/** One job in full; a job that has not ended has no outputs (protocol 2.1). */
+/** A job that has not ended has no outputs (protocol 2.1). */
 export function jobDetail(job: SandboxJob): object {
-  const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job) };
+  const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job.result) };
   return { ...jobEntry(job), ...ending, workflow: { prompt: job.prompt, extra_data: job.extraData } };
 }
 

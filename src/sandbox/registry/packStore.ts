@@ -1,9 +1,6 @@
-/** Why the registry's database refuses a review. */
 export type ReviewProblem = 'noSuchPack' | 'alreadyReviewed';
 
-/** The packs of one sandbox, with their reviews. */
 export class PackStore {
-  /** Stars by reviewer. */
   readonly #reviews = new Map<string, Map<string, number>>();
 
   constructor(readonly packs: readonly SandboxPack[] = sandboxPacks) {
@@ -12,29 +9,28 @@ export class PackStore {
     }
   }
 
-  /** By the exact id. */
   pack(id: string): SandboxPack | undefined {
     return this.packs.find((pack) => pack.id === id);
   }
 
-  /** The pack of a node type: one that claims the name first, then by ranking, then by installs. */
+  /** Packs that claim the name come first, then ranking, then installs. */
   provider(classType: string): SandboxPack | undefined {
     const claims = ({ record }: SandboxPack): boolean => {
       const names = record['preempted_comfy_node_names'];
       return Array.isArray(names) && names.includes(classType);
     };
-    const rank = (pack: SandboxPack) => numberIn(pack, 'search_ranking') ?? Number.MAX_SAFE_INTEGER;
+    const rank = (pack: SandboxPack) => numberIn(pack, 'search_ranking', Number.MAX_SAFE_INTEGER);
     return this.packs
       .filter(({ classTypes }) => classTypes.includes(classType))
       .sort(
         (one, other) =>
           Number(claims(other)) - Number(claims(one)) ||
           rank(one) - rank(other) ||
-          (numberIn(other, 'downloads') ?? 0) - (numberIn(one, 'downloads') ?? 0),
+          numberIn(other, 'downloads', 0) - numberIn(one, 'downloads', 0),
       )[0];
   }
 
-  /** Packs whose name, id or description contains the words, and that have a matching node type. */
+  /** Words may be in the name, ID or description. */
   search(words: string, classType: string, includeBanned: boolean): SandboxPack[] {
     const [wanted, wantedClass] = [words.toLowerCase(), classType.toLowerCase()];
     return this.packs.filter((pack) => {
@@ -50,7 +46,7 @@ export class PackStore {
     });
   }
 
-  /** One review per reviewer and pack; a second one changes nothing. */
+  /** A second review of the same person changes nothing. */
   review(id: string, reviewer: string, stars: number): ReviewProblem | undefined {
     const given = this.#reviews.get(id);
     if (!given) return 'noSuchPack';
@@ -59,7 +55,6 @@ export class PackStore {
     return undefined;
   }
 
-  /** The current record of a pack. */
   told(pack: SandboxPack): object {
     const stars = [...(this.#reviews.get(pack.id)?.values() ?? [])];
     const sum = stars.reduce((total, each) => total + each, 0);
@@ -73,22 +68,21 @@ export class PackStore {
   }
 }
 
-function numberIn({ record }: SandboxPack, name: string): number | undefined {
+function numberIn({ record }: SandboxPack, name: string, missing: number): number {
   const value = record[name];
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' ? value : missing;
 }
 
-/** A pack of the sandbox's registry: its record on the wire, and the parts that only the registry knows. */
+/** A record on the wire with what only the registry knows. */
 export interface SandboxPack {
   readonly id: string;
-  /** Members of the record; `id`, `rating` and `latest_version` are added when it is sent. */
+  /** Without `id`, `rating` and `latest_version`, which are added when it is sent. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Newest first; the first one is reported as the latest. */
+  /** Newest first. */
   readonly versions: readonly Readonly<Record<string, unknown>>[];
   readonly classTypes: readonly string[];
-  /** Node types that only the search finds, such as those that a pack creates while it loads. */
+  /** Node types that only the search finds, such as those made while a pack loads. */
   readonly searchedOnly?: readonly string[];
-  /** Stars of other people's reviews. */
   readonly reviews: readonly number[];
 }
 
@@ -162,7 +156,7 @@ const everywhere = {
   supported_accelerators: ['CUDA', 'ROCm', 'Metal'],
 };
 
-/** Packs in every state of the registry, and one without any optional member. */
+/** In every state of the registry, and one without any optional member. */
 export const sandboxPacks: readonly SandboxPack[] = [
   pack('lighthouse-nodes', ['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'], {
     record: {

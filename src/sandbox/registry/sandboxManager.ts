@@ -3,7 +3,7 @@ import { nodesIn } from '../nodes/nodeSet';
 import type { SandboxNode } from '../nodes/sandboxNode';
 import type { PackStore, SandboxPack } from './packStore';
 
-/** Which ComfyUI-Manager a local sandbox has (protocol 9.1). The security level of the last two forbids installs. */
+/** The last two have a security level that forbids installs (protocol 9.1). */
 export type ManagerKind = 'v3' | 'v4' | 'forbidden' | 'v4-forbidden';
 
 export interface ManagerTask {
@@ -12,14 +12,13 @@ export interface ManagerTask {
   readonly version: string;
 }
 
-/** How long the server is gone during a restart, in ms. */
+/** Milliseconds without the server during a restart. */
 const downTime = 200;
 
-/** The sandbox's ComfyUI-Manager: it downloads and runs nothing, and installs the packs of the practice registry. */
+/** Downloads and runs nothing, but installs packs of the practice registry. */
 export class SandboxManager {
   readonly isNewer: boolean;
   readonly isForbidden: boolean;
-  /** Ended tasks, with their results. */
   readonly results = new Map<string, string>();
   readonly installed = new Map<string, string>();
   readonly #packs: PackStore;
@@ -47,12 +46,12 @@ export class SandboxManager {
     return this.#running;
   }
 
-  /** Waiting tasks, without the running one. */
+  /** Excludes the running task. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The versions of a pack in the registry; undefined if the registry does not have the pack. */
+  /** Undefined if the registry doesn't have the pack. */
   versions(id: string): SandboxPack['versions'] | undefined {
     return this.#packs.pack(id)?.versions;
   }
@@ -61,7 +60,7 @@ export class SandboxManager {
     this.#waiting.push(task);
   }
 
-  /** Runs the queue; false if it is already running. */
+  /** False if the queue is already running. */
   start(): boolean {
     if (this.#running) return false;
     this.#running = true;
@@ -70,14 +69,13 @@ export class SandboxManager {
     return true;
   }
 
-  /** The server is gone for a moment. */
   restart(): void {
     this.#waiting = [];
     this.results.clear();
     this.#downUntil = Date.now() + downTime;
   }
 
-  /** The nodes of the installed packs, which a server only has after a restart. */
+  /** A server has the nodes of new packs only after a restart. */
   nodes(): readonly SandboxNode[] {
     return [...this.installed.keys()].flatMap((id) => {
       const pack = this.#packs.pack(id);

@@ -12,10 +12,10 @@ import { type Exchange, Refusal } from '../http/exchange';
 import { get, type Route, post } from './router';
 import { type SandboxServer, isCloud } from '../sandboxServer';
 
-/** `GET /view` (protocol 1.7): the local server sends the bytes itself. */
+/** The local server sends the bytes itself (protocol 1.7). */
 export const localViewRoutes: readonly Route[] = [get('/view', viewLocal)];
 
-/** The cloud's redirects to the storage host. */
+/** The cloud redirects to the storage host. */
 export const cloudViewRoutes: readonly Route[] = [get('/view', viewCloud, 'api')];
 
 async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -42,7 +42,7 @@ async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<voi
   }
 }
 
-/** Where to find the file, or the status of the refusal, all of them without a body. */
+/** Refusals have no body. */
 function localPlace(query: URLSearchParams): StoredFile | 400 | 403 | 404 {
   const named = query.get('filename');
   if (named === null) return 404;
@@ -79,7 +79,6 @@ interface SentPicture {
   readonly type: string;
 }
 
-/** A preview, or one of the channels. */
 function changedPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
   const preview = query.get('preview');
   if (preview !== null) {
@@ -103,7 +102,7 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   if (filename === null || filename === '' || !isArea(type)) {
     throw new Refusal(400, 'INVALID_REQUEST', 'filename is required');
   }
-  const file = { filename, subfolder: query.get('subfolder') ?? '', type };
+  const file = { filename, subfolder: exchange.queryText('subfolder'), type };
   // Stored by content: the folder does not matter.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
   if (!content || !server.storage) throw new Refusal(404, 'NOT_FOUND', 'File not found');
@@ -119,7 +118,6 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** A thumbnail for `res`, or one of the channels. */
 function cloudPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
   const edge = query.get('res');
   if (edge !== null) {
@@ -134,7 +132,7 @@ function cloudPicture(query: URLSearchParams, { bytes }: StoredContent): SentPic
   return pngOf(channel === 'rgb' ? colourOnly(bytes) : alpha ? alphaOnly(bytes) : undefined);
 }
 
-/** Header values are Latin-1: other characters would break the answer. */
+/** Header values are Latin-1. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, (character) => encodeURIComponent(character)).replaceAll('"', '%22');
 }
@@ -144,14 +142,13 @@ export const uploadRoutes: readonly Route[] = [
   post('/upload/mask', uploadMask),
 ];
 
-/** A form with its file read. */
 interface Form {
   readonly file: FormFile | undefined;
+  readonly subfolder: string;
   text(name: string): string | undefined;
 }
 
 interface FormFile {
-  /** Undefined: the part is text. */
   readonly filename: string | undefined;
   readonly bytes: Buffer;
 }
@@ -162,13 +159,14 @@ async function readForm(exchange: Exchange): Promise<Form> {
     const value = form.get(name);
     return typeof value === 'string' ? value : undefined;
   };
-  const image = form.get('image');
-  if (image === null) return { text, file: undefined };
-  if (typeof image === 'string') return { text, file: { filename: undefined, bytes: Buffer.from(image) } };
-  return { text, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
+  const [image, subfolder] = [form.get('image'), text('subfolder') ?? ''];
+  if (image === null) return { text, subfolder, file: undefined };
+  if (typeof image === 'string')
+    return { text, subfolder, file: { filename: undefined, bytes: Buffer.from(image) } };
+  return { text, subfolder, file: { filename: image.name, bytes: Buffer.from(await image.arrayBuffer()) } };
 }
 
-/** What is stored for an upload; undefined: nothing, though the answer claims otherwise (protocol 1.4). */
+/** Undefined if nothing is stored, though the answer claims otherwise (protocol 1.4). */
 type Content = (file: FormFile) => Uint8Array | undefined;
 
 async function uploadImage(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -195,9 +193,9 @@ function store(exchange: Exchange, server: SandboxServer, form: Form, content: C
   else storeByName(exchange, server, form, content);
 }
 
-/** Local rules (protocol 1.3): the same bytes keep the name, other bytes get a number appended. */
+/** The same bytes keep the name, others get a number (protocol 1.3). */
 function storeByName(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
-  const { file } = form;
+  const { file, subfolder } = form;
   const type = form.text('type') ?? 'input';
   if (!isArea(type)) throw new TypeError('No such area.');
   if (!file) {
@@ -206,7 +204,6 @@ function storeByName(exchange: Exchange, server: SandboxServer, form: Form, cont
   }
   // To the real server a part without a file name is text, on which it fails.
   if (file.filename === undefined || file.filename === '') throw new TypeError('The part is no file.');
-  const subfolder = form.text('subfolder') ?? '';
   const place = normalPlace(subfolder, file.filename);
   if (!place) {
     exchange.answerEmpty(400);
@@ -223,7 +220,7 @@ function storeByName(exchange: Exchange, server: SandboxServer, form: Form, cont
   exchange.answer({ name, subfolder, type, asset: stored && assetOf(target, name, stored) });
 }
 
-/** Not really its BLAKE3 hash: nothing compares it (protocol 2.3). */
+/** Not really a BLAKE3 hash: nothing compares it (protocol 2.3). */
 function assetOf(target: StoredFile, name: string, bytes: Uint8Array): object {
   const tags = ['input', ...(target.type === 'input' ? [] : [target.type]), 'uploaded'];
   const hash = `blake3:${contentName('', bytes)}`;
@@ -243,7 +240,7 @@ function freeName(file: StoredFile, bytes: Uint8Array, server: SandboxServer): S
   }
 }
 
-/** Folder and name with `.` and `..` resolved; undefined if they lead out of the area. */
+/** Resolves `.` and `..`; undefined if they lead out of the area. */
 function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'type'> | undefined {
   if (subfolder.startsWith('/') || filename.startsWith('/')) return undefined;
   const parts: string[] = [];
@@ -256,7 +253,7 @@ function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'typ
   return name === undefined ? undefined : { filename: name, subfolder: parts.join('/') };
 }
 
-/** Cloud rules: the name is the hash of the bytes, the folder is only echoed. */
+/** The name is the hash of the bytes; the folder is only echoed. */
 function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
   const { file } = form;
   if (file?.filename === undefined || file.filename === '') {
@@ -269,20 +266,20 @@ function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, c
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);
-  exchange.answer({ name, subfolder: form.text('subfolder') ?? '', type });
+  exchange.answer({ name, subfolder: form.subfolder, type });
 }
 
 const maxEdge = 16_384;
 const maxPixels = 67_108_864;
 
-/** The cloud's limits on pictures, if a PNG header gives the size (protocol 1.3). */
+/** Limits of the cloud, if a PNG header gives the size (protocol 1.3). */
 function isTooLarge(bytes: Buffer): boolean {
   if (bytes.byteLength < 24 || bytes.toString('latin1', 1, 4) !== 'PNG') return false;
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
   return width > maxEdge || height > maxEdge || width * height > maxPixels;
 }
 
-/** @throws SyntaxError or TypeError as the real server fails on an invalid reference. */
+/** @throws SyntaxError or TypeError for an invalid reference, as the real server does */
 function originalFile(reference: string, isStrict: boolean): StoredFile | undefined {
   const data = JSON.parse(reference) as unknown;
   if (

@@ -32,7 +32,7 @@ export const localInfoRoutes: readonly Route[] = [
   post('/free', free),
 ];
 
-/** Missing on the old server (protocol 2.4, 2.3). */
+/** Not on the old server (protocol 2.4, 2.3). */
 export const newLocalInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
   // Files get IDs, and nothing lists them.
@@ -51,7 +51,7 @@ function fixed(path: string, answer: unknown): Route {
   return { method: 'GET', path, reach: 'both', handle: (exchange) => exchange.answer(answer) };
 }
 
-/** The text of all definitions is made once and again only when the files change. */
+/** Definitions are large: their text is made again only when the files change. */
 const texts = new WeakMap<object, string>();
 
 function allDefinitions(exchange: Exchange, server: SandboxServer): void {
@@ -108,7 +108,6 @@ function versionDetails(dialect: SandboxServer['dialect']): object {
   };
 }
 
-/** Which input of which loader lists the files of a folder. */
 const folders: readonly (readonly [folder: string, classType?: string, input?: string])[] = [
   ['checkpoints', 'CheckpointLoaderSimple', 'ckpt_name'],
   ['configs'],
@@ -169,7 +168,7 @@ function listed(definition: NodeDefinitionJson, input: string): readonly string[
   return Array.isArray(values) ? values.filter((value): value is string => typeof value === 'string') : [];
 }
 
-/** What an editor stores on the local server. The sandbox has no editor, so it stores nothing. */
+/** The sandbox has no editor, so it stores nothing. */
 export const localUserRoutes: readonly Route[] = [
   get('/users', (exchange) => exchange.answer({ storage: 'server', migrated: true })),
   get('/userdata', (exchange) => {

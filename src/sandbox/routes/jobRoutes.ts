@@ -24,17 +24,20 @@ interface ListingQuery {
   readonly offset: number;
 }
 
-/** The query of `GET /api/jobs` (protocol 2.1). @throws Refusal */
-function readListingQuery(exchange: Exchange, sortKeys: readonly string[]): ListingQuery {
+/** `GET /api/jobs` (protocol 2.1). @throws Refusal */
+function readListingQuery(exchange: Exchange, sortKeys: readonly [string, string]): ListingQuery {
   const { query } = exchange;
-  const words = (query.get('status') ?? '').split(',').map((word) => word.trim().toLowerCase());
+  const words = exchange
+    .queryText('status')
+    .split(',')
+    .map((word) => word.trim().toLowerCase());
   const wanted = words.filter((word) => word !== '');
   const unknown = wanted.filter((word) => !(jobWords as readonly string[]).includes(word));
   if (unknown.length > 0) {
     const known = jobWords.join(', ');
     throw badRequest(`Invalid status value(s): ${unknown.join(', ')}. Valid values: ${known}`);
   }
-  const sortBy = query.get('sort_by') ?? sortKeys[0] ?? '';
+  const sortBy = query.get('sort_by') ?? sortKeys[0];
   if (!sortKeys.includes(sortBy)) {
     throw badRequest(`sort_by must be one of: ${sortKeys.join(', ')}`);
   }
@@ -59,7 +62,7 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-/** Every job that matches the query, sorted; the caller cuts pages. */
+/** The caller cuts pages. */
 function selectJobs(queue: JobQueue, query: ListingQuery): readonly SandboxJob[] {
   const all = [...queue.ended, ...queue.running, ...queue.pending];
   const meant = all.filter(
@@ -83,7 +86,7 @@ function badRequest(message: string): Refusal {
   return new Refusal(400, 'INVALID_REQUEST', message);
 }
 
-/** Cancels a waiting or running job; false if there is nothing left to cancel. */
+/** False if there is nothing left to cancel. */
 function endJob(server: SandboxServer, id: string): boolean {
   if (!server.queue.cancelPending(id)) return server.queue.interrupt(id);
   // The real local server reports this change twice.
@@ -99,7 +102,7 @@ function unknownJob(): never {
   throw new Refusal(404, 'NOT_FOUND', 'Job not found');
 }
 
-/** The jobs API of local servers since December 2025 (protocol 2.1). */
+/** Since December 2025 (protocol 2.1). */
 export const localJobRoutes: readonly Route[] = [
   get('/jobs', listLocalJobs, 'api'),
   get('/jobs/:id', (exchange, server) => exchange.answer(jobDetail(findJob(exchange, server))), 'api'),
@@ -111,10 +114,10 @@ export const localJobRoutes: readonly Route[] = [
   ),
 ];
 
-/** The status of one job, in the documented words or in those of the service. */
+/** In the documented words, or in those of the service. */
 export const jobStatusRoutes: readonly Route[] = [get('/job/:id/status', getStatus, 'api')];
 
-/** The cloud's jobs and the older status endpoint (protocol 2.1, 1.6). */
+/** With the older status endpoint (protocol 2.1, 1.6). */
 export const cloudJobRoutes: readonly Route[] = [
   get('/jobs', listCloudJobs, 'api'),
   get(
@@ -168,7 +171,7 @@ function listCloudJobs(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** The service reports raw states and much more, despite its contract. */
+/** The service reports raw states and more, despite its contract. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = findJob(exchange, server);
   if (server.dialect === 'documented') {
@@ -204,7 +207,7 @@ function cancelCloudJob(exchange: Exchange, server: SandboxServer): void {
   exchange.answer({ cancelled: endJob(server, findJob(exchange, server).id) });
 }
 
-/** All or nothing: one unknown id, and nothing is cancelled. */
+/** One unknown ID, and nothing is cancelled. */
 async function cancelCloudJobs(exchange: Exchange, server: SandboxServer): Promise<void> {
   const ids = jobIds(memberMap(await exchange.json(), server, ['job_ids']));
   if (!ids || ids.length > 100) throw badRequest('job_ids must hold 1 to 100 ids');

@@ -13,7 +13,7 @@ interface Call {
 
 const securityWords = 'A security error has occurred. Please check the terminal logs';
 
-/** ComfyUI-Manager's endpoints, each only for the kinds of manager that have it (protocol 9). */
+/** Only for the kinds of manager that have them (protocol 9). */
 export const managerRoutes: readonly Route[] = [
   ...everywhere('GET', '/manager/version', ({ exchange, manager }) =>
     exchange.answerText(200, manager.version),
@@ -42,7 +42,7 @@ export const managerRoutes: readonly Route[] = [
     '/v2/manager/queue/history',
     ({ isNewer }) => isNewer,
     ({ exchange, manager }) => {
-      const task = exchange.query.get('ui_id') ?? '';
+      const task = exchange.queryText('ui_id');
       const result = manager.results.get(task);
       const status = { status_str: result === 'success' ? 'success' : 'error', completed: true };
       const history = result === undefined ? {} : { ui_id: task, result, kind: 'install', status };
@@ -110,7 +110,7 @@ function taskOf(item: Readonly<Record<string, unknown>>): ManagerTask {
   };
 }
 
-/** The same in both generations; the newer one prefixes `/v2`. */
+/** Today's generation prefixes `/v2`. */
 function everywhere(
   method: Route['method'],
   path: string,

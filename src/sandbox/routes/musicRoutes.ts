@@ -6,10 +6,10 @@ import { post, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { musicLines, type MusicPlan } from '../music/musicLines';
 
-/** Makes music from a prompt (protocol 5), in every dialect of the sandbox. */
+/** In every dialect (protocol 5). */
 export const musicRoutes: readonly Route[] = [post('/proxy/sonilo/t2m/generate', generate, 'bare')];
 
-/** How long an answer takes at human speed, in ms. */
+/** Milliseconds of an answer at human speed. */
 const watchedTime = 3_500;
 
 async function generate(exchange: Exchange, server: SandboxServer): Promise<void> {
@@ -31,8 +31,7 @@ async function generate(exchange: Exchange, server: SandboxServer): Promise<void
 async function readRequest(
   exchange: Exchange,
 ): Promise<{ readonly prompt: string; readonly seconds: number }> {
-  // Clients whose form contains no file send it as `x-www-form-urlencoded`; the service seems to accept it too
-  // (protocol 5.1).
+  // Clients send a form without files as `x-www-form-urlencoded`; the service seems to accept it (protocol 5.1).
   const form = await exchange.form();
   const text = (name: string): string => {
     const value = form.get(name);

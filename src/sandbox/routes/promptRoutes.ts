@@ -20,7 +20,7 @@ import { parseJson } from '../../core/json/tree';
 import { readPrompt } from '../../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from '../nodes/sandboxNode';
 
-/** A few node types with newer replacements, in the server's form (protocol 2.4), for the fixes that offer them. */
+/** In the server's form (protocol 2.4), for the fixes that offer them. */
 export const nodeReplacements = {
   ImageScaleBy: [
     {
@@ -59,7 +59,7 @@ function queueInfo(server: SandboxServer): object {
   return { exec_info: { queue_remaining: server.queue.remaining } };
 }
 
-/** `POST /prompt` (protocol 1.5). Anything that the real server does not expect throws here and becomes a 500. */
+/** What the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
   if (isCloud(server) && !isExactObject(body)) throw new Refusal(400, 'INVALID_REQUEST', 'No prompt');
@@ -109,7 +109,6 @@ function refusePrompt(exchange: Exchange, type: string, message: string, details
   exchange.answerJson(400, { error: { type, message, details, extra_info: {} }, node_errors: {} });
 }
 
-/** The cloud confirms the job with a message. */
 function announce(server: SandboxServer, job: SandboxJob): void {
   if (!isCloud(server)) return;
   server.sockets.send(undefined, {
@@ -121,7 +120,7 @@ function announce(server: SandboxServer, job: SandboxJob): void {
   });
 }
 
-/** @throws TypeError where the real server fails: the prompt or a node is not an object. */
+/** @throws TypeError where the real server fails on a prompt or node that is not an object */
 function promptNodes(prompt: ExactValue, server: SandboxServer): ExactObject {
   // The old server only iterates over it, and an empty list cannot fail.
   if (server.dialect === 'local-old' && isExactList(prompt) && prompt.length === 0) return new Map();
@@ -132,7 +131,7 @@ function promptNodes(prompt: ExactValue, server: SandboxServer): ExactObject {
 
 const credentialKeys = ['api_key_comfy_org', 'auth_token_comfy_org'];
 
-/** Who submitted, and with what. Credentials are removed before anything is stored (protocol 1.5). */
+/** Removes credentials before anything is stored (protocol 1.5). */
 function submitter(
   members: ExactObject,
   server: SandboxServer,
@@ -154,7 +153,7 @@ function submitter(
   };
 }
 
-/** `extra_data.preview_method` decides for one job; servers before December 2025 ignore it. */
+/** Servers before December 2025 ignore `extra_data.preview_method`. */
 function previewsFor(method: ExactValue | undefined, server: SandboxServer): boolean {
   if (server.dialect === 'local-old' || typeof method !== 'string' || method === 'default')
     return server.previews;
@@ -181,18 +180,18 @@ function isCanonicalUuid(value: ExactValue): boolean {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
-/** The server's answer to a prompt, as JSON texts, so that every number stays as sent. */
+/** JSON texts, so that every number stays as sent. */
 export type PromptVerdict =
   | {
       readonly kind: 'accepted';
-      /** The prompt that the server runs: literals converted to the types of their inputs. */
+      /** Literals are converted to the types of their inputs. */
       readonly prompt: ExactObject;
       readonly targets: readonly string[];
       readonly nodeErrors: string;
     }
   | { readonly kind: 'refused'; readonly body: string };
 
-/** @throws TypeError where the real server's own code fails on the prompt. */
+/** @throws TypeError where the real server's own code fails */
 function judgePrompt(
   server: SandboxServer,
   promptText: string,
@@ -228,7 +227,6 @@ function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): C
   return catalog;
 }
 
-/** The nodes' own checks, in the form of the product's checks. */
 function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
   const validators = new Map<string, NodeValidator>();
   for (const [classType, node] of server.nodes) {
@@ -250,7 +248,6 @@ function validatorOf(classType: string, node: SandboxNode, server: SandboxServer
   return { ...base, check };
 }
 
-/** The submitted prompt with the checked inputs; everything else stays as it was. */
 function convertedPrompt(prompt: ExactObject, verdict: Verdict): ExactObject {
   const nodes = [...prompt].map(([id, node]): [string, ExactValue] => {
     const served = verdict.prompt.get(id);
@@ -263,7 +260,6 @@ function convertedPrompt(prompt: ExactObject, verdict: Verdict): ExactObject {
   return new Map(nodes);
 }
 
-/** `{"error": null, "node_errors": …}` without the rest. */
 function nodeErrorsText(body: string): string {
   const mark = '"node_errors": ';
   return body.slice(body.indexOf(mark) + mark.length, -1);

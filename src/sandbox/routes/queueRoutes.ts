@@ -4,8 +4,8 @@ import { get, post, type Route } from './router';
 import {
   cloudQueueItem,
   localQueueItem,
-  executionStatus,
   historyEntry,
+  historyResult,
   type SandboxJob,
 } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
@@ -31,7 +31,7 @@ function getQueue(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** `POST /queue` (protocol 1.9): the cloud also ends running jobs and reports what it did. */
+/** The cloud also ends running jobs, and reports what it did (protocol 1.9). */
 async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = memberMap(await exchange.json(), server, ['delete', 'clear']);
   const clear = body.get('clear') === true;
@@ -59,7 +59,7 @@ async function interrupt(exchange: Exchange, server: SandboxServer): Promise<voi
   exchange.answerEmpty(200);
 }
 
-/** A missing body, or one that is not JSON, means whatever runs. */
+/** Without a JSON body, whatever runs. */
 async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined> {
   const body = (await exchange.body()).toString('utf8');
   try {
@@ -72,8 +72,7 @@ async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined
 }
 
 /**
- * The members of a body. The cloud refuses unknown ones; the local server ignores them.
- * @throws TypeError for a body that is not an object (500 of the local server), Refusal on the cloud.
+ * The cloud refuses unknown members. @throws TypeError for a body that is no object (500 of the local server); Refusal
  */
 export function memberMap(body: ExactValue, server: SandboxServer, allowed: readonly string[]): ExactObject {
   if (!isExactObject(body)) throw new TypeError('The body is no object.');
@@ -148,9 +147,7 @@ function cloudEntry(job: SandboxJob): object {
       extra_data: job.extraData,
       outputs_to_execute: job.targets,
     },
-    outputs: job.result?.outputs ?? {},
-    status: executionStatus(job),
-    meta: job.result?.meta ?? {},
+    ...historyResult(job),
   };
 }
 
@@ -158,7 +155,7 @@ function slice(jobs: readonly SandboxJob[], max: number | undefined, start: numb
   return jobs.slice(start, max === undefined ? undefined : start + max);
 }
 
-/** @throws TypeError as the real server fails on text that is not a number. */
+/** @throws TypeError for text that is not a number, as the real server does */
 function whole(exchange: Exchange, name: string): number | undefined {
   const text = exchange.query.get(name);
   if (text === null) return undefined;

@@ -5,7 +5,7 @@ import type { SandboxPack } from '../registry/packStore';
 
 type Handle = (exchange: Exchange, server: SandboxServer) => void;
 
-/** The sandbox's node registry (protocol 6). */
+/** As in protocol 6. */
 export const registryRoutes: readonly Route[] = [
   get('/comfy-nodes/:class/node', ({ exchange, server }) => {
     const pack = server.packs.provider(exchange.param('class'));
@@ -13,14 +13,9 @@ export const registryRoutes: readonly Route[] = [
     else answerMissing(exchange, 'No node found containing the specified ComfyUI node name');
   }),
   get('/nodes/search', ({ exchange, server }) => {
-    const { query } = exchange;
-    const banned = query.get('include_banned') === 'true';
-    const found = server.packs.search(
-      query.get('search') ?? '',
-      query.get('comfy_node_search') ?? '',
-      banned,
-    );
-    answerPage(exchange, server, found);
+    const banned = exchange.queryText('include_banned') === 'true';
+    const [words, classType] = [exchange.queryText('search'), exchange.queryText('comfy_node_search')];
+    answerPage(exchange, server, server.packs.search(words, classType, banned));
   }),
   get('/nodes', ({ exchange, server }) => {
     const ids = exchange.query.getAll('node_id');
@@ -82,12 +77,11 @@ export const registryRoutes: readonly Route[] = [
   post('/nodes/:id/reviews', reviewPack, 'bare'),
 ];
 
-/** Reading needs no credential. */
 export function isRegistryReading(method: string, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/(nodes|comfy-nodes|publishers)(\/|$)/.test(path);
 }
 
-/** Whether a path belongs to the registry, which has its own credential. */
+/** Reviews have a credential of their own. */
 export function isReviewPath(path: string): boolean {
   return /^\/nodes\/[^/]+\/reviews$/.test(path);
 }
@@ -102,7 +96,7 @@ function get(path: string, answer: (asked: Asked) => void): Route {
   return { method: 'GET', path, reach: 'bare', handle };
 }
 
-/** Finds the pack of `:id`; other spellings are redirected, banned packs are withheld. */
+/** Redirects other spellings of the ID, and withholds banned packs. */
 function withPack(answer: (asked: Asked, pack: SandboxPack) => void): (asked: Asked) => void {
   return (asked) => {
     const { exchange, server } = asked;
@@ -161,19 +155,16 @@ function publisherIn(record: Readonly<Record<string, unknown>>): Record<string, 
   return typeof publisher === 'object' && publisher !== null ? { ...publisher } : undefined;
 }
 
-/** A token that the sandbox refuses; every other token is a different reviewer. */
+/** Every other token is a different reviewer. */
 const refusedToken = 'expired-token';
 
-/**
- * `POST /nodes/{id}/reviews?star=N` with every oddity of the real one (protocol 6.1): a bare 400 for other numbers,
- * and 500 both for an unknown pack and for a second review.
- */
+/** Answers with a bare 400 for other numbers, and 500 for an unknown pack or a second review (protocol 6.1). */
 function reviewPack(exchange: Exchange, server: SandboxServer): void {
   const isStrict = server.dialect === 'documented';
   // The contract asks for no credential; the real registry does.
   const token = isStrict ? (exchange.header('authorization') ?? '') : bearerToken(exchange);
   if (token === undefined) return;
-  const star = exchange.query.get('star') ?? '';
+  const star = exchange.queryText('star');
   if (!/^-?\d+$/.test(star)) {
     if (isStrict) {
       exchange.answerEmpty(400);
@@ -203,7 +194,7 @@ function reviewPack(exchange: Exchange, server: SandboxServer): void {
   }
 }
 
-/** The token of the request; answers the request and returns undefined if there is no usable token. */
+/** Answers requests without a usable token, and returns undefined. */
 function bearerToken(exchange: Exchange): string | undefined {
   const header = exchange.header('authorization');
   const token = /^Bearer (\S+)$/.exec(header ?? '')?.[1];

@@ -1,7 +1,7 @@
 import type { SandboxServer } from '../sandboxServer';
 import type { Exchange } from '../http/exchange';
 
-/** The paths at which a route answers (protocol 4.1): with and without `/api`, or only one of the two. */
+/** With and without `/api`, or only one of the two (protocol 4.1). */
 export type RouteReach = 'both' | 'api' | 'bare';
 
 export interface Route {
@@ -27,7 +27,7 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the route for a request. The GET route also answers HEAD; Node leaves out the body. */
+/** GET routes also answer HEAD; Node leaves out the body. */
 export function findRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
   const api = path.startsWith('/api/');

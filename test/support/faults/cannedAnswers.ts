@@ -33,13 +33,8 @@ const canned = {
     'Maximum queued jobs limit reached (10 jobs in this workspace)',
   ),
   rateLimited: { status: 429, body: { message: 'Too many requests' } },
-  freeTierUnavailable: planRefusal(429, 'FREE_TIER_UNAVAILABLE', 'The free tier is not available right now'),
-  freeTierExhausted: planRefusal(429, 'FREE_TIER_EXHAUSTED', 'The free allowance is used up'),
-  freeTierNotAllowed: planRefusal(429, 'FREE_TIER_NOT_ALLOWED', 'The free tier may not run this workflow'),
   paymentRequired: planRefusal(429, 'PAYMENT_REQUIRED', 'Add credits to your workspace to continue'),
   cloudSubscriptionRequired: planRefusal(429, 'CLOUD_SUBSCRIPTION_REQUIRED', 'A subscription is required'),
-  partnerPaymentRequired: planRefusal(429, 'PARTNER_NODE_PAYMENT_REQUIRED', 'Partner nodes need credits'),
-  modelPaymentRequired: planRefusal(429, 'MODEL_PAYMENT_REQUIRED', 'This model needs a subscription'),
   internal: {
     status: 500,
     body: '500 Internal Server Error\n\nServer got itself in trouble',
@@ -62,13 +57,6 @@ const canned = {
   unavailable: { status: 503, body: { error: { code: 'UNAVAILABLE', message: 'Try again later' } } },
   empty: { status: 500, body: '' },
   wrongShape: { status: 200, body: [42] },
-  // Refusals of which only the status is documented (contract 7.1).
-  bareCredits: { status: 402, body: '' },
-  bareSubscription: { status: 429, body: '' },
-  // What a documented answer may look like whose shape is not shown, such as the queue's (contract 4.2).
-  emptyObject: { status: 200, body: {} },
-  emptyList: { status: 200, body: [] },
-  otherQueue: { status: 200, body: { running: 1, pending: 0 } },
 } satisfies Readonly<Record<string, Canned>>;
 
 export type AnswerKind = keyof typeof canned;
@@ -92,7 +80,6 @@ export function sendCannedAnswer(
   else exchange.answerJson(status, message === undefined ? body : saying(body, message), headers);
 }
 
-/** The same body with another message. */
 function saying(body: unknown, message: string): unknown {
   return JSON.parse(
     JSON.stringify(body, (key, value: unknown) => (key === 'message' ? message : value)),

@@ -1,19 +1,4 @@
-import {
-  type FaultInput,
-  type FaultName,
-  faultNames,
-  faultSchemas,
-  type FaultSettings,
-  isFaultName,
-} from './faultOptions';
-
-/** A fault that is on, as listed by the fault routes. */
-export interface ActiveFault {
-  readonly name: FaultName;
-  readonly options: Readonly<Record<string, unknown>>;
-  /** How many more times it strikes; missing: until it is cleared. */
-  readonly left?: number | undefined;
-}
+import { type FaultInput, type FaultName, faultSchemas, type FaultSettings } from './faultOptions';
 
 interface SetFault {
   readonly name: FaultName;
@@ -21,51 +6,27 @@ interface SetFault {
   left: number | undefined;
 }
 
-/** Unknown fault name or options. */
-export class UnknownFault extends Error {}
-
-/** The faults that are on right now. All are off until a test turns one on. */
 export class FaultController {
   #faults: SetFault[] = [];
   readonly #listeners = new Set<(name: FaultName, on: boolean) => void>();
 
   /**
    * Turns a fault on, or replaces its options. `answer` and `loseAnswer` can be on for several routes.
-   * @throws UnknownFault when the options do not fit.
+   * @throws Error when the options do not fit.
    */
   set<N extends FaultName>(name: N, options?: FaultInput<N>): void {
     const parsed = faultSchemas[name].safeParse(options ?? {});
-    if (!parsed.success) throw new UnknownFault(`Invalid options for ${name}: ${parsed.error.message}`);
+    if (!parsed.success) throw new Error(`Invalid options for ${name}: ${parsed.error.message}`);
     const fault: SetFault = { name, options: parsed.data, left: timesOf(parsed.data) };
     this.#faults = [...this.#faults.filter((other) => !replaces(fault, other)), fault];
     this.#tell(name, true);
     if (name === 'restartServer' || name === 'loseUploads') this.clear(name);
   }
 
-  /**
-   * The same for a name from outside.
-   * @throws UnknownFault
-   */
-  setByName(name: string, options: unknown): void {
-    if (!isFaultName(name)) {
-      throw new UnknownFault(`Unknown fault ${name}. Use one of ${faultNames.join(', ')}.`);
-    }
-    this.set(name, options as FaultInput<typeof name>);
-  }
-
-  /** Turns off one fault, or all. */
   clear(name?: FaultName): void {
     const gone = this.#faults.filter((fault) => name === undefined || fault.name === name);
     this.#faults = this.#faults.filter((fault) => !gone.includes(fault));
     for (const cleared of new Set(gone.map((fault) => fault.name))) this.#tell(cleared, false);
-  }
-
-  active(): readonly ActiveFault[] {
-    return this.#faults.map(({ name, options, left }) => ({
-      name,
-      options,
-      left,
-    }));
   }
 
   /** The options of a fault that is on; does not count as a strike. */

@@ -25,16 +25,13 @@ const breaks = [
   'error',
   /** The body ends properly, but without `complete`. */
   'end',
-  /** The connection is dropped. */
   'drop',
-  /** Nothing more comes. */
   'stall',
   'badBase64',
   'missingData',
   'badIndex',
   /** `complete` without any audio. */
   'noAudio',
-  /** A line that never ends. */
   'endlessLine',
   /** A web page with status 200. */
   'html',
@@ -65,9 +62,7 @@ export const faultSchemas = {
     method: z.string().default('*'),
     path: z.string().default('*'),
     kind: z.enum(answerKinds).default('internal'),
-    /** The message, instead of the usual one. */
     message: z.string().optional(),
-    /** Seconds for `Retry-After`. */
     retryAfter: count.optional(),
     times,
   }),
@@ -111,15 +106,6 @@ export const faultSchemas = {
     pauseMs: count.default(50),
     times,
   }),
-  /** Makes files this long; the bytes are made up while they are sent, so gigabytes cost no memory. */
-  hugeFile: z.strictObject({
-    bytes: z
-      .number()
-      .int()
-      .positive()
-      .default(2 ** 30),
-    times,
-  }),
   /** Drops the connection after this many bytes of a file. */
   brokenDownload: z.strictObject({ afterBytes: count.default(64), times }),
   /** Gives outputs a name that tries to leave the output folder. */
@@ -138,7 +124,6 @@ export const faultSchemas = {
     shape: z.enum(refusalShapes).default('detail'),
     code: z.string().default('insufficient_balance'),
     message: z.string().default('The balance does not cover this request'),
-    /** Seconds for `Retry-After`. */
     retryAfter: count.optional(),
     times,
   }),
@@ -163,9 +148,3 @@ export const faultSchemas = {
 export type FaultName = keyof typeof faultSchemas;
 export type FaultInput<N extends FaultName> = z.input<(typeof faultSchemas)[N]>;
 export type FaultSettings<N extends FaultName> = z.output<(typeof faultSchemas)[N]>;
-
-export const faultNames = Object.keys(faultSchemas) as readonly FaultName[];
-
-export function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(faultSchemas, name);
-}

@@ -7,7 +7,6 @@ export interface MusicFaults {
   readonly odd: boolean;
 }
 
-/** The lines of music as these faults send them. */
 export async function* faultyMusic(
   lines: Iterable<string>,
   { broken, odd }: MusicFaults,
@@ -31,7 +30,6 @@ export async function* faultyMusic(
   if (broken?.how === 'drop' || broken?.how === 'stall') yield* breaking(broken, gone);
 }
 
-/** Audio lines without audio. */
 const badAudio: Readonly<Partial<Record<FaultSettings<'musicBreak'>['how'], object>>> = {
   badBase64: { type: 'audio_chunk', data: 'AAAA*AAA', stream_index: 0 },
   missingData: { type: 'audio_chunk', stream_index: 0 },

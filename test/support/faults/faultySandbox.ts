@@ -13,7 +13,6 @@ import { faultyMusic } from './faultyMusic';
 import { climbingText, FaultySocket } from './faultySocket';
 import { LateRefusals, madeUpNodeErrors } from './lateRefusals';
 
-/** A sandbox with faults on demand. */
 export interface FaultySandbox extends Sandbox {
   readonly faults: FaultController;
 }
@@ -184,7 +183,6 @@ function tellRawState(exchange: Exchange, faults: FaultController): void {
   changeText(exchange, (text) => text.replace(/"status": "[^"]*"/, `"status": "${state}"`));
 }
 
-/** Finds the file of a name that the fault changed. */
 function unclimb({ query }: Exchange, faults: FaultController): void {
   const { prefix } = faults.look('climbingNames') ?? {};
   const name = query.get('filename');
@@ -194,31 +192,15 @@ function unclimb({ query }: Exchange, faults: FaultController): void {
 function breakFiles(exchange: Exchange, faults: FaultController): void {
   const answer = exchange.answerFile.bind(exchange);
   exchange.answerFile = (content, headers) => {
-    const huge = faults.strike('hugeFile');
-    const sent: FileContent = huge
-      ? { size: huge.bytes, modified: content.modified, read: madeUpBytes }
-      : content;
     const slow = faults.strike('slowFile');
     const broken = faults.strike('brokenDownload');
     const read: FileContent['read'] = (start, end) => {
-      const pieces = sent.read(start, end);
+      const pieces = content.read(start, end);
       const paced = slow ? inPieces(pieces, slow) : pieces;
       return broken ? breakingOff(paced, broken.afterBytes, exchange) : paced;
     };
-    return answer({ ...sent, read }, headers);
+    return answer({ ...content, read }, headers);
   };
-}
-
-const madeUpStep = 256 * 1024;
-/** Repeats every 251 bytes, so that a misplaced piece is noticed. */
-const madeUpPattern = Uint8Array.from({ length: madeUpStep + 251 }, (_, at) => at % 251);
-
-/** Bytes of a file that is not stored: the byte at an offset is the offset modulo 251. */
-function* madeUpBytes(start: number, end: number): Iterable<Uint8Array> {
-  for (let at = start; at < end; at += madeUpStep) {
-    const offset = at % 251;
-    yield madeUpPattern.subarray(offset, offset + Math.min(madeUpStep, end - at));
-  }
 }
 
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -252,7 +234,6 @@ async function* breakingOff(
   response.destroy();
 }
 
-/** True if the request is refused. */
 function refuseMusic(exchange: Exchange, faults: FaultController): boolean {
   const refusal = faults.strike('musicRefusal');
   if (!refusal) {

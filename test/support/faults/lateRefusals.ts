@@ -6,12 +6,10 @@ import type { SandboxServer } from '../../../src/sandbox/sandboxServer';
 
 /** Jobs that the server accepts and its worker refuses (protocol 1.5, late validation). */
 export class LateRefusals {
-  /** Job ID to the body of the refusal. */
   readonly #bodies = new Map<string, string>();
 
   constructor(private readonly server: SandboxServer) {}
 
-  /** Accepts a prompt that was refused with this body. */
   accept(members: ExactObject, body: string): string {
     const { queue, counter, now } = this.server;
     const prompt = members.get('prompt');
@@ -66,7 +64,6 @@ export class LateRefusals {
   }
 }
 
-/** Claims that the first node lacks an input. */
 export function madeUpNodeErrors(members: ExactObject): object {
   const prompt = members.get('prompt');
   const [nodeId = '1', node] = (isExactObject(prompt) ? [...prompt] : [])[0] ?? [];

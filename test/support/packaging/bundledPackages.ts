@@ -14,7 +14,6 @@ export interface BundledPackage {
 }
 
 export interface LicenceText {
-  /** Path inside the package. */
   readonly file: string;
   readonly text: string;
 }

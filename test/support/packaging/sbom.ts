@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { BundledPackage } from './bundledPackages';
 import { enclosedParts } from './licenceRules';
 
-/** The product that contains the packages. */
 export interface Product {
   readonly name: string;
   readonly version: string;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importProblems } from '../../support/importProblems';
+import { nameProblems } from '../../support/nameProblems';
 
 describe('import problems', () => {
   test('a cycle closed by a type import', () => {
@@ -37,4 +38,20 @@ describe('import problems', () => {
     ];
     expect(importProblems(files)).toEqual([]);
   });
+});
+
+test('exported names that stand twice or say nothing', () => {
+  const files = [
+    {
+      file: 'src/a.ts',
+      text: 'export function place() {}\nexport const keyOf = () => 1;\nfunction row() {}',
+    },
+    { file: 'src/b.ts', text: 'export interface place {}\nexport type row = 1;\nexport const size = 2;' },
+    { file: 'src/c.ts', text: 'export const size = 2;\nexport function activate() {}' },
+    { file: 'src/d.ts', text: 'export function activate() {}' },
+  ];
+  expect(nameProblems(files)).toEqual([
+    'place is exported by src/a.ts and src/b.ts',
+    'keyOf says nothing: src/a.ts',
+  ]);
 });

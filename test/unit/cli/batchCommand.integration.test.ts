@@ -177,16 +177,6 @@ describe('comfy-deck run with values', () => {
 });
 
 describe('comfy-deck batch', () => {
-  it('runs a batch file on two servers', async () => {
-    const one = await sandboxForTest({ dialect: 'local' });
-    const two = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWithBatch({ set: { '1.color': { from: 1, to: 6 } } });
-    expect(await batch(world, '--servers', `${one.url},${two.url}`)).toBe(0);
-    expect(await pictures(world)).toBe(6);
-    expect(one.seen.accepted.length + two.seen.accepted.length).toBe(6);
-    expect(Math.min(one.seen.accepted.length, two.seen.accepted.length)).toBeGreaterThan(0);
-  });
-
   it('cancels at Ctrl-C and says how to continue, which needs the same workflow', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
@@ -279,26 +269,10 @@ describe('comfy-deck batch', () => {
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
-  it('names what is wrong with a file, and where', async () => {
-    const world = await worldWithBatch({ window: 0 });
-    expect(await batch(world)).toBe(1);
-    expect(world.err).toContain(
-      'Line 1, column 42: The value of window must be a whole number from 1 to 100.',
-    );
-  });
-
   it('reads no file outside its folder', async () => {
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: '../secret.txt' } } });
     expect(await batch(world)).toBe(1);
     expect(world.err).toContain('The path must be relative to the batch file, stay within its folder');
-  });
-
-  it('names a server that cannot run it, and uses the others', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
-    expect(await batch(world, '--servers', `http://127.0.0.1:9,${sandbox.url}`)).toBe(0);
-    expect(world.err).toContain('No longer using http://127.0.0.1:9: ');
-    expect(await pictures(world)).toBe(2);
   });
 
   it('does not spend unasked', async () => {

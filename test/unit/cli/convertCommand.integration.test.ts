@@ -155,18 +155,4 @@ describe('comfy-deck convert --server', () => {
       await sandbox.close();
     }
   });
-
-  it('starts the sandbox if asked to, and says why a server does not answer', async () => {
-    const world = await CliWorld.open();
-    await writeFile(world.path('g.json'), JSON.stringify(graph));
-    expect(await world.run('convert', world.path('g.json'), '--server', 'sandbox'), world.err).toBe(0);
-    expect(JSON.parse(world.out)).toHaveProperty('2.class_type', 'PreviewImage');
-    // A port without a listener.
-    expect(await world.run('convert', world.path('g.json'), '--server', 'http://127.0.0.1:1')).toBe(1);
-    expect(world.err).toMatch(/\.\n$/);
-    expect(
-      await world.run('convert', world.path('g.json'), '--server', 'sandbox', '--key-env', 'NO_KEY'),
-    ).toBe(2);
-    expect(world.err).toContain('NO_KEY');
-  });
 });

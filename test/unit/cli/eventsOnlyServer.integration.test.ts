@@ -114,23 +114,6 @@ describe('a run on a server that lists no outputs', () => {
     expect(other.err).toContain('The job completed without outputs.');
   });
 
-  it('is refused before it is sent when the socket cannot be opened, unless forced', async () => {
-    const { url, posts } = await documented({ upgrade: 401 });
-    const world = await worldWith(picture);
-    expect(await world.save(url)).toBe(1);
-    expect(world.err).toContain('reports outputs only over its WebSocket');
-    expect(world.err).toContain('--force');
-    expect(posts()).toBe(0);
-    const busy = await documented({ upgrade: 503 });
-    expect(await world.save(busy.url)).toBe(1);
-    expect(world.err).toContain(
-      "can't be opened. The server responded with status 503 instead of opening the WebSocket. The run's outputs",
-    );
-    expect(await world.save(url, '--force', '--json')).toBe(1);
-    expect(world.events.at(-1)).toMatchObject({ outcome: 'outputsUnknown' });
-    expect(posts()).toBe(1);
-  });
-
   it.each([
     ['it ended all the same', [executed, success], 'completed', 'The job had already finished.'],
     ['it was cancelled', [executed, told('execution_interrupted')], 'cancelled', 'The job was cancelled'],

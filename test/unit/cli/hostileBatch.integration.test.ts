@@ -197,36 +197,3 @@ describe('the records of a batch', () => {
     expect((await recordsOf(world)).map(({ serverKind }) => serverKind)).toEqual(['sandbox', 'sandbox']);
   });
 });
-
-describe('a row whose job the server lost', () => {
-  async function lost(dialect: 'local' | 'cloud') {
-    const sandbox = await sandboxForTest({ dialect });
-    const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
-    const go = (...more: string[]): Promise<number> =>
-      batch(world, '--servers', sandbox.url, '--key-env', 'COMFY_KEY', ...more);
-    expect(await go(), world.err).toBe(0);
-    const [file = ''] = (await outputsIn(world)).filter((name) => name.endsWith('.run.json'));
-    const record = JSON.parse(await readFile(file, 'utf8')) as object;
-    const unknown = { job: '00000000-0000-4000-8000-000000000000', expected: [], files: [] };
-    await writeFile(file, JSON.stringify({ ...record, ...unknown, state: 'submitted' }));
-    return { sandbox, go };
-  }
-
-  it('is sent again by itself where that costs nothing, when the server has shown that it is gone', async () => {
-    const { sandbox, go } = await lost('local');
-    const began = Date.now();
-    expect(await go('--resume')).toBe(0);
-    expect(Date.now() - began).toBeGreaterThan(40_000);
-    expect(sandbox.seen.accepted).toHaveLength(3);
-  });
-
-  it('is sent again only with --retry-failed where it may cost', async () => {
-    const { sandbox, go } = await lost('cloud');
-    for (const round of [1, 2]) {
-      expect(await go('--resume'), `round ${round}`).toBe(1);
-      expect(sandbox.seen.accepted).toHaveLength(2);
-    }
-    expect(await go('--resume', '--retry-failed')).toBe(0);
-    expect(sandbox.seen.accepted).toHaveLength(3);
-  }, 180_000);
-});

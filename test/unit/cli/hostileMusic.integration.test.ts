@@ -27,19 +27,6 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     1,
     /The music service failed/,
   ],
-  'an error without words': [audio + line({ type: 'error', message: [7] }), 1, /no reason was given/],
-  'an end before the music': [complete + audio, 1, /sent no audio/],
-  'two ends and an error behind them': [
-    audio + complete + complete + line({ type: 'error', message: 'late' }),
-    0,
-    saved,
-  ],
-  'no end': [audio, 1, /ended before it was complete/],
-  'an end in the middle of a letter': [
-    Buffer.concat([Buffer.from(audio + '{"type":"title","title":"caf'), Buffer.from([0xc3])]),
-    1,
-    /ended before it was complete/,
-  ],
   'letters that are none': [
     Buffer.concat([
       Buffer.from('{"type":"title","title":"'),
@@ -60,11 +47,6 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     `{"__proto__":{"type":"complete"},"constructor":1}\n{"type":"__proto__"}\n${audio}${complete}`,
     0,
     saved,
-  ],
-  'music of a stream that has no number': [
-    audio + line({ type: 'audio_chunk', data: 'AAAA', stream_index: 1e300 }) + complete,
-    1,
-    invalid,
   ],
   'fields of the wrong kind': [
     ['title', 'display_tags', 'summary', 'stream_index', 'prompt_index', 'copy_index']
@@ -103,18 +85,7 @@ describe('a hostile music service', { timeout: 120_000 }, () => {
       expect(JSON.parse(await readFile(world.path(`out/${name}`), 'utf8'))).toMatchObject({ kind: 'music' });
   });
 
-  const names = [
-    '../../climb',
-    '/etc/passwd',
-    'CON',
-    'NUL.m4a',
-    'a\0b',
-    '..',
-    '.bashrc',
-    'C:\\x',
-    '\ud800',
-    'x.run.json',
-  ];
+  const names = ['../../climb', 'NUL.m4a', 'a\0b', '.bashrc', '\ud800', 'x.run.json'];
   it.each(names)('names its music %j: the file stays in its folder', async (name) => {
     const { world, code, names } = await run(title(name) + audio + complete);
     expect(code).toBe(0);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loopback, sendJson, type Loopback } from '../../support/loopback';
 import type { CliWorld } from './cliWorld';
@@ -79,16 +78,5 @@ describe('a cancellation that the server accepts and does not carry out in time'
     await vi.waitFor(() => expect(posts('/api/prompt')).toHaveLength(1), { timeout: 20_000 });
     world.pressCtrlC();
     expect(await running).toBe(3);
-  });
-
-  it('leaves the run owed', async () => {
-    const running = world.save(server.url, '--force', '--json');
-    await world.said('"job":"job-1"');
-    world.pressCtrlC();
-    expect(await running).toBe(3);
-    const owed = world.events.find(({ event }) => event === 'owed');
-    const text = owed?.event === 'owed' ? await readFile(owed.record, 'utf8') : '{}';
-    expect(JSON.parse(text)).toMatchObject({ state: 'submitted', job: 'job-1' });
-    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'notEnded', exitCode: 3 });
   });
 });

@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { buildCli } from '../../support/cliProcess';
+import { describe, expect, it } from 'vitest';
 import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
-import { picture, slow, worldWith } from './workflows';
+import { picture, worldWith } from './workflows';
 
 /** Makes the records of a world those of runs that were lost. */
 async function lose(world: CliWorld, change: (record: Record<string, unknown>) => object): Promise<void> {
@@ -22,42 +20,6 @@ async function lostWorld(change: () => object): Promise<{ sandbox: FaultySandbox
 }
 
 const forgotten = (): object => ({ job: 'forgotten-job' });
-
-/** Eight times as fast as it is, for those that wait by the clock. */
-function hurry(): void {
-  const began = Date.now() - performance.now() * 8;
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
-  onTestFinished(() => clock.mockRestore());
-}
-
-describe('runs of a killed command whose server was restarted', () => {
-  it('are asked for together, listed, and run again once', async () => {
-    const cli = await buildCli();
-    onTestFinished(() => cli.remove());
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith('');
-    const out = ['--out', world.path('out')];
-    for (let steps = 9_998; steps < 10_001; steps++) {
-      const text = JSON.stringify(slow).replace('10000', String(steps));
-      await writeFile(world.path('w.json'), text);
-      const run = ['run', world.path('w.json'), '--server', sandbox.url];
-      const { child, ended, said } = cli.start([...run, ...out]);
-      await expect.poll(said, { timeout: 20_000 }).toMatch(/^Job /m);
-      child.kill('SIGKILL');
-      await ended;
-    }
-    sandbox.faults.set('restartServer');
-    hurry();
-    expect(await world.run('jobs', '--lost', ...out), world.err).toBe(0);
-    expect(world.err).toContain("doesn't list 3 jobs now");
-    expect(world.out.match(/submitted/g)).toHaveLength(3);
-    const rerun = world.run('rerun', '--lost', '--server', sandbox.url, ...out);
-    await world.said('SandboxSlow: running');
-    expect(sandbox.seen.count('POST', '/prompt')).toBe(4);
-    world.pressCtrlC();
-    expect(await rerun).not.toBe(0);
-  }, 120_000);
-});
 
 describe('runs that their server has forgotten', () => {
   it('are listed, and run again once', async () => {

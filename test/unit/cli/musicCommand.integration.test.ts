@@ -88,20 +88,6 @@ describe('comfy-deck music', () => {
     expect(world.err).toMatch(/Invalid lines skipped: 3/);
   });
 
-  it('sends a key and a token as a bearer token, to the service only', async () => {
-    const { url, seen } = await sandboxForTest({ apiKey: 'comfyui-test' });
-    const world = await CliWorld.open({ env: { KEY: 'comfyui-test', TOKEN: 'test-token' } });
-    const args = ['--duration', '2', '--server', url, '--out', world.path('out')];
-    expect(await world.run('music', prompt, ...args, '--key-env', 'KEY')).toBe(0);
-    expect(await world.run('music', prompt, ...args, '--key-env', 'TOKEN')).toBe(1);
-    expect(seen.requests.map(({ credentials }) => [credentials.apiKey, credentials.authorization])).toEqual([
-      [false, true],
-      [false, true],
-    ]);
-    expect(world.err).toMatch(/Set the variable that --key-env names to a valid API key/);
-    expect(world.out + world.err).not.toMatch(/comfyui-test|test-token/);
-  });
-
   it('sends nothing without a key, with an empty key, or with invalid arguments', async () => {
     const { url, seen } = await sandboxForTest();
     const world = await CliWorld.open({ env: { EMPTY: ' ' } });

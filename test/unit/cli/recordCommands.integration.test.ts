@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
-import { seededGraph, smallGraph } from '../../support/graphFile';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
@@ -59,17 +58,6 @@ describe('comfy-deck show', () => {
     }
     expect(world.out).not.toContain('secret-word');
     expect(world.out.match(/http:\/\/\[hidden\]@127\.0\.0\.1:9/g)).toHaveLength(4);
-  });
-
-  it('prints the same as JSON', async () => {
-    const { world, record } = await ran();
-    expect(await world.run('show', record, '--json')).toBe(0);
-    expect(JSON.parse(world.out)).toMatchObject({
-      record,
-      title: 'w.json',
-      state: 'saved',
-      files: [{ node: 'SaveImage', media: 'image' }],
-    });
   });
 
   it('finds an output that was renamed or moved', async () => {
@@ -162,34 +150,6 @@ describe('comfy-deck rerun', () => {
     const { seeds } = await rerun('new', '--seed', 'random');
     expect(Object.keys(seeds)).toEqual(['5.seed']);
     expect(seeds).not.toEqual({ '5.seed': seed });
-  });
-
-  it('gives the recorded graph the same new seeds as the prompt', async () => {
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(seededGraph(seed));
-    expect(await world.save(url), world.err).toBe(0);
-    const [[file = ''], { seeds }] = [await world.recordFiles(), await world.record()];
-    expect(seeds).toEqual({ '3.noise_seed': seed });
-    expect(await world.run('rerun', file, '--seed', 'random', '--out', world.path('again'))).toBe(0);
-    const again = await world.record('again');
-    expect(again.seeds).not.toEqual(seeds);
-    // The graph alone makes the same prompt.
-    await writeFile(world.path('graph.json'), again.workflowText ?? '');
-    world.out = '';
-    expect(await world.run('convert', world.path('graph.json'), '--server', url)).toBe(0);
-    expect(JSON.parse(world.out)).toEqual(JSON.parse(again.promptText ?? ''));
-  });
-
-  it('leaves out a graph that has no place for the new seeds, and says so in the record', async () => {
-    const { world, record, url } = await ran(seeded);
-    await world.changeRecords(() => ({ workflow: smallGraph() }));
-    const args = ['--server', url, '--force', '--out', world.path('again')];
-    expect(await world.run('rerun', record, '--seed', 'random', ...args), world.err).toBe(0);
-    const again = await world.record('again');
-    expect(again.workflowText).toBeUndefined();
-    expect(again.warnings).toContain(
-      "The earlier run's graph isn't included, because it can't hold some of the new values.",
-    );
   });
 
   it('uses the input files of that time, and says which have changed or are missing', async () => {

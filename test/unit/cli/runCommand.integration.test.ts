@@ -65,12 +65,6 @@ describe('comfy-deck run', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('starts its own sandbox and leaves nothing running', async () => {
-    const world = await worldWith(picture);
-    expect(await world.save('sandbox')).toBe(0);
-    expect(world.out).toMatch(/\.png\n$/);
-  });
-
   it('reports everything as JSON, one event per line, and ends with the exit code', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const text = JSON.stringify({
@@ -140,39 +134,6 @@ describe('comfy-deck run', () => {
     const world = await worldWith(picture);
     expect(await world.save(url, '--seed', 'random')).toBe(0);
     expect(world.err).toMatch(/^The workflow has no seed to randomize\.$/m);
-  });
-
-  it('draws a bar per node on a terminal', async () => {
-    const { url } = await sandboxForTest();
-    const world = await worldWith(picture, {}, 100);
-    expect(await world.save(url)).toBe(0);
-    expect(world.err).toMatch(/EmptyImage +█{24} completed/);
-    expect(world.err).toMatch(/SaveImage +█{24} completed/);
-  });
-
-  it('never overwrites: two runs, two pictures', async () => {
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(picture);
-    for (const time of [1, 2]) expect(await world.save(url), `${time}`).toBe(0);
-    expect(await world.names('out', '.png')).toHaveLength(2);
-  });
-
-  it('keeps a climbing name inside the folder', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('climbingNames');
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
-    expect(await world.names('')).toEqual(['out', 'w.json']);
-    expect(await world.names()).toHaveLength(2);
-  });
-
-  it('resumes a download that breaks off again and again', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('brokenDownload', { afterBytes: 40, times: 2 });
-    const world = await worldWith(picture);
-    expect(await world.save(sandbox.url)).toBe(0);
-    const [saved] = world.out.trim().split('\n');
-    expect((await readFile(saved ?? '')).subarray(-8, -4).toString()).toBe('IEND');
   });
 });
 

@@ -1,6 +1,5 @@
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { AnswerKind } from '../../support/faults/cannedAnswers';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
@@ -22,26 +21,6 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', exitCode: 1 });
     return error.message;
   }
-
-  it.each([
-    ['ValidationError', 'rejected the workflow. The server says: “The width'],
-    ['ModelDownloadError', "couldn't be downloaded. The server says: “could not fetch flux1-dev.safetensors"],
-    ['ImageDownloadError', "An input image couldn't be downloaded. The server says: “image not found"],
-    ['OOMError', 'ran out of memory. The server says: “the machine has 24 GB'],
-    [
-      'InsufficientFundsError',
-      "doesn't have enough credits for this node. The server says: “this node costs 12",
-    ],
-    ['InactiveSubscriptionError', 'no active subscription. The server says: “the subscription ended'],
-  ])("for the %s of a run, with the server's own words", async (how, words) => {
-    const { url } = await sandboxForTest({ dialect: 'cloud' });
-    const world = await worldWith(through('SandboxFail', { how }));
-    const message = await failing(world, url);
-    expect(message).toContain(words);
-    expect(message).toMatch(new RegExp(`\\(${how} at SandboxFail, node 3\\)\\.$`));
-    expect(world.events.find(({ event }) => event === 'error')).toMatchObject({ type: how, nodeId: '3' });
-    expect(world.err).toContain(message);
-  });
 
   it('with the traceback, for people who ask for it', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
@@ -98,21 +77,6 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     expect(await failing(await worldWith(picture), url)).toMatch(/^The server needs an API key or a token/);
   });
 
-  it.each<[AnswerKind, RegExp]>([
-    ['noCredits', /credits/i],
-    ['subscriptionRequired', /subscription/i],
-    ['queueLimit', /queue/i],
-    ['rateLimited', /many requests|slow|limit/i],
-    ['tooLarge', /large/i],
-    ['partnerDisabled', /partner|disabled/i],
-    ['badRequest', /./],
-  ])('%s', async (kind, words) => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
-    expect(await failing(await worldWith(picture), sandbox.url)).toMatch(words);
-    expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
-  });
-
   it('findings of the check, with line and column', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
@@ -147,14 +111,6 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     expect(world.events.filter((each) => each.event === 'problem' && each.severity === 'error')).not.toEqual(
       [],
     );
-  });
-
-  it('a job that fails at a node', async () => {
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(through('SandboxFail', { how: 'value' }));
-    await failing(world, url);
-    const problem = world.events.find(({ event }) => event === 'problem');
-    expect(problem).toMatchObject({ nodeId: '3', message: 'SandboxFail (node 3): This node always fails' });
   });
 
   it.each([

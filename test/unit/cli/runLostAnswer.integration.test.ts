@@ -85,14 +85,4 @@ describe('comfy-deck run and a lost answer', () => {
     patient.pressCtrlC();
     expect(await running).toBe(130);
   });
-
-  it.each(['noCredits', 'paymentRequired', 'cloudSubscriptionRequired'] as const)(
-    'does not wait if waiting does not help (%s)',
-    async (kind) => {
-      const sandbox = await sandboxForTest();
-      sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1 });
-      expect(await (await worldWith(picture)).save(sandbox.url)).toBe(1);
-      expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
-    },
-  );
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { CliWorld } from './cliWorld';
+import type { CliWorld } from './cliWorld';
 import { type Nodes, picture, worldWith } from './workflows';
 
 describe('comfy-deck run uploads', () => {
@@ -19,14 +19,6 @@ describe('comfy-deck run uploads', () => {
     await writeFile(world.path('mine.png'), await readFile(other.out.trim()));
     return world;
   }
-
-  it('the files beside the workflow, to a server on this machine', async () => {
-    const sandbox = await sandboxForTest();
-    const world = await worldWithPicture();
-    expect(await world.save(sandbox.url)).toBe(0);
-    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
-    expect(world.err).toContain('Uploading mine.png');
-  });
 
   it('nothing when told not to', async () => {
     const sandbox = await sandboxForTest();
@@ -85,25 +77,5 @@ describe('comfy-deck run uploads', () => {
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
     expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(0);
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
-  });
-
-  it('no file outside the folder, by path or by link', async () => {
-    const sandbox = await sandboxForTest();
-    const world = await CliWorld.open();
-    await mkdir(world.path('in'));
-    await writeFile(world.path('secret.png'), 'secret');
-    await symlink(world.path('secret.png'), path.join(world.path('in'), 'mine.png'));
-    const file = path.join(world.path('in'), 'w.json');
-    for (const image of ['../secret.png', world.path('secret.png')]) {
-      await writeFile(
-        file,
-        JSON.stringify({ ...loading, 1: { class_type: 'LoadImage', inputs: { image } } }),
-      );
-      expect(await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'))).toBe(1);
-      expect(world.err).toContain('outside the workspace');
-    }
-    await writeFile(file, JSON.stringify(loading));
-    await world.run('run', file, '--server', sandbox.url, '--out', world.path('out'));
-    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
   });
 });

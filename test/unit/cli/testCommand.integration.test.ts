@@ -150,16 +150,6 @@ describe('comfy-deck test', () => {
     expect(await readFile(world.path('diff/w-2-text-1.actual.txt'), 'utf8')).toBe('first\nlast');
   });
 
-  it('fails for a picture of another size, even with a threshold', async () => {
-    const world = await kept();
-    await change(world, {
-      ...picture,
-      1: { class_type: 'EmptyImage', inputs: { width: 32, height: 16, batch_size: 1, color: 255 } },
-    });
-    expect(await test(world, '--threshold', '100')).toBe(1);
-    expect(world.out).toContain('The image is 32 × 16 pixels, expected 16 × 16.');
-  });
-
   it('reports kept outputs that are no longer made, and removes them on request, nothing else', async () => {
     const world = await kept({
       ...picture,
@@ -212,28 +202,6 @@ describe('comfy-deck test', () => {
     expect(world.out).toContain('The file ends in .png, expected .webp.');
     expect(await test(world, '--update')).toBe(0);
     expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
-  });
-
-  it('prints JSON', async () => {
-    const world = await kept();
-    await change(world, coloured(0xff0000));
-    expect(await test(world, '--json')).toBe(1);
-    const events = world.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(events[0]).toMatchObject({ event: 'start', file: world.path('w.json') });
-    expect(events.find(({ event }) => event === 'output')).toMatchObject({
-      output: '2-1.png',
-      nodeId: '2',
-      status: 'different',
-      share: 1,
-      difference: world.path('diff/w-2-1.difference.png'),
-    });
-    expect(events.slice(-2)).toEqual([
-      { event: 'summary', passed: 0, failed: 1, errors: 0, updated: 0 },
-      { event: 'end', outcome: 'failed', saved: 0, exitCode: 1 },
-    ]);
   });
 
   it('tests several workflows, and reports one that cannot be run', async () => {

@@ -56,15 +56,6 @@ describe('an ended job whose outputs the server does not report', () => {
     60_000,
   );
 
-  it('is owed while the server counts outputs but lists none', async () => {
-    const server = await serverOf([{ json: { ...ended, outputs_count: 2 } }]);
-    const world = await worldWith(picture);
-    expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server reports 2 outputs for this job but lists none.');
-    expect(await world.record()).toMatchObject({ state: 'incomplete', job: 'j' });
-    expect(world.err).toContain('comfy-deck fetch j ');
-  }, 30_000);
-
   it('is owed while the server lists fewer outputs than it counts', async () => {
     const job = { ...ended, outputs: { 2: { images: images('one') } }, outputs_count: 3 };
     const whole = { ...job, outputs: { 2: { images: images('one', 'two', 'three') } } };
@@ -88,27 +79,6 @@ describe('an ended job whose outputs the server does not report', () => {
     expect(record).toMatchObject({ state: 'saved', files: [{}, {}, {}] });
     expect(record.unlisted).toBeUndefined();
   }, 60_000);
-
-  it('is not owed if all counted outputs are listed and none is a file', async () => {
-    const text = ['one', 'two'];
-    const server = await serverOf([
-      { json: { ...ended, outputs: { 2: { text, odd: [1] } }, outputs_count: 3 } },
-    ]);
-    const world = await worldWith(picture);
-    expect(await world.save(server.url, '--force')).toBe(0);
-    expect(await world.record()).toMatchObject({ state: 'saved', job: 'j' });
-  }, 30_000);
-});
-
-describe('an ended job with fewer listed outputs than counted', () => {
-  it('keeps the listed outputs and is owed for the rest', async () => {
-    const outputs = { '9': { text: ['one'] } };
-    const server = await serverOf([{ json: { ...ended, outputs, outputs_count: 2 } }]);
-    const world = await worldWith(picture);
-    expect(await world.save(server.url, '--force')).toBe(1);
-    expect(world.err).toContain('The server reports 2 outputs for this job but lists 1.');
-    expect(await world.record()).toMatchObject({ state: 'incomplete', texts: [{ text: 'one' }] });
-  }, 30_000);
 });
 
 describe('an endless answer to a submission', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandPorts } from '../../../src/cli/commandPorts';
+import type { Trouble } from '../../../src/cli/commandProblem';
+import type { RunReport } from '../../../src/cli/runReport';
 import type { Job } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/trackerState';
 import { ServerError } from '../../../src/core/protocol/serverError';
@@ -41,18 +43,12 @@ async function world(giveUpAfter?: number) {
     isSandbox: false,
     temporaryToo: false,
     report: {
-      say: (text) => said.push(text),
-      trouble: ({ message, nextAction }) => said.push(`${message} ${nextAction}`),
-      queue: (length) => said.push(`queue of ${length}`),
-      stage: nothing,
-      accepted: nothing,
-      job: nothing,
-      blocked: nothing,
-      texts: nothing,
-      saving: nothing,
-      saved: nothing,
-      temporary: nothing,
-    },
+      say: (text: string) => said.push(text),
+      trouble: ({ message, nextAction }: Trouble) => said.push(`${message} ${nextAction}`),
+      queue: (length: number) => said.push(`queue of ${length}`),
+      ...{ stage: nothing, accepted: nothing, job: nothing, blocked: nothing, texts: nothing },
+      ...{ saving: nothing, saved: nothing, temporary: nothing },
+    } as Partial<RunReport> as RunReport,
   });
   const ports = giveUpAfter === undefined ? defaults : { ...defaults, giveUpAfter };
   const tracker: Pick<

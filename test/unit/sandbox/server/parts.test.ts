@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FaultController, UnknownFault } from '../../../support/faults/faultController';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { jsonText } from '../../../../src/sandbox/http/jsonText';
 import { PendingHeap } from '../../../../src/sandbox/queue/jobQueue';
@@ -47,19 +46,4 @@ it('stored files are bounded, and inputs are dropped last', () => {
   files.write({ filename: 'next.png', subfolder: '', type: 'input' }, new Uint8Array(900));
   expect([files.names('input', ''), files.names('output', '')]).toEqual([['next.png'], []]);
   expect(() => files.write({ filename: '../x', subfolder: '', type: 'output' }, new Uint8Array())).toThrow();
-});
-
-it('faults are counted, matched by route and validated', () => {
-  const faults = new FaultController();
-  expect(faults.strike('duplicateEvents')).toBeUndefined();
-  faults.set('duplicateEvents', { times: 2 });
-  expect([faults.strike('duplicateEvents'), faults.strike('duplicateEvents')]).toHaveLength(2);
-  expect(faults.strike('duplicateEvents')).toBeUndefined();
-  faults.set('answer', { path: '/a' });
-  faults.set('answer', { path: '/b', kind: 'html' });
-  faults.set('answer', { path: '/b', kind: 'empty' });
-  expect(faults.active().map(({ options }) => options['kind'])).toEqual(['internal', 'empty']);
-  expect(() => faults.setByName('answer', { kind: 'nonsense' })).toThrow(UnknownFault);
-  expect(() => faults.setByName('toString', {})).toThrow(UnknownFault);
-  expect(() => faults.setByName('rawStates', {})).toThrow(UnknownFault);
 });

@@ -2,27 +2,6 @@ import { expect, it } from 'vitest';
 import { Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
-it("sends a job's events only to the client that submitted it", async () => {
-  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
-  const mine = await Listener.open(url, 'clientId=mine');
-  const other = await Listener.open(url, 'clientId=other');
-  const id = await submit(url, stepsPrompt(1), { client_id: 'mine' });
-  await mine.untilEnded(id);
-  await other.until((heard) => heard.of('status').length === 4);
-  expect(new Set(other.types())).toEqual(new Set(['status']));
-  // Texts of nodes go to everyone.
-  expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([3]);
-});
-
-it('broadcasts only progress for a job without a client', async () => {
-  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes, previews: true });
-  const other = await Listener.open(url, 'clientId=other', { supports_preview_metadata: true });
-  await submit(url, stepsPrompt(1));
-  await other.until((heard) => heard.of('status').length === 4);
-  expect(new Set(other.types())).toEqual(new Set(['status', 'feature_flags', 'progress_state', 'progress']));
-  expect(other.frames.map((frame) => frame.readUInt32BE(0))).toEqual([1, 3]);
-});
-
 it('assigns an ID to a client without one', async () => {
   const { url } = await sandboxForTest({ dialect: 'local' });
   const events = await Listener.open(url, '');
@@ -38,31 +17,6 @@ it('negotiates features only in the first message', async () => {
   const first = await Listener.open(url, 'clientId=first', { supports_preview_metadata: true });
   await first.until((heard) => heard.of('feature_flags').length === 1);
   expect(late.of('feature_flags')).toEqual([]);
-});
-
-it('sends previews with metadata to clients that support it, plain ones to others', async () => {
-  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
-  const knows = await Listener.open(url, 'clientId=knows', { supports_preview_metadata: true });
-  const plain = await Listener.open(url, 'clientId=plain');
-  const asks = { extra_data: { preview_method: 'auto' } };
-  const first = await submit(url, stepsPrompt(2), { client_id: 'knows', ...asks });
-  await knows.untilEnded(first);
-  const second = await submit(url, stepsPrompt(2, 1), { client_id: 'plain', ...asks });
-  await plain.untilEnded(second);
-  const [frame] = knows.frames;
-  expect(frame?.readUInt32BE(0)).toBe(4);
-  const end = 8 + (frame?.readUInt32BE(4) ?? 0);
-  expect(JSON.parse(frame?.toString('utf8', 8, end) ?? '')).toEqual({
-    node_id: '1',
-    prompt_id: first,
-    display_node_id: '1',
-    parent_node_id: null,
-    real_node_id: '1',
-    image_type: 'image/png',
-  });
-  expect(frame?.subarray(end, end + 2).toString('hex')).toBe('8950');
-  const kinds = plain.frames.map((each) => each.readUInt32BE(0)).filter((type) => type !== 3);
-  expect(kinds).toEqual([1, 1]);
 });
 
 it('makes no previews locally unless requested', async () => {
