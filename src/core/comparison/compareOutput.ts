@@ -5,7 +5,6 @@ import { pictureDistance } from './pictureDistance';
 import { type Pixels, pngChunks } from './pngPixels';
 import { budgets } from '../safety/budgets';
 
-/** What comparing an output with the kept one found. */
 export interface Comparison {
   /** `close`: not the same, but within the threshold. */
   readonly verdict: 'same' | 'close' | 'different';
@@ -19,7 +18,6 @@ export interface Comparison {
 }
 
 export interface OutputPair {
-  /** Of both, with its dot. */
   readonly extension: string;
   readonly expected: Uint8Array;
   readonly actual: Uint8Array;
@@ -154,7 +152,6 @@ function contentOf(bytes: Uint8Array): readonly Uint8Array[] | undefined {
 
 const pngTexts: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME']);
 
-/** The format and the samples. */
 function waveContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];

@@ -2,7 +2,6 @@ import { type ComparedRun, isComparable, seedWords, shortName, valueWords } from
 
 /** Of one run, in characters where it is text: a gallery keeps thousands. */
 const most = { values: 40, value: 200, total: 2_000 } as const;
-/** Words of a caption. */
 const mostWords = 4;
 
 /** Where it is in the prompt, the name of the input (empty for a seed), and its text. */
@@ -20,11 +19,7 @@ export function captionValues(run: ComparedRun): string {
   return JSON.stringify(kept);
 }
 
-/**
- * What tells each of some runs of one workflow from the others, a few words each: its seed, then the values that
- * differ, such as `steps 30`. Of a single run only the seed.
- * @param runs made by {@link captionValues}
- */
+/** The seed of each run, then the values that differ from the others. @param runs made by {@link captionValues} */
 export function captionWords(runs: readonly string[]): readonly (readonly string[])[] {
   const lists = runs.map((run) => JSON.parse(run) as readonly CaptionValue[]);
   const others = differing(lists);
@@ -47,7 +42,6 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
     const known = found.get(place) ?? { texts: new Set(), number: 0 };
     found.set(place, known);
     known.number++;
-    // Two are enough to find one that differs.
     if (known.texts.size < 2) known.texts.add(text);
   }
   return new Map(

@@ -7,7 +7,6 @@ import { grouped } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
 import type { MeantNode, Meaning, Source } from './meaning';
 
-/** Something in two workflows, or in two versions of one. */
 export interface Sides<T> {
   readonly before: T;
   readonly after: T;

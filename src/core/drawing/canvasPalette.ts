@@ -43,7 +43,6 @@ const types = {
   CONTROL_NET: ['#6EE7B7', '#66BB6A'],
 } as const;
 
-/** Of what differs between two versions. */
 const changes: Pairs<NodeMark['kind']> = {
   added: ['#3FB950', '#1A7F37'],
   removed: ['#F85149', '#CF222E'],

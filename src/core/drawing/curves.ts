@@ -32,7 +32,6 @@ function distance(one: Point, other: Point): number {
   return Math.hypot(other.x - one.x, other.y - one.y);
 }
 
-/** Its point half way. */
 export function middleOf([start, one, other, end]: Cubic): Point {
   return {
     x: (start.x + 3 * one.x + 3 * other.x + end.x) / 8,

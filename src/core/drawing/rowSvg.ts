@@ -125,7 +125,6 @@ function textBoxElement(row: DrawnRow, width: number, palette: Palette): SvgElem
 /** The width of a character of the monospaced font at 10 px. */
 const monospaced = 6.02;
 
-/** Lines that fit, broken between words. */
 function wrapped(text: string, room: number, isProportional: boolean): string[] {
   const widthOf = (line: string): number => (isProportional ? textWidth(line, 10) : line.length * monospaced);
   const lines: string[] = [];

@@ -4,10 +4,7 @@ import { modelFolderOf } from '../workflow/modelFolders';
 import { isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/**
- * Node types of a workflow whose definitions may change without a visible restart: those that list model files, and
- * those that the server lacks.
- */
+/** Definitions that may change without a restart: those that list model files, and those that the server lacks. */
 export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: number): string[] {
   const found = new Set<string>();
   for (const { classType } of classTypePlaces(doc)) {

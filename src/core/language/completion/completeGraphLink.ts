@@ -12,7 +12,6 @@ import { t } from '../../safety/localize';
 
 type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;
 
-/** A slot that a link can start or end at. */
 interface LinkEnd {
   readonly id: string;
   readonly slot: number;
@@ -89,7 +88,6 @@ function endsOf(
   return [...scope.nodes.flatMap(ofNode), ...own];
 }
 
-/** The nodes that a node's links lead to or come from. */
 function nextOf(scope: GraphScope, id: string, to: 'originId' | 'targetId'): string[] {
   const from = to === 'targetId' ? 'originId' : 'targetId';
   return [...scope.links.values()]

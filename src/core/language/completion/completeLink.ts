@@ -9,7 +9,6 @@ import { type LinkSource, linkTargets, linkText } from '../places/linkTargets';
 import { definitionOf, inputNamed, typeText } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 
-/** The outputs that can be linked to an input, as complete links. */
 export function linkSuggestions(
   prompt: Prompt,
   { node, name }: InputPlace,

@@ -11,10 +11,7 @@ export interface SnippetLayout {
   readonly outer: string;
 }
 
-/**
- * The file's layout at a position in an object. A member is on its own line if the position is, and in an empty object
- * of a multi-line file.
- */
+/** A member is on its own line if the position is, and in an empty object of a multi-line file. */
 export function layoutAt(text: string, object: JsonObject, { range }: Slot): SnippetLayout {
   const line = text.slice(text.lastIndexOf('\n', range.offset - 1) + 1, range.offset);
   const indent = /^[ \t]*/.exec(line)?.[0] ?? '';

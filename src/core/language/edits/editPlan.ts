@@ -41,7 +41,6 @@ export class EditPlan {
     else this.add(object, name, valueText);
   }
 
-  /** Adds an item at the end of a list. */
   append(list: JsonArray, text: string): void {
     const edit = appendItem(list, text);
     this.replace(edit, edit.newText);

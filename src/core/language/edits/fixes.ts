@@ -18,7 +18,6 @@ import { t } from '../../safety/localize';
 import { writeExact } from '../../json/exactWriter';
 import { consumersOf } from '../places/promptLinks';
 
-/** A way to mend a finding. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
@@ -26,7 +25,6 @@ export interface Fix {
   readonly preferred: boolean;
 }
 
-/** What fixes are made from, beside the text. */
 export interface FixContext {
   readonly catalog?: Catalog | undefined;
   /** For nodes whose type is gone. */
@@ -212,7 +210,6 @@ export function serverFiles(
   return spec?.kind === 'combo' ? spec.choices.filter((each) => typeof each === 'string') : [];
 }
 
-/** The server's files with the same name, or with a similar one. */
 function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] {
   const files = serverFiles(fix, catalog);
   const index = indexOfChoices(files);

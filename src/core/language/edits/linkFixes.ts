@@ -50,7 +50,6 @@ function linkFix(node: PromptNode, input: string, target: LinkSource, preferred:
   };
 }
 
-/** A way to remove a link. */
 interface Cut extends Omit<PlannedFix, 'preferred'> {
   /** Whether the file is right after that: the node can do without the link, or gets the only other one. */
   readonly isFitting: boolean;

@@ -24,7 +24,6 @@ import type { PromptPlace } from '../places/promptPlace';
 import { EditPlan } from './editPlan';
 import { memberEdits } from './memberEdits';
 
-/** A change to the rows of a dynamic group. */
 export interface RowAction {
   readonly name: 'addRow' | 'removeRow';
   readonly title: string;
@@ -37,7 +36,6 @@ interface Group {
   readonly spec: DynamicGroupSpec;
 }
 
-/** The row that an input or widget belongs to. */
 function rowOf(group: string, name: string): number | undefined {
   if (!name.startsWith(`${group}.`)) return undefined;
   const [, row] = /^(0|[1-9]\d*)\./.exec(name.slice(group.length + 1)) ?? [];
@@ -135,7 +133,6 @@ export function graphRowActions(
   });
 }
 
-/** The rows of one group in a node of a graph. */
 class RowsOfNode {
   private readonly edits: EditPlan;
   private readonly group: string;

@@ -15,7 +15,6 @@ import { type Hover, classMarkdown, code, escaped, inputMarkdown, paragraphs } f
 import type { PricedInputs } from '../price/nodePrice';
 import { plural, t } from '../../safety/localize';
 
-/** What is known about a position in a graph file. */
 export function hoverGraph(graph: Graph, offset: number, catalog?: Catalog): Hover | undefined {
   const place = graphPlaceAt(graph, offset);
   if (!place?.json.node) return undefined;

@@ -49,7 +49,6 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
   ]);
 }
 
-/** What an input accepts. */
 export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput): string {
   const shown =
     spec.displayName === undefined || spec.displayName === name ? '' : ` — ${escaped(spec.displayName)}`;
@@ -61,7 +60,6 @@ export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput
   ]);
 }
 
-/** An output of a node, as the source of a link. */
 export function outputMarkdown(output: OutputDefinition, slot: number): string {
   const [name, type] = [escaped(output.name), code(typeText(output.type))];
   const head = output.isList

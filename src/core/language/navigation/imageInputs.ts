@@ -14,7 +14,6 @@ export interface ImageInput extends JsonRange {
   /** Without the area suffix; it may include a subfolder. */
   readonly fileName: string;
   readonly folder: MediaFolder;
-  /** The value as in the text. */
   readonly text: string;
 }
 

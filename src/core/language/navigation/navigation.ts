@@ -10,17 +10,12 @@ import { consumersOf } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A link from a range of text to what it names. */
 export interface Definition {
-  /** The range under the cursor. */
   readonly origin: JsonRange;
-  /** The entire node. */
   readonly target: JsonRange;
-  /** Its id. */
   readonly selection: JsonRange;
 }
 
-/** A place that names a node. */
 export interface Reference extends JsonRange {
   /** `declaration`: the node itself. */
   readonly role: 'declaration' | 'link';
@@ -54,7 +49,6 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
   return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
 }
 
-/** The node of a prompt at an offset: its ID, node type, title or a link. */
 function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
   const place = promptPlaceAt(prompt, offset);
   switch (place?.kind) {
@@ -93,7 +87,6 @@ function graphDefinition(graph: Graph, offset: number): Definition | undefined {
   return target && { origin: rangeOf(origin), target: rangeOf(target.node), selection: idRange(target) };
 }
 
-/** The node at the other end of a link in a graph file. */
 function endNode(place: GraphPlace): GraphNode | undefined {
   const { scope } = place;
   switch (place.kind) {

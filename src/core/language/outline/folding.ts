@@ -8,7 +8,6 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 /** A piece of text of more than one line that can be folded. `noise` is what only the canvas needs. */
 export interface FoldingRange extends JsonRange {
   readonly kind: 'node' | 'noise' | 'links' | 'part';
-  /** The lines of its first and last character. */
   readonly startLine: number;
   readonly endLine: number;
 }
@@ -71,7 +70,6 @@ function addScope(graph: Graph, scope: GraphScope, found: FoldedParts): void {
   if (links?.value) found.add('links', links);
 }
 
-/** Consecutive members fold as one. */
 function addRuns(object: JsonObject, names: ReadonlySet<string>, found: FoldedParts): void {
   let start: number | undefined;
   let end = 0;

@@ -2,7 +2,6 @@ import type { JsonRange } from '../../json/node';
 import { symbols, type WorkflowSymbol } from './symbols';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A node of a workflow file, to be gone to. */
 export interface ListedNode {
   readonly name: string;
   /** Its type if that is not its name, and its ID. */

@@ -7,12 +7,10 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphScope } from './graphPlace';
 import { t } from '../../safety/localize';
 
-/** The definition of a graph node's type, if the catalog has it. */
 export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
   return catalog?.get(node.type);
 }
 
-/** What a node of a graph is called on the canvas. */
 export function graphNodeName(graph: Graph, node: GraphNode, catalog?: Catalog): string {
   if (node.title !== undefined && node.title !== '') return node.title;
   const subgraph = graph.subgraphs.get(node.type);
@@ -29,7 +27,6 @@ export function nodeIn(scope: GraphScope, id: string): GraphNode | undefined {
 
 const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
 
-/** The subgraph that a scope is the inside of. */
 export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
   let subgraphs = subgraphsByNode.get(graph);
   if (!subgraphs) {

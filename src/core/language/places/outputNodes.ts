@@ -9,13 +9,11 @@ import { contains, rangeOf } from './jsonPlace';
 import { definitionOf } from './nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A node at which a run ends. */
 export interface OutputNode {
   /** Its ids when it runs: inside a subgraph one for each active instance, such as `12:3`. */
   readonly runIds: readonly string[];
   /** Its id in the text. */
   readonly place: JsonRange;
-  /** The entire node. */
   readonly range: JsonRange;
 }
 
@@ -35,7 +33,6 @@ export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalo
     }));
 }
 
-/** The output node around an offset. */
 export function outputNodeAt(
   doc: WorkflowDocument,
   offset: number,

@@ -2,7 +2,6 @@ import type { JsonNode } from '../../json/node';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
-/** What an offset means in a prompt. */
 export type PromptPlace =
   NewNodePlace | NodePlace | NewMemberPlace | NewInputPlace | MemberPlace | InputPlace;
 
@@ -32,9 +31,7 @@ interface MemberPlace {
   readonly name: string;
 }
 
-/** Where a node, or a member of one, could be added. */
 export type AdditionPlace = NewNodePlace | NewMemberPlace;
-/** The name of an existing or new input. */
 export type InputNamePlace = NewInputPlace | InputPlace;
 
 /** A position at an input: its name, its value, or one of the two parts of a link. */
@@ -43,11 +40,9 @@ export interface InputPlace {
   readonly json: JsonPlace;
   readonly node: PromptNode;
   readonly name: string;
-  /** Undefined if the value is missing. */
   readonly input: PromptInput | undefined;
 }
 
-/** The meaning of an offset; undefined if it has none in a prompt. */
 export function promptPlaceAt(prompt: Prompt, offset: number): PromptPlace | undefined {
   const json = jsonPlaceAt(prompt.document, offset);
   const depth = json && prompt.root ? json.containers.indexOf(prompt.root) : -1;

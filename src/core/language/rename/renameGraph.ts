@@ -9,10 +9,7 @@ import { type GraphScope, scopesOf, textLike } from '../places/graphPlace';
 import { RenameError } from './renameError';
 import { t } from '../../safety/localize';
 
-/**
- * Changes the ID of a graph node and every reference: the link tables (slots contain link IDs and stay), promoted
- * widgets of subgraph instances, the lists that packs keep in `extra`, and the ID counter.
- */
+/** References are in link tables, promoted widgets, lists of packs in `extra`, and the ID counter. */
 export function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): TextEdit[] {
   refuseUnfit(graph, scope, node, newId);
   const subgraph = subgraphOf(graph, scope);
