@@ -4,7 +4,8 @@ import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import { type GraphLink, ownersOf, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { GraphScope } from './graphPlace';
+import type { GraphPlace, GraphScope } from './graphPlace';
+import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { t } from '../../safety/localize';
 
 export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
@@ -56,4 +57,16 @@ export function endText(
   const input = ownersOf(node, scope.links).get(link) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
   return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
+}
+
+/** The widget whose stored value is at a place. */
+export function widgetAt(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+): WidgetValue | undefined {
+  const definition = classOf(place.node, catalog);
+  if (!definition || !place.json.node) return undefined;
+  const widgets = widgetsOf(place.node, definition);
+  const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
+  return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
 }

@@ -89,7 +89,7 @@ function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace
   return part && { kind: 'link', json, scope, link, part };
 }
 
-/** A new id or slot written as the old one was: a number or a text. */
-export function textLike(place: JsonNode, id: string): string {
-  return place.kind === 'string' ? JSON.stringify(id) : id;
+/** An ID in the form of the existing one: a number or a string. */
+export function textLike(place: JsonNode | undefined, id: string): string {
+  return place?.kind === 'string' || !/^-?\d+$/.test(id) ? JSON.stringify(id) : id;
 }
