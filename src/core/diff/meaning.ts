@@ -80,7 +80,7 @@ function withFile(sent: MeantNode, node: MeantNode | undefined): MeantNode {
   return { ...sent, title, listed, isUnnamed, isUndefined };
 }
 
-function meaningOfPrompt(prompt: Prompt): Meaning {
+export function meaningOfPrompt(prompt: Prompt): Meaning {
   return new Map(
     prompt.nodes.map((node) => {
       const type = node.classType ?? '';

@@ -2,7 +2,12 @@ import { t } from '../safety/localize';
 import { exactTime, tookText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
 import { sharedLength } from './differenceWords';
-import { promptFromText, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { Matches } from './matchNodes';
+import { type Meaning, meaningOfPrompt, type MeantNode } from './meaning';
+import { workflowDifferences, type WorkflowChange } from './workflowDifferences';
+import { promptFromText, type Prompt, type PromptInput } from '../workflow/prompt';
 
 /** What is compared of a run. A record of a run has all of it. */
 export interface ComparedRun {
@@ -64,15 +69,29 @@ export function isComparable({ promptText }: ComparedRun): boolean {
  */
 export function changeWords(before: ComparedRun, now: ComparedRun): readonly string[] {
   if (before.promptText === now.promptText) return [];
-  const [old, next] = [promptOf(before), promptOf(now)];
-  if (!old || !next) return [];
-  const changed = next.nodes.flatMap((node) => {
-    const known = old.node(node.id);
-    return known ? inputChanges(old, known, next, node, now.seeds) : [];
+  const [old, next] = [before, now].map((run) => {
+    const prompt = promptOf(run);
+    return prompt && meaningOfPrompt(prompt);
   });
-  const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => t`added ${nameOf(node)}`);
-  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`removed ${nameOf(node)}`);
-  return [...changed, ...added, ...gone];
+  if (!old || !next) return [];
+  const { changes, matches } = workflowDifferences(old, next);
+  const retyped = new Set(changes.flatMap(({ kind, node }) => (kind === 'retyped' ? [node.after] : [])));
+  const isSeed = ({ node: { after } }: WorkflowChange, input: string): boolean =>
+    after !== undefined && Object.hasOwn(now.seeds, `${after.id}.${input}`);
+  const changed = changes.flatMap((change): readonly string[] => {
+    if (change.kind === 'retyped') return [`${nameOf(change.node.before)} → ${nameOf(change.node.after)}`];
+    if (change.kind !== 'value' && change.kind !== 'link') return [];
+    if (retyped.has(change.node.after) || isSeed(change, change.input)) return [];
+    return [inputWords(change, next)];
+  });
+  const named = (kind: 'added' | 'removed'): readonly string[] =>
+    changes.flatMap(({ kind: own, node }) => (own === kind ? [nameOf(node.after ?? node.before)] : []));
+  return [
+    ...changed,
+    ...unlinkedValues(old, next, matches),
+    ...named('added').map((name) => t`added ${name}`),
+    ...named('removed').map((name) => t`removed ${name}`),
+  ];
 }
 
 /** The seeds of a run. */
@@ -99,33 +118,44 @@ function promptOf(run: ComparedRun): Prompt | undefined {
   return run.promptText !== undefined && isComparable(run) ? promptFromText(run.promptText) : undefined;
 }
 
-function inputChanges(
-  old: Prompt,
-  known: PromptNode,
-  next: Prompt,
-  node: PromptNode,
-  seeds: ComparedRun['seeds'],
-): readonly string[] {
-  if (known.classType !== node.classType) return [`${nameOf(known)} → ${nameOf(node)}`];
-  const earlier = new Map(known.inputs.map((input) => [input.name, input]));
-  const changed = node.inputs.flatMap((input) => {
-    const name = shortName(input.name);
-    const was = earlier.get(input.name);
-    earlier.delete(input.name);
-    if (Object.hasOwn(seeds, `${node.id}.${input.name}`)) return [];
-    const [from, to] = [was && valueText(old, was), valueText(next, input)];
-    if (from === to) return [];
-    const source = input.link && next.node(input.link.nodeId);
-    const origin = source ? nameOf(source) : shortName(input.link?.nodeId ?? '');
-    if (input.link) return [`${name} ${t`from ${origin}`}`];
-    const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
-    return [`${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`];
+function inputWords(
+  change: Extract<WorkflowChange, { readonly kind: 'value' | 'link' }>,
+  meaning: Meaning,
+): string {
+  const name = shortName(change.input);
+  if (change.kind === 'link' && change.after) {
+    const [id] = change.after;
+    const source = meaning.get(id);
+    return `${name} ${t`from ${source ? nameOf(source) : shortName(id)}`}`;
+  }
+  const { before, after } = change.node;
+  const [from, to] = [before, after].map((node) => {
+    const value = node?.values.get(change.input)?.value;
+    return value === undefined ? undefined : exactText(value);
   });
-  return [...changed, ...Array.from(earlier.keys(), (name) => t`removed ${shortName(name)}`)];
+  if (to === undefined) return t`removed ${name}`;
+  const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
+  return `${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`;
 }
 
-function nameOf({ id, title, classType }: PromptNode): string {
-  return shortName(title ?? classType ?? t`node ${id}`);
+/** Values in place of links that went with their nodes, which count as one difference. */
+function unlinkedValues(old: Meaning, next: Meaning, matches: Matches): readonly string[] {
+  return [...matches].flatMap(([id, other]) => {
+    const [links, values] = [old.get(id)?.links, next.get(other)?.values];
+    return [...(links ?? [])].flatMap(([input, [source]]) => {
+      const now = values?.get(input);
+      return now && !matches.has(source) ? [`${shortName(input)} ${valueWords(exactText(now.value))}`] : [];
+    });
+  });
+}
+
+function exactText(value: ExactValue): string {
+  return typeof value === 'string' ? value : writeExact(value);
+}
+
+function nameOf(node: MeantNode | undefined): string {
+  if (!node) return '';
+  return shortName(node.title ?? (node.type === '' ? t`node ${node.id}` : node.type));
 }
 
 /** Names are a stranger's. */
