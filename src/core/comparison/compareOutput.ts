@@ -61,11 +61,11 @@ function onlyTexts(): string {
 
 function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {
   const pictures = [expected, actual] as const;
+  const size = ({ width, height }: Pixels): string => `${width} × ${height}`;
   if (expected.width !== actual.width || expected.height !== actual.height) {
-    const [made, expectedText] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
     return {
       verdict: 'different',
-      message: t`The image is ${made ?? ''} pixels, expected ${expectedText ?? ''}.`,
+      message: t`The image is ${size(actual)} pixels, expected ${size(expected)}.`,
       pictures,
     };
   }
@@ -97,12 +97,11 @@ interface DifferentLine {
 const longestQuote = 80;
 
 function textWords({ line, expected, actual }: DifferentLine): string {
-  const [made, expectedText] = [actual, expected].map((each) =>
-    JSON.stringify(plainText(each, 'one line', longestQuote)),
-  );
-  if (made === expectedText)
+  const quoted = (text: string): string => JSON.stringify(plainText(text, 'one line', longestQuote));
+  const [made, wanted] = [quoted(actual), quoted(expected)];
+  if (made === wanted)
     return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
-  return t`Line ${line} is ${made ?? ''}, expected ${expectedText ?? ''}.`;
+  return t`Line ${line} is ${made}, expected ${wanted}.`;
 }
 
 /** The first line that differs, from the first character on. */

@@ -57,7 +57,7 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
 function literalValues(run: ComparedRun): readonly CaptionValue[] {
   if (!isComparable(run)) return [];
   try {
-    return membersOf(JSON.parse(run.promptText ?? '')).flatMap(([id, node]) => {
+    return membersOf(JSON.parse(run.promptText)).flatMap(([id, node]) => {
       const members = Object.fromEntries(membersOf(node));
       const type = String(members['class_type']);
       return membersOf(members['inputs']).flatMap(([input, value]) => {

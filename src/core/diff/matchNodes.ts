@@ -104,9 +104,6 @@ function oneStep(
     }
   }
   return new Map(
-    [...known].map(([id, signature]) => {
-      const links = around.get(id)?.sort() ?? [];
-      return [id, numberOf(JSON.stringify([signature, ...links]))];
-    }),
+    Array.from(around, ([id, links]) => [id, numberOf(JSON.stringify([known.get(id), ...links.sort()]))]),
   );
 }

@@ -59,8 +59,8 @@ export function runDifferences(
 }
 
 /** Whether the values of a run can be compared. */
-export function isComparable({ promptText }: ComparedRun): boolean {
-  return promptText !== undefined && promptText.length <= longestPrompt;
+export function isComparable<T extends ComparedRun>(run: T): run is T & { readonly promptText: string } {
+  return run.promptText !== undefined && run.promptText.length <= longestPrompt;
 }
 
 /**
@@ -115,7 +115,7 @@ export function valueWords(value: string, since = ''): string {
 }
 
 function promptOf(run: ComparedRun): Prompt | undefined {
-  return run.promptText !== undefined && isComparable(run) ? promptFromText(run.promptText) : undefined;
+  return isComparable(run) ? promptFromText(run.promptText) : undefined;
 }
 
 function inputWords(
@@ -180,7 +180,8 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
   const found = new Map<string, Map<string, Found>>();
   for (const [index, run] of runs.entries()) {
     const prompt = promptOf(run);
-    for (const node of prompt?.nodes ?? []) {
+    if (!prompt) continue;
+    for (const node of prompt.nodes) {
       // Nodes of different types that share an ID have nothing in common.
       const nodeKey = `${node.id} ${node.classType ?? ''}`;
       const inputs = found.get(nodeKey) ?? new Map<string, Found>();
@@ -194,8 +195,8 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
       if (node.inputs.length === 0) note('', () => title, 'values', t`yes`);
       for (const input of node.inputs) {
         const group = groupOf(run, node.id, input);
-        const value = prompt ? valueText(prompt, input) : '';
-        note(input.name, () => `${title} (${id}), ${rowName(input.name)}`, group, value);
+        const name = (): string => `${title} (${id}), ${rowName(input.name)}`;
+        note(input.name, name, group, valueText(prompt, input));
       }
     }
   }
@@ -260,7 +261,7 @@ function runFacts(
 }
 
 function localTime(iso: string | undefined): string | undefined {
-  const time = Date.parse(iso ?? '');
+  const time = iso === undefined ? NaN : Date.parse(iso);
   return Number.isNaN(time) ? undefined : exactTime(time);
 }
 

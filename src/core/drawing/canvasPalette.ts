@@ -87,7 +87,8 @@ export function fileColor(
   { lighten }: Pick<Palette, 'lighten'>,
   isOpaque = false,
 ): string | undefined {
-  const text = color?.trim() ?? '';
+  if (color === undefined) return undefined;
+  const text = color.trim();
   if (!hex.test(text)) return functional.test(text) || named.test(text) ? text : undefined;
   const digits = text.length < 6 ? text.slice(1).replace(/./g, '$&$&') : text.slice(1);
   const alpha = isOpaque ? '' : digits.slice(6);

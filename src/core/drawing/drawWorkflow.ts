@@ -167,7 +167,8 @@ export function instancesWith(loaded: LoadedDrawing, inside: string, subgraph: s
     }
     return false;
   };
-  const nodes = levelAt(loaded, inside)?.level.nodes ?? [];
+  const nodes = levelAt(loaded, inside)?.level.nodes;
+  if (!nodes) return [];
   const holding = new Set([...new Set(nodes.flatMap(({ inside: below }) => below ?? []))].filter(holds));
   return nodes.flatMap(({ id, inside: below }) => (below && holding.has(below) ? [id] : []));
 }

@@ -15,12 +15,15 @@ export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: nu
 }
 
 function listsModels(classType: string, catalog: Catalog): boolean {
-  const inputs = catalog.get(classType)?.inputs ?? [];
-  return inputs.some(
-    ({ name, spec }) =>
-      spec.kind === 'combo' &&
-      spec.upload === undefined &&
-      (modelFolderOf(classType, name) !== undefined ||
-        spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
+  return (
+    catalog
+      .get(classType)
+      ?.inputs.some(
+        ({ name, spec }) =>
+          spec.kind === 'combo' &&
+          spec.upload === undefined &&
+          (modelFolderOf(classType, name) !== undefined ||
+            spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
+      ) === true
   );
 }

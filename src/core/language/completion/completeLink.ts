@@ -65,7 +65,8 @@ export function completeSlot(
 ): Completion[] {
   const id = input?.valueNode.kind === 'array' ? input.valueNode.items[0] : undefined;
   const source = id?.kind === 'string' ? prompt.node(id.value) : undefined;
-  const outputs = (source && definitionOf(source, catalog)?.outputs) ?? [];
+  const outputs = source && definitionOf(source, catalog)?.outputs;
+  if (!outputs) return [];
   const wanted = inputNamed(node, name, catalog);
   const fitting = linkTargets(prompt, node, wanted, catalog).filter((target) => target.node === source);
   return completionsIn(

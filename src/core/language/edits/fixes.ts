@@ -235,11 +235,12 @@ function duplicateFixes(
   const counting = all.at(-1);
   const hidden = all.filter((each) => each !== counting);
   if (!counting || hidden.length === 0) return [];
-  const renamed = (meantId === undefined ? [] : all).map(({ key, value }): PlannedFix => {
+  const renamed = all.flatMap(({ key, value }): PlannedFix[] => {
+    if (meantId === undefined) return [];
     const type = value?.kind === 'object' ? value.get('class_type') : undefined;
     const name = type?.kind === 'string' ? type.value : here.name;
     const plan: PlannedFix['plan'] = (edits) => edits.replace(key, JSON.stringify(meantId));
-    return { title: t`Change the ID of ${name} to ${meantId ?? ''}`, preferred: false, plan };
+    return [{ title: t`Change the ID of ${name} to ${meantId}`, preferred: false, plan }];
   });
   return [
     ...renamed,

@@ -81,10 +81,9 @@ function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undef
 
 function headOf({ id, mode }: { readonly id: string; readonly mode?: NodeMode }, name?: string): string {
   if (name === undefined) return t`Node ${code(id)}`;
-  if (mode === 'muted') return t`Node ${code(id)}: **${escaped(name)}**, muted`;
-  return mode === 'bypassed'
-    ? t`Node ${code(id)}: **${escaped(name)}**, bypassed`
-    : t`Node ${code(id)}: **${escaped(name)}**`;
+  if (mode === undefined || mode === 'always') return t`Node ${code(id)}: **${escaped(name)}**`;
+  const state = mode === 'muted' ? t`muted` : t`bypassed`;
+  return t`Node ${code(id)}: **${escaped(name)}**, ${state}`;
 }
 
 function sourceLine({ id, classType }: PromptNode, name: string): string {

@@ -43,7 +43,7 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
   const { prompt } = doc;
   const node = prompt && namedNode(prompt, offset);
   if (!prompt || !node) return [];
-  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): Reference => {
+  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): LinkReference => {
     return { ...rangeOf(input.valueNode), role: 'link', slot, usedBy: user.id };
   });
   return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
@@ -112,7 +112,7 @@ function graphReferences(graph: Graph, offset: number): Reference[] {
   const found = place && namedGraphNode(place);
   if (!found) return [];
   const { scope, node } = found;
-  const uses = scope.rows.flatMap((link): Reference[] => {
+  const uses = scope.rows.flatMap((link): LinkReference[] => {
     if (link.originId !== node.id) return [];
     return [{ ...rangeOf(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
   });
@@ -134,10 +134,12 @@ export function namedGraphNode(
   return node && at && { scope, node, at };
 }
 
+type LinkReference = Reference & { readonly slot: number };
+
 function idRange({ node }: GraphNode): JsonRange {
   return rangeOf(node.get('id') ?? node);
 }
 
-function bySlot(uses: readonly Reference[]): Reference[] {
-  return [...uses].sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0) || a.offset - b.offset);
+function bySlot(uses: readonly LinkReference[]): Reference[] {
+  return [...uses].sort((a, b) => a.slot - b.slot || a.offset - b.offset);
 }

@@ -32,7 +32,8 @@ export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
   const { graph, prompt } = doc;
   const found = new FoldedParts(doc.positions);
   if (graph) for (const scope of scopesOf(graph)) addScope(graph, scope, found);
-  for (const { idNode, node, inputsNode } of graph ? [] : (prompt?.nodes ?? [])) {
+  if (graph || !prompt) return found.ranges;
+  for (const { idNode, node, inputsNode } of prompt.nodes) {
     found.put('node', idNode.offset, endOf(node));
     if (inputsNode) found.add('part', inputsNode);
   }

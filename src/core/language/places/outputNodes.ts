@@ -24,7 +24,8 @@ const mostVisits = 10_000;
 export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalog | undefined): OutputNode[] {
   if (!catalog) return [];
   if (graph) return graphOutputs(graph, catalog);
-  return (prompt?.nodes ?? [])
+  if (!prompt) return [];
+  return prompt.nodes
     .filter((node) => definitionOf(node, catalog)?.isOutputNode)
     .map(({ id, idNode, node }) => ({
       runIds: [id],

@@ -62,8 +62,9 @@ function atRoot(prompt: Prompt, json: JsonPlace): PromptPlace | undefined {
 function inNode(node: PromptNode, json: JsonPlace, inner: readonly JsonNode[]): PromptPlace | undefined {
   const [member, list] = inner;
   if (!member) {
-    const name = json.property?.name ?? '';
     if (json.at === 'newName') return { kind: 'newMember', json, node };
+    if (!json.property) return undefined;
+    const { name } = json.property;
     if (json.at === 'name') return { kind: 'member', json, node, name };
     return name === 'class_type' ? { kind: 'classType', json, node } : undefined;
   }

@@ -147,10 +147,7 @@ function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, newId: 
   ];
 }
 
-function takenWords(id: string, where: GraphScope | 'here'): string {
-  if (where === 'here') {
-    return t`Node ${id} already exists, and the ComfyUI editor would renumber one of them. Choose an unused ID.`;
-  }
+function takenWords(id: string, where: GraphScope): string {
   return 'name' in where
     ? t`Node ${id} already exists in the subgraph ${String(where.name)}, and the ComfyUI editor would renumber one of them. Choose an unused ID.`
     : t`Node ${id} already exists in the graph around this subgraph, and the ComfyUI editor would renumber one of them. Choose an unused ID.`;
@@ -162,7 +159,9 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
   }
   for (const each of scopesOf(graph)) {
     if (!each.nodes.some(({ id }) => id === newId)) continue;
-    throw new RenameError(takenWords(newId, each === scope ? 'here' : each));
+    throw new RenameError(
+      each === scope ? t`Node ${newId} already exists. Choose an unused ID.` : takenWords(newId, each),
+    );
   }
   if (idsOf(scope, node).length === 0) throw new RenameError(t`This node has no ID to rename.`);
   const subgraph = subgraphOf(graph, scope);
