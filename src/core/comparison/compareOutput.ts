@@ -93,7 +93,6 @@ interface DifferentLine {
   readonly actual: string;
 }
 
-/** Characters of a line that a message quotes. */
 const longestQuote = 80;
 
 function textWords({ line, expected, actual }: DifferentLine): string {
@@ -104,7 +103,6 @@ function textWords({ line, expected, actual }: DifferentLine): string {
   return t`Line ${line} is ${made}, expected ${wanted}.`;
 }
 
-/** The first line that differs, from the first character on. */
 function lineOf(expected: Uint8Array, actual: Uint8Array): DifferentLine {
   const most = Math.min(expected.length, actual.length);
   let [at, start, line] = [0, 0, 1];

@@ -8,7 +8,6 @@ export interface ComparedOutput {
   readonly isText: boolean;
 }
 
-/** Characters of a node ID in a file name. */
 const longestId = 100;
 
 /** Numbers outputs by node, in the order in which the server lists them. */

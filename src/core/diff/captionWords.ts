@@ -7,7 +7,6 @@ const mostWords = 4;
 /** Where it is in the prompt, the name of the input (empty for a seed), and its text. */
 type CaptionValue = readonly [place: string, input: string, text: string];
 
-/** The values of a run that captions may name, in one small text: seeds, then the inputs in the prompt's order. */
 export function captionValues(run: ComparedRun): string {
   const seeds = Object.entries(run.seeds).map(([place, digits]): CaptionValue => [place, '', digits]);
   let room: number = most.total;

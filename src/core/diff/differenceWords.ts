@@ -8,7 +8,6 @@ import { grouped } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
 import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-/** Characters shown of a value. */
 const longestValue = 200;
 /** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
 const [mostShared, sharedStart] = [40, 20];

@@ -9,7 +9,6 @@ import { type Meaning, meaningOfPrompt, type MeantNode } from './meaning';
 import { workflowDifferences, type WorkflowChange } from './workflowDifferences';
 import { promptFromText, type Prompt, type PromptInput } from '../workflow/prompt';
 
-/** What is compared of a run. A record of a run has all of it. */
 export interface ComparedRun {
   /** As posted. */
   readonly promptText?: string | undefined;
@@ -29,7 +28,6 @@ export interface ComparedFacts extends ComparedRun {
   readonly nodes?: Readonly<Record<string, { readonly cached?: true | undefined }>> | undefined;
 }
 
-/** Something that differs between runs. */
 export interface RunDifference {
   readonly group: 'values' | 'seeds' | 'models' | 'run';
   readonly name: string;
@@ -46,7 +44,6 @@ const longestValue = 2_000;
 const [wholeValue, sharedWords] = [300, 60];
 /** Characters of a title, a type, an ID or the name of an input: hundreds of rows name the same node. */
 const longestName = 200;
-/** Characters shown of a value in words. */
 const shortValue = 25;
 
 /** Only what differs between runs: seeds, values and models by node, then server, versions and times. */
@@ -58,7 +55,6 @@ export function runDifferences(
   return found.filter(({ values }) => values.some((value) => value !== values[0])).slice(0, mostDifferences);
 }
 
-/** Whether the values of a run can be compared. */
 export function isComparable<T extends ComparedRun>(run: T): run is T & { readonly promptText: string } {
   return run.promptText !== undefined && run.promptText.length <= longestPrompt;
 }
@@ -94,7 +90,6 @@ export function changeWords(before: ComparedRun, now: ComparedRun): readonly str
   ];
 }
 
-/** The seeds of a run. */
 export function seedWords([first, ...more]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   const seed = shortName(first);

@@ -1,6 +1,5 @@
 import type { Direction, Point } from './drawnNode';
 
-/** A cubic: start, two controls, end. */
 export type Cubic = readonly [Point, Point, Point, Point];
 
 const ways: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
@@ -39,7 +38,6 @@ export function middleOf([start, one, other, end]: Cubic): Point {
   };
 }
 
-/** The longest control of a curve at a reroute. */
 const longestControl = 20;
 
 /** Which way a curve passes through a reroute: from the point before it to the mean of those after it. */

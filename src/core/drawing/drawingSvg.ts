@@ -27,7 +27,6 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   ];
 }
 
-/** What surrounds a drawing, with a margin. */
 export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
   const boxes = [
     ...nodes.map(({ x, y, width, height, hasTitle, badges }) => {

@@ -130,7 +130,6 @@ export const rowHeight = 20;
 
 export const changeKinds = ['added', 'removed', 'changed'] as const;
 
-/** How a node differs from the other version. */
 export interface NodeMark {
   readonly kind: (typeof changeKinds)[number];
   readonly words: readonly string[];

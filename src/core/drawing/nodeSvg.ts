@@ -65,7 +65,6 @@ function outline({ x, y, width, height }: Box, radius: number, isRoundBelow: boo
   ].join('');
 }
 
-/** Two linked nodes. */
 const instanceIcon = 'M10.5 -21h5v5h-5zM18.5 -13h5v5h-5zM13 -16v5.5h5.5';
 
 function titleElements(node: DrawnNode, color: string, palette: Palette): SvgElement[] {

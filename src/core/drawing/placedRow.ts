@@ -86,7 +86,6 @@ function originOf(
   return undefined;
 }
 
-/** The node inside an instance that has a value. */
 function holderOf(level: LiveLevel, inside: string, place: JsonNode): RowOrigin | undefined {
   const levels = new Map([[level, inside]]);
   for (const [{ nodes }, path] of levels) {

@@ -53,7 +53,6 @@ const becomes = ' → ';
 /** Characters before the first that differs, where there is no room for all. */
 const mostShared = 4;
 
-/** Where the label begins, where the value ends, and how much room both have, by kind. */
 const spans: Readonly<
   Partial<Record<DrawnRow['kind'], readonly [start: number, end: number, room: number]>>
 > = {

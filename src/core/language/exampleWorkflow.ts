@@ -1,4 +1,3 @@
-/** What an example demonstrates: findings with their fixes, or completion. */
 export type ExampleKind = 'mistake' | 'completion';
 
 export interface Example {

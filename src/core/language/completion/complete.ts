@@ -73,7 +73,6 @@ interface ClosedText {
   readonly inserted: number;
 }
 
-/** What may be missing at the cursor while a link, a text or a node is being written. */
 const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 
 /** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */

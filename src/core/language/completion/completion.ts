@@ -45,7 +45,6 @@ export interface Suggestion {
   readonly localFile?: string | undefined;
 }
 
-/** Suggestions in order: by rank, then in the original order. */
 export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): Completion[] {
   return suggestions.map((each, index) => {
     const { kind, label, newText, detail, documentation, words, rank, furtherEdits, localFile } = each;
@@ -69,7 +68,6 @@ export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): C
   });
 }
 
-/** Text escaped for a snippet. */
 export function inSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }

@@ -33,7 +33,6 @@ function wordAt(text: string, offset: number, inserted: number): JsonRange {
   return { offset: offset - before, length: before + behind };
 }
 
-/** The commas that a new member needs between its neighbors. */
 function commasAt(
   text: string,
   { containers, offset, property }: JsonPlace,

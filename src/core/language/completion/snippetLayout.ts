@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/node';
 import type { Slot } from './completion';
 
-/** The text around and between members inserted into an object. */
 export interface SnippetLayout {
   readonly before: string;
   readonly between: string;

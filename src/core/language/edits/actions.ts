@@ -130,7 +130,6 @@ function nodeActions(
   ];
 }
 
-/** Offered only if it changes something. */
 function action(name: ActionName, title: string, edits: readonly TextEdit[]): Action[] {
   return edits.length === 0 ? [] : [{ name, title, edits }];
 }

@@ -3,7 +3,6 @@ import { appendItem, removedAt, replaceValue, type TextEdit } from '../../json/t
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
-/** A fix before its edits are made; several can be planned into one change. */
 export interface PlannedFix {
   readonly title: string;
   readonly preferred: boolean;

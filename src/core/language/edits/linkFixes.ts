@@ -152,7 +152,6 @@ function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
   return rows;
 }
 
-/** Where the links of a level are listed. */
 interface Mentions {
   readonly list: readonly JsonNode[];
   readonly places: ReadonlyMap<JsonNode, number>;

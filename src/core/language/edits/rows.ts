@@ -100,7 +100,6 @@ export function promptRowActions(
   });
 }
 
-/** Removes the members of a row, and lets the later ones close up. */
 function removeNames(edits: EditPlan, object: JsonObject, group: string, removed: number): void {
   for (const property of object.properties) {
     const name = closedUp(group, property.name, removed);

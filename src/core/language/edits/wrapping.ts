@@ -22,7 +22,6 @@ export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] 
   ];
 }
 
-/** Edits that unwrap a workflow and remove its extra indentation. */
 export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[] {
   const { root } = json;
   if (!root || shape?.kind !== 'wrapper') return [];

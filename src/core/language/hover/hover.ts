@@ -29,7 +29,6 @@ import {
   paragraphs,
 } from './markdown';
 
-/** What is known about the node, input, link or type at an offset. */
 export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
   const { prompt, graph } = doc;
   const place = graph ? graphPlaceAt(graph, offset) : prompt && promptPlaceAt(prompt, offset);

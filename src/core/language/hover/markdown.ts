@@ -33,7 +33,6 @@ export function code(text: string): string {
   return line === '' ? t`(empty)` : `${fence}${space}${line}${space}${fence}`;
 }
 
-/** The description of a node type: names, origin, warnings, inputs and outputs; and the price of one node. */
 export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs): string {
   const { classType, displayName, description, category } = definition;
   const origin = [category === '' ? '' : escaped(category), packText(definition)].filter(

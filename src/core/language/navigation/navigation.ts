@@ -119,7 +119,6 @@ function graphReferences(graph: Graph, offset: number): Reference[] {
   return [{ ...idRange(node), role: 'declaration' }, ...bySlot(uses)];
 }
 
-/** The node that a place of a graph file names: its id, type or title, or an end of a link. */
 export function namedGraphNode(
   place: GraphPlace,
 ): { scope: GraphScope; node: GraphNode; at: JsonNode } | undefined {

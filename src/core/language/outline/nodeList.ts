@@ -11,7 +11,6 @@ export interface ListedNode {
   readonly selection: JsonRange;
 }
 
-/** Every node of a workflow file in file order; those inside subgraphs and group nodes follow. */
 export function nodeList(doc: WorkflowDocument): ListedNode[] {
   return symbols(doc).flatMap((symbol) => nodesOf(symbol));
 }

@@ -1,7 +1,6 @@
 import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 
-/** The meaning of an offset in a JSON text, valid or not. */
 export interface JsonPlace {
   readonly offset: number;
   readonly containers: readonly (JsonObject | JsonArray)[];
@@ -73,7 +72,6 @@ function inList(list: JsonArray, offset: number): Step {
   return { at: 'newValue', index: index + 1 };
 }
 
-/** The last of some ranges in text order that starts at or before an offset. */
 function lastBefore<T extends JsonRange>(ranges: readonly T[], offset: number): T | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {

@@ -86,7 +86,6 @@ export function typeText(type: ExactValue): string {
   return type === '*' || type === 'COMFY_MATCHTYPE_V3' ? 'any' : type;
 }
 
-/** The type of an input as text; templates are described by what they allow. */
 export function inputTypeText(spec: InputSpec): string {
   switch (spec.kind) {
     case 'matchType':

@@ -13,7 +13,6 @@ import {
 } from './priceValue';
 import { type PriceToken, priceTokens } from './tokens';
 
-/** Variables, innermost scope first. */
 interface Scope {
   readonly names: Map<string, PriceValue>;
   readonly outer: Scope | undefined;
