@@ -5,7 +5,6 @@ import { pictureDistance } from './pictureDistance';
 import { type Pixels, pngChunks } from './pngPixels';
 import { budgets } from '../safety/budgets';
 
-/** What comparing an output with the kept one found. */
 export interface Comparison {
   /** `close`: not the same, but within the threshold. */
   readonly verdict: 'same' | 'close' | 'different';
@@ -19,7 +18,6 @@ export interface Comparison {
 }
 
 export interface OutputPair {
-  /** Of both, with its dot. */
   readonly extension: string;
   readonly expected: Uint8Array;
   readonly actual: Uint8Array;
@@ -63,11 +61,11 @@ function onlyTexts(): string {
 
 function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {
   const pictures = [expected, actual] as const;
+  const size = ({ width, height }: Pixels): string => `${width} × ${height}`;
   if (expected.width !== actual.width || expected.height !== actual.height) {
-    const [made, expectedText] = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
     return {
       verdict: 'different',
-      message: t`The image is ${made ?? ''} pixels, expected ${expectedText ?? ''}.`,
+      message: t`The image is ${size(actual)} pixels, expected ${size(expected)}.`,
       pictures,
     };
   }
@@ -95,19 +93,16 @@ interface DifferentLine {
   readonly actual: string;
 }
 
-/** Characters of a line that a message quotes. */
 const longestQuote = 80;
 
 function textWords({ line, expected, actual }: DifferentLine): string {
-  const [made, expectedText] = [actual, expected].map((each) =>
-    JSON.stringify(plainText(each, 'one line', longestQuote)),
-  );
-  if (made === expectedText)
+  const quoted = (text: string): string => JSON.stringify(plainText(text, 'one line', longestQuote));
+  const [made, wanted] = [quoted(actual), quoted(expected)];
+  if (made === wanted)
     return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
-  return t`Line ${line} is ${made ?? ''}, expected ${expectedText ?? ''}.`;
+  return t`Line ${line} is ${made}, expected ${wanted}.`;
 }
 
-/** The first line that differs, from the first character on. */
 function lineOf(expected: Uint8Array, actual: Uint8Array): DifferentLine {
   const most = Math.min(expected.length, actual.length);
   let [at, start, line] = [0, 0, 1];
@@ -154,7 +149,6 @@ function contentOf(bytes: Uint8Array): readonly Uint8Array[] | undefined {
 
 const pngTexts: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME']);
 
-/** The format and the samples. */
 function waveContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];

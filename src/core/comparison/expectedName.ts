@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The output of a run that a kept file is compared to: the same whatever the server calls its files. */
 export interface ComparedOutput {
   readonly nodeId: string;
   /** Among the files, or the texts, of its node; from 1. */
@@ -9,13 +8,9 @@ export interface ComparedOutput {
   readonly isText: boolean;
 }
 
-/** Characters of a node ID in a file name. */
 const longestId = 100;
 
-/**
- * Numbers outputs by node, in the order in which the server lists them.
- * @returns the place of each
- */
+/** Numbers outputs by node, in the order in which the server lists them. */
 export function placesOf(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
   const counts = new Map<string, number>();
   return nodeIds.map((nodeId) => {
@@ -30,7 +25,6 @@ export function expectedStem({ nodeId, order, isText }: ComparedOutput): string 
   return `${idIn(nodeId)}${isText ? '-text' : ''}-${order}`;
 }
 
-/** A node ID in a file name. */
 function idIn(nodeId: string): string {
   const id = nodeId.replace(/[^A-Za-z0-9_]/gu, (character) =>
     character === ':' ? '.' : `~${character.codePointAt(0)?.toString(16) ?? ''}~`,

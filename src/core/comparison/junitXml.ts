@@ -1,4 +1,3 @@
-/** One output, or one run. */
 export interface JUnitCase {
   readonly name: string;
   /** Seconds; of a case whose time is not known, undefined. */
@@ -7,7 +6,6 @@ export interface JUnitCase {
   readonly problem?: { readonly kind: 'failure' | 'error'; readonly message: string } | undefined;
 }
 
-/** One workflow. */
 export interface JUnitSuite {
   readonly name: string;
   readonly seconds: number;

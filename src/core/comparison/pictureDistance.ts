@@ -1,6 +1,5 @@
 import type { Pixels } from './pngPixels';
 
-/** How much two pictures of the same size differ. */
 export interface PictureDistance {
   /** Every pixel has the same values, those of transparent ones too. */
   readonly identical: boolean;
@@ -62,7 +61,6 @@ export function pixelDistances(one: Pixels, other: Pixels): (pixel: number) => n
 /** The largest value, in 16 bits. */
 const most = 65_535;
 
-/** What brings a value to 16 bits. */
 function scaleOf({ data }: Pixels): number {
   return data instanceof Uint16Array ? 1 : 257;
 }

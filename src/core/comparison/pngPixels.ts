@@ -103,7 +103,6 @@ function unpacked({ width, height, depth, data }: DecodedPng): Uint8Array {
   return values;
 }
 
-/** A decoded picture. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;

@@ -2,13 +2,11 @@ import { type ComparedRun, isComparable, seedWords, shortName, valueWords } from
 
 /** Of one run, in characters where it is text: a gallery keeps thousands. */
 const most = { values: 40, value: 200, total: 2_000 } as const;
-/** Words of a caption. */
 const mostWords = 4;
 
 /** Where it is in the prompt, the name of the input (empty for a seed), and its text. */
 type CaptionValue = readonly [place: string, input: string, text: string];
 
-/** The values of a run that captions may name, in one small text: seeds, then the inputs in the prompt's order. */
 export function captionValues(run: ComparedRun): string {
   const seeds = Object.entries(run.seeds).map(([place, digits]): CaptionValue => [place, '', digits]);
   let room: number = most.total;
@@ -20,11 +18,7 @@ export function captionValues(run: ComparedRun): string {
   return JSON.stringify(kept);
 }
 
-/**
- * What tells each of some runs of one workflow from the others, a few words each: its seed, then the values that
- * differ, such as `steps 30`. Of a single run only the seed.
- * @param runs made by {@link captionValues}
- */
+/** The seed of each run, then the values that differ from the others. @param runs made by {@link captionValues} */
 export function captionWords(runs: readonly string[]): readonly (readonly string[])[] {
   const lists = runs.map((run) => JSON.parse(run) as readonly CaptionValue[]);
   const others = differing(lists);
@@ -47,7 +41,6 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
     const known = found.get(place) ?? { texts: new Set(), number: 0 };
     found.set(place, known);
     known.number++;
-    // Two are enough to find one that differs.
     if (known.texts.size < 2) known.texts.add(text);
   }
   return new Map(
@@ -63,7 +56,7 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
 function literalValues(run: ComparedRun): readonly CaptionValue[] {
   if (!isComparable(run)) return [];
   try {
-    return membersOf(JSON.parse(run.promptText ?? '')).flatMap(([id, node]) => {
+    return membersOf(JSON.parse(run.promptText)).flatMap(([id, node]) => {
       const members = Object.fromEntries(membersOf(node));
       const type = String(members['class_type']);
       return membersOf(members['inputs']).flatMap(([input, value]) => {

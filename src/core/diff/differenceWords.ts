@@ -8,14 +8,11 @@ import { grouped } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
 import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-/** Characters shown of a value. */
 const longestValue = 200;
 /** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
 const [mostShared, sharedStart] = [40, 20];
-/** Characters shown of a name. */
 const longestName = 80;
 
-/** All changes of one node. */
 export interface NodeDifference {
   readonly node: Sides<MeantNode | undefined>;
   readonly name: string;
@@ -37,15 +34,12 @@ export function differencesByNode(changes: readonly WorkflowChange[]): readonly 
   });
 }
 
-/** The name of a node with its ID. */
 export function nodeName({ id, title, type }: MeantNode): string {
   const name = plainText(title ?? type, 'one line', longestName);
   return `${name === '' ? plainText(type, 'one line', longestName) : name} (${plainText(id)})`;
 }
 
-/**
- * What changed, in one line with one arrow: `cfg: 7 → 8`. Nothing of an added or removed node, whose name says it.
- */
+/** One line such as `cfg: 7 → 8`; undefined for an added or removed node, whose name says it. */
 export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
   const line = (what: string, sides: readonly string[]): string => {
     const [name, before, after] = [what, ...sides].map((each) => each.replaceAll('→', String.raw`\u2192`));
@@ -70,7 +64,6 @@ export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows
   }
 }
 
-/** How many nodes only moved or look different; undefined for none. */
 export function layoutShown({ layout }: WorkflowDifferences): Shown | undefined {
   if (layout === 0) return undefined;
   return plural(
@@ -100,7 +93,6 @@ export function differencesMarkdown(differences: WorkflowDifferences, workflows:
   return paragraphs.length === 0 ? `${t`No differences.`}\n` : `${paragraphs.join('\n\n')}\n`;
 }
 
-/** What changed at a node. */
 export function linesOf(changes: readonly WorkflowChange[], workflows: ComparedWorkflows): string[] {
   return changes.flatMap((change) => changeWords(change, workflows) ?? []);
 }

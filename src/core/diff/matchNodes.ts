@@ -2,7 +2,6 @@ import { writeExact } from '../json/exactWriter';
 import { grouped } from '../workflow/graph/grouped';
 import type { MeantNode, Meaning } from './meaning';
 
-/** The nodes that are the same in two workflows: the IDs before, with the IDs after. */
 export type Matches = ReadonlyMap<string, string>;
 
 /** How much of a node two must have in common, from everything around it to its type alone. */
@@ -27,7 +26,6 @@ export function matchByContent(before: Meaning, after: Meaning): Matches {
   return withAlike(before, after, new Map(), levels);
 }
 
-/** The inputs that each node feeds. */
 function consumersOf(meaning: Meaning): ReadonlyMap<string, readonly string[]> {
   const links = [...meaning.values()].flatMap(({ id, links }) =>
     Array.from(links, ([name, [source]]) => ({ source, input: `${id} ${name}` })),
@@ -106,9 +104,6 @@ function oneStep(
     }
   }
   return new Map(
-    [...known].map(([id, signature]) => {
-      const links = around.get(id)?.sort() ?? [];
-      return [id, numberOf(JSON.stringify([signature, ...links]))];
-    }),
+    Array.from(around, ([id, links]) => [id, numberOf(JSON.stringify([known.get(id), ...links.sort()]))]),
   );
 }

@@ -17,7 +17,6 @@ import { type ListedValue, listedValues, savedValues } from '../workflow/graph/w
 import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/** The output of a node that feeds an input. */
 export type Source = readonly [nodeId: string, slot: number];
 
 /** What a node of a workflow does, whatever the format says beside it. */
@@ -36,11 +35,8 @@ export interface MeantNode {
   readonly links: ReadonlyMap<string, Source>;
   /** Its values as the file lists them, if no definition says what they are. */
   readonly listed: readonly ListedValue[];
-  /** Whether the names of its values are unknown. */
   readonly isUnnamed: boolean;
-  /** Whether its type is unknown. */
   readonly isUndefined: boolean;
-  /** The instance that contains it. */
   readonly parent: string | undefined;
   readonly place: JsonNode;
   /** Where it is drawn and how it looks, as text; undefined in API format. */
@@ -84,7 +80,7 @@ function withFile(sent: MeantNode, node: MeantNode | undefined): MeantNode {
   return { ...sent, title, listed, isUnnamed, isUndefined };
 }
 
-function meaningOfPrompt(prompt: Prompt): Meaning {
+export function meaningOfPrompt(prompt: Prompt): Meaning {
   return new Map(
     prompt.nodes.map((node) => {
       const type = node.classType ?? '';

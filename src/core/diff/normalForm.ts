@@ -2,10 +2,7 @@ import { type ExactValue, isExactList, isExactObject } from '../json/exactValue'
 import { writeExact } from '../json/exactWriter';
 import type { Meaning, MeantNode } from './meaning';
 
-/**
- * A workflow as text that is made to be compared line by line: nodes in the order of their IDs, one value a line,
- * nothing of the layout. The same meaning gives the same text.
- */
+/** Text to be compared line by line: nodes by ID, one value a line. The same meaning gives the same text. */
 export function normalForm(meaning: Meaning): string {
   const nodes = [...meaning.values()].sort((a, b) => compareIds(a.id, b.id));
   return nodes.map(nodeText).join('\n');

@@ -2,9 +2,13 @@ import { t } from '../safety/localize';
 import { exactTime, tookText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
 import { sharedLength } from './differenceWords';
-import { promptFromText, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import type { ExactValue } from '../json/exactValue';
+import { writeExact } from '../json/exactWriter';
+import type { Matches } from './matchNodes';
+import { type Meaning, meaningOfPrompt, type MeantNode } from './meaning';
+import { workflowDifferences, type WorkflowChange } from './workflowDifferences';
+import { promptFromText, type Prompt, type PromptInput } from '../workflow/prompt';
 
-/** What is compared of a run. A record of a run has all of it. */
 export interface ComparedRun {
   /** As posted. */
   readonly promptText?: string | undefined;
@@ -24,7 +28,6 @@ export interface ComparedFacts extends ComparedRun {
   readonly nodes?: Readonly<Record<string, { readonly cached?: true | undefined }>> | undefined;
 }
 
-/** Something that differs between runs. */
 export interface RunDifference {
   readonly group: 'values' | 'seeds' | 'models' | 'run';
   readonly name: string;
@@ -41,7 +44,6 @@ const longestValue = 2_000;
 const [wholeValue, sharedWords] = [300, 60];
 /** Characters of a title, a type, an ID or the name of an input: hundreds of rows name the same node. */
 const longestName = 200;
-/** Characters shown of a value in words. */
 const shortValue = 25;
 
 /** Only what differs between runs: seeds, values and models by node, then server, versions and times. */
@@ -53,9 +55,8 @@ export function runDifferences(
   return found.filter(({ values }) => values.some((value) => value !== values[0])).slice(0, mostDifferences);
 }
 
-/** Whether the values of a run can be compared. */
-export function isComparable({ promptText }: ComparedRun): boolean {
-  return promptText !== undefined && promptText.length <= longestPrompt;
+export function isComparable<T extends ComparedRun>(run: T): run is T & { readonly promptText: string } {
+  return run.promptText !== undefined && run.promptText.length <= longestPrompt;
 }
 
 /**
@@ -64,18 +65,31 @@ export function isComparable({ promptText }: ComparedRun): boolean {
  */
 export function changeWords(before: ComparedRun, now: ComparedRun): readonly string[] {
   if (before.promptText === now.promptText) return [];
-  const [old, next] = [promptOf(before), promptOf(now)];
-  if (!old || !next) return [];
-  const changed = next.nodes.flatMap((node) => {
-    const known = old.node(node.id);
-    return known ? inputChanges(old, known, next, node, now.seeds) : [];
+  const [old, next] = [before, now].map((run) => {
+    const prompt = promptOf(run);
+    return prompt && meaningOfPrompt(prompt);
   });
-  const added = next.nodes.filter(({ id }) => !old.node(id)).map((node) => t`added ${nameOf(node)}`);
-  const gone = old.nodes.filter(({ id }) => !next.node(id)).map((node) => t`removed ${nameOf(node)}`);
-  return [...changed, ...added, ...gone];
+  if (!old || !next) return [];
+  const { changes, matches } = workflowDifferences(old, next);
+  const retyped = new Set(changes.flatMap(({ kind, node }) => (kind === 'retyped' ? [node.after] : [])));
+  const isSeed = ({ node: { after } }: WorkflowChange, input: string): boolean =>
+    after !== undefined && Object.hasOwn(now.seeds, `${after.id}.${input}`);
+  const changed = changes.flatMap((change): readonly string[] => {
+    if (change.kind === 'retyped') return [`${nameOf(change.node.before)} → ${nameOf(change.node.after)}`];
+    if (change.kind !== 'value' && change.kind !== 'link') return [];
+    if (retyped.has(change.node.after) || isSeed(change, change.input)) return [];
+    return [inputWords(change, next)];
+  });
+  const named = (kind: 'added' | 'removed'): readonly string[] =>
+    changes.flatMap(({ kind: own, node }) => (own === kind ? [nameOf(node.after ?? node.before)] : []));
+  return [
+    ...changed,
+    ...unlinkedValues(old, next, matches),
+    ...named('added').map((name) => t`added ${name}`),
+    ...named('removed').map((name) => t`removed ${name}`),
+  ];
 }
 
-/** The seeds of a run. */
 export function seedWords([first, ...more]: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   const seed = shortName(first);
@@ -96,36 +110,47 @@ export function valueWords(value: string, since = ''): string {
 }
 
 function promptOf(run: ComparedRun): Prompt | undefined {
-  return run.promptText !== undefined && isComparable(run) ? promptFromText(run.promptText) : undefined;
+  return isComparable(run) ? promptFromText(run.promptText) : undefined;
 }
 
-function inputChanges(
-  old: Prompt,
-  known: PromptNode,
-  next: Prompt,
-  node: PromptNode,
-  seeds: ComparedRun['seeds'],
-): readonly string[] {
-  if (known.classType !== node.classType) return [`${nameOf(known)} → ${nameOf(node)}`];
-  const earlier = new Map(known.inputs.map((input) => [input.name, input]));
-  const changed = node.inputs.flatMap((input) => {
-    const name = shortName(input.name);
-    const was = earlier.get(input.name);
-    earlier.delete(input.name);
-    if (Object.hasOwn(seeds, `${node.id}.${input.name}`)) return [];
-    const [from, to] = [was && valueText(old, was), valueText(next, input)];
-    if (from === to) return [];
-    const source = input.link && next.node(input.link.nodeId);
-    const origin = source ? nameOf(source) : shortName(input.link?.nodeId ?? '');
-    if (input.link) return [`${name} ${t`from ${origin}`}`];
-    const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
-    return [`${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`];
+function inputWords(
+  change: Extract<WorkflowChange, { readonly kind: 'value' | 'link' }>,
+  meaning: Meaning,
+): string {
+  const name = shortName(change.input);
+  if (change.kind === 'link' && change.after) {
+    const [id] = change.after;
+    const source = meaning.get(id);
+    return `${name} ${t`from ${source ? nameOf(source) : shortName(id)}`}`;
+  }
+  const { before, after } = change.node;
+  const [from, to] = [before, after].map((node) => {
+    const value = node?.values.get(change.input)?.value;
+    return value === undefined ? undefined : exactText(value);
   });
-  return [...changed, ...Array.from(earlier.keys(), (name) => t`removed ${shortName(name)}`)];
+  if (to === undefined) return t`removed ${name}`;
+  const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
+  return `${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`;
 }
 
-function nameOf({ id, title, classType }: PromptNode): string {
-  return shortName(title ?? classType ?? t`node ${id}`);
+/** Values in place of links that went with their nodes, which count as one difference. */
+function unlinkedValues(old: Meaning, next: Meaning, matches: Matches): readonly string[] {
+  return [...matches].flatMap(([id, other]) => {
+    const [links, values] = [old.get(id)?.links, next.get(other)?.values];
+    return [...(links ?? [])].flatMap(([input, [source]]) => {
+      const now = values?.get(input);
+      return now && !matches.has(source) ? [`${shortName(input)} ${valueWords(exactText(now.value))}`] : [];
+    });
+  });
+}
+
+function exactText(value: ExactValue): string {
+  return typeof value === 'string' ? value : writeExact(value);
+}
+
+function nameOf(node: MeantNode | undefined): string {
+  if (!node) return '';
+  return shortName(node.title ?? (node.type === '' ? t`node ${node.id}` : node.type));
 }
 
 /** Names are a stranger's. */
@@ -150,7 +175,8 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
   const found = new Map<string, Map<string, Found>>();
   for (const [index, run] of runs.entries()) {
     const prompt = promptOf(run);
-    for (const node of prompt?.nodes ?? []) {
+    if (!prompt) continue;
+    for (const node of prompt.nodes) {
       // Nodes of different types that share an ID have nothing in common.
       const nodeKey = `${node.id} ${node.classType ?? ''}`;
       const inputs = found.get(nodeKey) ?? new Map<string, Found>();
@@ -164,8 +190,8 @@ function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[
       if (node.inputs.length === 0) note('', () => title, 'values', t`yes`);
       for (const input of node.inputs) {
         const group = groupOf(run, node.id, input);
-        const value = prompt ? valueText(prompt, input) : '';
-        note(input.name, () => `${title} (${id}), ${rowName(input.name)}`, group, value);
+        const name = (): string => `${title} (${id}), ${rowName(input.name)}`;
+        note(input.name, name, group, valueText(prompt, input));
       }
     }
   }
@@ -230,7 +256,7 @@ function runFacts(
 }
 
 function localTime(iso: string | undefined): string | undefined {
-  const time = Date.parse(iso ?? '');
+  const time = iso === undefined ? NaN : Date.parse(iso);
   return Number.isNaN(time) ? undefined : exactTime(time);
 }
 

@@ -7,7 +7,6 @@ import { grouped } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
 import type { MeantNode, Meaning, Source } from './meaning';
 
-/** Something in two workflows, or in two versions of one. */
 export interface Sides<T> {
   readonly before: T;
   readonly after: T;
@@ -46,7 +45,8 @@ function differencesOf(before: Meaning, after: Meaning, matches: Matches): Workf
   const earlier = new Map([...matches].map(([one, other]) => [other, one]));
   let layout = 0;
   for (const node of after.values()) {
-    const old = before.get(earlier.get(node.id) ?? '');
+    const id = earlier.get(node.id);
+    const old = id === undefined ? undefined : before.get(id);
     const own = old ? nodeChanges(old, node, matches) : [];
     if (!old && isOutermost(node, (id) => after.has(id) && !earlier.has(id)))
       own.push({ kind: 'added', node: { before: undefined, after: node } });

@@ -43,7 +43,6 @@ const types = {
   CONTROL_NET: ['#6EE7B7', '#66BB6A'],
 } as const;
 
-/** Of what differs between two versions. */
 const changes: Pairs<NodeMark['kind']> = {
   added: ['#3FB950', '#1A7F37'],
   removed: ['#F85149', '#CF222E'],
@@ -88,7 +87,8 @@ export function fileColor(
   { lighten }: Pick<Palette, 'lighten'>,
   isOpaque = false,
 ): string | undefined {
-  const text = color?.trim() ?? '';
+  if (color === undefined) return undefined;
+  const text = color.trim();
   if (!hex.test(text)) return functional.test(text) || named.test(text) ? text : undefined;
   const digits = text.length < 6 ? text.slice(1).replace(/./g, '$&$&') : text.slice(1);
   const alpha = isOpaque ? '' : digits.slice(6);

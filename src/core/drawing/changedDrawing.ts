@@ -28,7 +28,6 @@ export function changedDrawing(drawing: Drawing, before: Drawing): ChangedDrawin
   };
 }
 
-/** Whether two values are the same, or have the same content. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

@@ -1,6 +1,5 @@
 import type { Direction, Point } from './drawnNode';
 
-/** A cubic: start, two controls, end. */
 export type Cubic = readonly [Point, Point, Point, Point];
 
 const ways: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
@@ -32,7 +31,6 @@ function distance(one: Point, other: Point): number {
   return Math.hypot(other.x - one.x, other.y - one.y);
 }
 
-/** Its point half way. */
 export function middleOf([start, one, other, end]: Cubic): Point {
   return {
     x: (start.x + 3 * one.x + 3 * other.x + end.x) / 8,
@@ -40,7 +38,6 @@ export function middleOf([start, one, other, end]: Cubic): Point {
   };
 }
 
-/** The longest control of a curve at a reroute. */
 const longestControl = 20;
 
 /** Which way a curve passes through a reroute: from the point before it to the mean of those after it. */

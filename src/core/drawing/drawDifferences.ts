@@ -25,7 +25,6 @@ import { unnamedRow } from './nodeRows';
 /** Two versions of a workflow; undefined where there is no such file. */
 export type LoadedVersions = Sides<LoadedDrawing | undefined>;
 
-/** What differs between them. */
 export interface ComparedVersions {
   readonly differences: WorkflowDifferences;
   readonly workflows: ComparedWorkflows;
@@ -35,7 +34,6 @@ type Side = keyof LoadedVersions;
 
 /** Before the ID of a node that only the other version has, so that it can stand beside one with its ID. */
 const otherPrefix = { after: 'added ', before: 'removed ' } as const;
-/** Around a node that has no place of its own. */
 const gap = 40;
 
 /** The version whose places count: the later one, unless only the earlier one has any. */

@@ -10,10 +10,7 @@ import type { Room } from './layOutPrompt';
 import { parseJson } from '../json/tree';
 import type { Prompt, PromptNode } from '../workflow/prompt';
 
-/**
- * The graph that the page makes of a prompt: each node once, its values by name, and a link per linked input. It has
- * no places; {@link layOutPrompt} finds them.
- */
+/** The graph that the page makes of a prompt. It has no places; {@link layOutPrompt} finds them. */
 function promptGraph(prompt: Prompt): Graph {
   const links: string[] = [];
   const slots = new Map<string, number>();
@@ -52,21 +49,16 @@ function nodeText({ document }: Prompt, node: PromptNode, outputs: number, links
   return `{"id":${JSON.stringify(node.id)},"type":${JSON.stringify(node.classType ?? '')},${title}"inputs":[${inputs.join(',')}],"outputs":[${slots.join(',')}],"widgets_values":{${values.join(',')}}}`;
 }
 
-/** A workflow as the page has it after loading, ready to be drawn level by level. */
 export interface LoadedDrawing {
   readonly graph: Graph;
   readonly root: LiveLevel;
   readonly text: string;
   /** Whether the file has no places, so that they are found. */
   readonly isLaidOut: boolean;
-  /** Whether there are definitions at all. */
   readonly knowsTypes: boolean;
 }
 
-/**
- * Loads a workflow in either format.
- * @throws GraphRefusal if the graph can't be read
- */
+/** @throws GraphRefusal if the graph can't be read */
 export function loadDrawing(document: WorkflowDocument, catalog: Catalog): LoadedDrawing | undefined {
   const graph = document.graph ?? (document.prompt && promptGraph(document.prompt));
   if (graph?.node.kind !== 'object') return undefined;
@@ -76,7 +68,6 @@ export function loadDrawing(document: WorkflowDocument, catalog: Catalog): Loade
   return { graph, root, text, isLaidOut: document.graph === undefined, knowsTypes: catalog.size > 0 };
 }
 
-/** A level as it was drawn before an edit. */
 export interface DrawnBefore {
   readonly loaded: LoadedDrawing;
   readonly inside: string;
@@ -118,14 +109,11 @@ export async function drawWorkflow(
   return loaded ? drawInside(loaded, inside) : emptyDrawing;
 }
 
-/** The subgraph that is seen inside an instance; undefined at the root. */
 export function subgraphInside(loaded: LoadedDrawing, inside: string): string | undefined {
   return levelAt(loaded, inside)?.level.subgraph?.id;
 }
 
-/** An instance on the way to a level. */
 export interface Outer {
-  /** Its ID in the whole workflow. */
   readonly inside: string;
   readonly title: string;
 }
@@ -179,7 +167,8 @@ export function instancesWith(loaded: LoadedDrawing, inside: string, subgraph: s
     }
     return false;
   };
-  const nodes = levelAt(loaded, inside)?.level.nodes ?? [];
+  const nodes = levelAt(loaded, inside)?.level.nodes;
+  if (!nodes) return [];
   const holding = new Set([...new Set(nodes.flatMap(({ inside: below }) => below ?? []))].filter(holds));
   return nodes.flatMap(({ id, inside: below }) => (below && holding.has(below) ? [id] : []));
 }
@@ -205,7 +194,6 @@ export function nodeIn(loaded: LoadedDrawing, inside: string, nodeId: string): L
   return level?.byId.get(nodeId.slice(outer.length));
 }
 
-/** The ID of a node in the whole workflow. */
 export function outerId(inside: string, id: string): string {
   return inside === '' ? id : `${inside}:${id}`;
 }

@@ -50,7 +50,6 @@ export interface DrawnGroup extends Box {
   readonly isPinned: boolean;
 }
 
-/** Where the inside of a subgraph meets its instance. */
 export interface DrawnBoundary extends Box {
   readonly side: 'inputs' | 'outputs';
   readonly slots: readonly DrawnSlot[];
@@ -67,20 +66,16 @@ export interface Drawing {
 
 export const emptyDrawing: Drawing = { groups: [], links: [], reroutes: [], nodes: [], boundaries: [] };
 
-/** One level of a loaded graph. */
 export interface SourceLevel {
   readonly level: LiveLevel;
   /** The object that has its nodes: the graph, or the definition of the subgraph. */
   readonly file: JsonObject;
-  /** The text that it is in. */
   readonly text: string;
   /** Whether there are definitions at all: without any, no type is missing. */
   readonly knowsTypes: boolean;
-  /** The file is in API format. */
   readonly isPrompt: boolean;
 }
 
-/** The level as it was drawn before an edit. */
 export interface LevelBefore extends SourceLevel {
   readonly drawing: Drawing;
 }
@@ -245,10 +240,7 @@ interface LinkEnds extends Omit<DrawnLink, 'segments'> {
 /** Of all links together: a small file can lead thousands of links through thousands of reroutes. */
 const mostPassed = 50_000;
 
-/**
- * Links with the reroutes that they pass.
- * @param kept those between nodes that look as before
- */
+/** @param kept those between nodes that look as before */
 function linksOf(
   level: LiveLevel,
   file: JsonObject,
@@ -285,7 +277,6 @@ function linksOf(
     ...nodes.flatMap(({ id, inputs }, index) => {
       const live = level.nodes[index]?.inputs;
       const places = Array.from(inputs, (slot, place) => ({ slot, place }));
-      // In the order of the file.
       places.sort((one, other) => one.slot.index - other.slot.index);
       return places.flatMap(({ slot, place }) => endsOf(live?.[slot.index]?.link, [id, place], slot));
     }),

@@ -8,7 +8,6 @@ import { element, short, type SvgElement, textElement, written } from './svgElem
 
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 
-/** Everything of a drawing, back to front. */
 function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElement[] {
   const { groups, links, reroutes, nodes, boundaries } = drawing;
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -28,7 +27,6 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   ];
 }
 
-/** What surrounds a drawing, with a margin. */
 export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
   const boxes = [
     ...nodes.map(({ x, y, width, height, hasTitle, badges }) => {

@@ -12,7 +12,6 @@ export interface Box extends Point {
   readonly height: number;
 }
 
-/** How a widget is drawn. */
 export type RowKind =
   | 'number'
   | 'combo'
@@ -31,7 +30,6 @@ export type RowKind =
 
 export type SlotShape = 'circle' | 'hollow' | 'grid' | 'box' | 'arrow';
 
-/** An input or output where links end. */
 export interface DrawnSlot extends Point {
   /** Its number for links of the loaded node, which may differ from its place in the drawing. */
   readonly index: number;
@@ -48,14 +46,11 @@ export interface DrawnSlot extends Point {
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** A widget of a node. */
 export interface DrawnRow {
   readonly name: string;
   readonly label: string;
   readonly kind: RowKind;
-  /** The value as shown; empty for a value that a link gives. */
   readonly text: string;
-  /** Of a switch. */
   readonly isOn?: boolean | undefined;
   /** Of a slider: how far it is, from 0 to 1. */
   readonly share?: number | undefined;
@@ -66,7 +61,6 @@ export interface DrawnRow {
   readonly y: number;
   /** With the gap below. */
   readonly height: number;
-  /** A link gives the value. */
   readonly isLinked: boolean;
   readonly isSeed?: true | undefined;
   /** It names a file of this kind that a run uploads. */
@@ -104,7 +98,6 @@ export const legible = 0.57;
 
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;
-/** A node with its title. */
 export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
   const above = hasTitle || isCollapsed ? titleHeight : 0;
   return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
@@ -115,7 +108,6 @@ export function largest(numbers: readonly number[], least = 0): number {
   return numbers.reduce((most, each) => Math.max(most, each), least);
 }
 
-/** What surrounds some boxes or points; empty around none. */
 export function boxAround(parts: readonly (Point & Partial<Box>)[]): Box {
   const most = (edgeOf: (part: Point & Partial<Box>) => number): number =>
     parts.reduce((found, part) => Math.max(found, edgeOf(part)), parts.length > 0 ? -Infinity : 0);
@@ -124,12 +116,10 @@ export function boxAround(parts: readonly (Point & Partial<Box>)[]): Box {
   return { x, y, width: right - x, height: low - y };
 }
 
-/** A box with a margin on all sides. */
 export function grown({ x, y, width, height }: Box, by: number): Box {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
-/** A node with its slots at another place. */
 export function movedTo(node: DrawnNode, { x, y }: Point): DrawnNode {
   const moved = (slot: DrawnSlot): DrawnSlot => ({ ...slot, x: slot.x + x - node.x, y: slot.y + y - node.y });
   return { ...node, x, y, inputs: node.inputs.map(moved), outputs: node.outputs.map(moved) };
@@ -140,11 +130,8 @@ export const rowHeight = 20;
 
 export const changeKinds = ['added', 'removed', 'changed'] as const;
 
-/** How a node differs from the other version. */
 export interface NodeMark {
   readonly kind: (typeof changeKinds)[number];
-  /** What differs, a line each. */
   readonly words: readonly string[];
-  /** Those of them that no widget shows. */
   readonly beside: readonly string[];
 }

@@ -2,15 +2,12 @@ import { plainText } from '../safety/plainText';
 import type { Drawing } from './drawing';
 import { insidesOf, type LoadedDrawing, outerOf } from './drawWorkflow';
 
-/** The nodes of a level, as they are drawn. */
 export interface SearchedLevel extends Pick<Drawing, 'nodes'> {
   /** The instance that it is inside of; empty for the root. */
   readonly inside: string;
-  /** The titles of the instances that lead there. */
   readonly where: string;
 }
 
-/** More nodes are not searched. */
 const mostNodes = 50_000;
 
 /** @param draw a level as it is shown */

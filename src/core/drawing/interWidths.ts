@@ -24,7 +24,6 @@ export function textWidth(text: string, size: number): number {
   return measured(text, Infinity, size).width;
 }
 
-/** How much of a text fits, and the width of that. */
 function measured(text: string, room: number, size: number): { fitting: string; width: number } {
   const known = table();
   let [sum, length, before] = [0, 0, ''];

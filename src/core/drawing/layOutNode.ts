@@ -19,10 +19,8 @@ import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type Unpl
 const slotHeight = 20;
 const rowGap = 4;
 
-/** What decides how a node is laid out besides its type. */
 export interface NodeLayoutOptions extends OutputLinks {
   readonly knowsTypes: boolean;
-  /** The file is in API format. */
   readonly isPrompt: boolean;
   /** How much smaller the page draws a file of its newer renderer, which spreads nodes; otherwise 1. */
   readonly scale: number;

@@ -93,8 +93,8 @@ function inColumns(
   const places = new Map<string, Point>();
   const byColumn = grouped(nodes, ({ id }) => columns.get(id) ?? 0);
   let x = 0;
-  for (const column of [...byColumn.keys()].sort((a, b) => a - b)) {
-    const own = (byColumn.get(column) ?? []).map((node) => {
+  for (const [, column] of [...byColumn].sort(([a], [b]) => a - b)) {
+    const own = column.map((node) => {
       const before = (sources.get(node.id) ?? []).flatMap(({ from }) => places.get(from[0]) ?? []);
       return { node, mean: before.reduce((sum, { y }) => sum + y, 0) / Math.max(1, before.length) };
     });

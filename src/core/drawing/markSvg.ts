@@ -35,7 +35,6 @@ export function markElement(node: DrawnNode, palette: Palette): SvgElement | und
   );
 }
 
-/** A disc of 20 x 20 in the color of a change. */
 export function signElements(kind: NodeMark['kind'], palette: Palette): SvgElement[] {
   return [
     element('circle', { r: 10, fill: palette.changes[kind] }),

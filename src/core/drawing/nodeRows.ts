@@ -138,7 +138,6 @@ const extraKinds: ReadonlyMap<string, RowKind> = new Map([
   ['control_filter_list', 'text'],
 ]);
 
-/** The row of a widget that belongs to no input. */
 function extraRow(name: string, current: PlacedValue): WidgetRow {
   const { value } = current;
   const kind = extraKinds.get(name) ?? kindOfValue(value) ?? (isControlMode(value) ? 'combo' : 'text');
@@ -196,7 +195,6 @@ function promotedRows(instance: LiveNode): WidgetRow[] {
   });
 }
 
-/** The name of a widget without a definition; the next ones have a number, too. */
 export const unnamedRow = 'UNKNOWN';
 
 const longestShortText = 20;
@@ -229,7 +227,6 @@ function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
   return target.widgets.find(({ widget }) => widget.name === input.widget);
 }
 
-/** What can be done with a row. */
 export function actsOf({
   name,
   spec,
@@ -243,7 +240,6 @@ export function actsOf({
   return { ...(isSeedInput(name, spec) ? { isSeed: true } : {}), ...(isOther ? { canReset: true } : {}) };
 }
 
-/** What a row shows besides its text. */
 export function rangeOf({
   kind,
   spec,

@@ -11,15 +11,12 @@ import { isWidget } from '../workflow/graph/widgets';
 import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
 import type { WidgetRow } from './nodeRows';
 
-/** A slot before its node has a place. */
 export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
   /** Where the file puts it, relative to the node. */
   readonly position: Point | undefined;
 }
 
-/** What is known about the links of a node's outputs. */
 export interface OutputLinks {
-  /** The inputs that its outputs feed. */
   readonly targets: readonly LinkTarget[];
   readonly linkedOutputs: ReadonlySet<number>;
   /** For a `Reroute`: the type that passes. */
@@ -30,7 +27,6 @@ export interface ShownInput {
   /** Among the inputs of the loaded node, where links count. */
   readonly index: number;
   readonly slot: UnplacedSlot;
-  /** The row that it belongs to. */
   readonly row: WidgetRow | undefined;
 }
 

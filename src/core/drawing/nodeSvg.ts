@@ -41,7 +41,6 @@ function bodyElement(node: DrawnNode, fill: string, color: string): SvgElement {
   return element('g', {}, element('path', { class: 'body', d, fill }), hasTitle ? title : []);
 }
 
-/** The node with its title, as it sees itself. */
 function ownBox(node: DrawnNode): Box {
   const { y, width, height } = boxOf(node);
   return { x: 0, y: y - node.y, width, height };
@@ -53,7 +52,6 @@ function titleBox({ width }: DrawnNode): Box {
 
 const cornerRadius = 8;
 
-/** A box with round corners, or only those at its top. */
 function outline({ x, y, width, height }: Box, radius: number, isRoundBelow: boolean): string {
   const r = Math.min(radius, width / 2, height / 2);
   const below = isRoundBelow ? r : 0;
@@ -67,7 +65,6 @@ function outline({ x, y, width, height }: Box, radius: number, isRoundBelow: boo
   ].join('');
 }
 
-/** Two linked nodes. */
 const instanceIcon = 'M10.5 -21h5v5h-5zM18.5 -13h5v5h-5zM13 -16v5.5h5.5';
 
 function titleElements(node: DrawnNode, color: string, palette: Palette): SvgElement[] {
@@ -114,7 +111,6 @@ function badgeElements(
   });
 }
 
-/** Sockets always; inputs of widgets only if they are linked. */
 function slotElements(node: DrawnNode, palette: Palette): SvgElement[] {
   const inputs = node.inputs.filter(({ widget, isLinked }) => widget === undefined || isLinked);
   if (node.isCollapsed) {
@@ -136,7 +132,6 @@ function slotElements(node: DrawnNode, palette: Palette): SvgElement[] {
   ];
 }
 
-/** Right of its slot, or left. */
 export function slotLabel(label: string, { x, y }: Point, isRight: boolean, palette: Palette): SvgElement {
   const more = { 'text-anchor': isRight ? undefined : 'end' };
   return textElement(x + (isRight ? 10 : -10), y + 5, palette.slotText, label, more);

@@ -18,11 +18,9 @@ export type RowPlace =
   | { readonly kind: 'linked' | 'inside'; readonly from: RowOrigin | undefined }
   | { readonly kind: 'absent' | 'decides' | 'several' };
 
-/** The node that has a value. */
 export interface RowOrigin {
   /** The instance around it; empty for the root. */
   readonly inside: string;
-  /** Its ID in the whole workflow. */
   readonly node: string;
   readonly title: string;
 }
@@ -67,7 +65,6 @@ function origin(inside: string, { id, title }: LiveNode): RowOrigin {
   return { inside, node: outerId(inside, id), title };
 }
 
-/** What feeds a link, through reroutes. */
 function originOf(
   loaded: LoadedDrawing,
   inside: string,
@@ -89,7 +86,6 @@ function originOf(
   return undefined;
 }
 
-/** The node inside an instance that has a value. */
 function holderOf(level: LiveLevel, inside: string, place: JsonNode): RowOrigin | undefined {
   const levels = new Map([[level, inside]]);
   for (const [{ nodes }, path] of levels) {

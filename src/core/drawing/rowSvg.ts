@@ -53,7 +53,6 @@ const becomes = ' → ';
 /** Characters before the first that differs, where there is no room for all. */
 const mostShared = 4;
 
-/** Where the label begins, where the value ends, and how much room both have, by kind. */
 const spans: Readonly<
   Partial<Record<DrawnRow['kind'], readonly [start: number, end: number, room: number]>>
 > = {
@@ -125,7 +124,6 @@ function textBoxElement(row: DrawnRow, width: number, palette: Palette): SvgElem
 /** The width of a character of the monospaced font at 10 px. */
 const monospaced = 6.02;
 
-/** Lines that fit, broken between words. */
 function wrapped(text: string, room: number, isProportional: boolean): string[] {
   const widthOf = (line: string): number => (isProportional ? textWidth(line, 10) : line.length * monospaced);
   const lines: string[] = [];

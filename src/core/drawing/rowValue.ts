@@ -2,10 +2,8 @@ import { type Decimal, decimalOf, decimalText, unitsAt } from '../json/decimal';
 import { floatText } from '../json/exactWriter';
 import { t } from '../safety/localize';
 
-/** What may be entered for the value of a row. Numbers are texts: no digit is lost. */
 export interface RowField {
   readonly kind: 'int' | 'float' | 'boolean' | 'options' | 'text' | 'lines';
-  /** What it takes, in words. */
   readonly hint?: string | undefined;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -21,7 +19,6 @@ function difference(one: Decimal, other: Decimal): bigint {
   return unitsAt(one, digits) - unitsAt(other, digits);
 }
 
-/** What is wrong with an entered text, in a sentence. */
 export function wrongText(field: RowField, text: string): string | undefined {
   switch (field.kind) {
     case 'boolean':

@@ -1,14 +1,12 @@
 import type { MediaKind } from '../protocol/outputFile';
 import type { EntryFile } from '../runLife/runEntry';
 
-/** Which outputs to show. Whatever is missing does not matter. */
 export interface GalleryFilter {
   readonly workflow?: string | undefined;
   /** As returned by {@link dayOf}. */
   readonly day?: string | undefined;
   /** Origins of servers: one may have had several. */
   readonly servers?: readonly string[] | undefined;
-  /** Id of a batch. */
   readonly batch?: string | undefined;
   readonly kind?: MediaKind | undefined;
   readonly favoritesOnly?: boolean | undefined;
@@ -21,7 +19,6 @@ export type Rating = 0 | 1 | 2 | 3 | 4 | 5;
 
 export type GalleryOrder = 'newest' | 'oldest' | 'workflow' | 'rating';
 
-/** The values to choose from, those of the newest outputs first. */
 export interface GalleryChoices {
   readonly workflows: readonly string[];
   readonly days: readonly string[];
@@ -32,7 +29,6 @@ export interface GalleryChoices {
 
 export interface GalleryBatch {
   readonly id: string;
-  /** Name of the workflow. */
   readonly label: string;
   /** When its newest run was sent, ms since the epoch. */
   readonly time: number;

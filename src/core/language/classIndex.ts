@@ -7,7 +7,6 @@ export interface ClassEntry {
   readonly classType: string;
   /** The node type as JSON. */
   readonly text: string;
-  /** Display name, marks and category. */
   readonly detail: string;
   /** The JSON text with the node type's other names. */
   readonly filterText: string;
@@ -35,10 +34,7 @@ export function classEntries(catalog: Catalog): readonly ClassEntry[] {
   }
 }
 
-/**
- * Builds the index before the first completion, a few node types at a time: the editor runs the next step when it is
- * idle, so that thousands of definitions never delay typing.
- */
+/** Builds the index a few node types at a time, whenever the editor is idle, so that typing is never delayed. */
 export function* indexClasses(catalog: Catalog, perStep = 20): Generator<void, readonly ClassEntry[]> {
   const entries: ClassEntry[] = [];
   for (const definition of catalog.definitions()) {

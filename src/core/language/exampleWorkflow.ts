@@ -1,19 +1,14 @@
-/** What an example demonstrates: findings with their fixes, or completion. */
 export type ExampleKind = 'mistake' | 'completion';
 
 export interface Example {
   readonly text: string;
-  /** Where the cursor goes. */
   readonly offset: number;
 }
 
 /** The ID in a link that is alone on its line or next to its slot: `"samples": ["3", 0]`. */
 const link = /("samples":\s*\[\s*")([^"]*)"/;
 
-/**
- * A sample with one link changed: to a missing node, or to no node yet. Both work without a server. Undefined if the
- * sample has no such link.
- */
+/** A sample with one link changed: to a missing node, or to no node yet. Both work without a server. */
 export function example(sample: string, kind: ExampleKind): Example | undefined {
   const found = link.exec(sample);
   const [, before = '', id = ''] = found ?? [];

@@ -3,10 +3,7 @@ import { classTypePlaces } from '../workflow/classTypePlaces';
 import { modelFolderOf, isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
-/**
- * Node types of a workflow whose definitions may change without a visible restart: those that list model files, and
- * those that the server lacks.
- */
+/** Definitions that may change without a restart: those that list model files, and those that the server lacks. */
 export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: number): string[] {
   const found = new Set<string>();
   for (const { classType } of classTypePlaces(doc)) {
@@ -17,12 +14,15 @@ export function typesToRefresh(doc: WorkflowDocument, catalog: Catalog, most: nu
 }
 
 function listsModels(classType: string, catalog: Catalog): boolean {
-  const inputs = catalog.get(classType)?.inputs ?? [];
-  return inputs.some(
-    ({ name, spec }) =>
-      spec.kind === 'combo' &&
-      spec.upload === undefined &&
-      (modelFolderOf(classType, name) !== undefined ||
-        spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
+  return (
+    catalog
+      .get(classType)
+      ?.inputs.some(
+        ({ name, spec }) =>
+          spec.kind === 'combo' &&
+          spec.upload === undefined &&
+          (modelFolderOf(classType, name) !== undefined ||
+            spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
+      ) === true
   );
 }

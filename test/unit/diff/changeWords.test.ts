@@ -48,6 +48,14 @@ describe('what a run changed since the previous one', () => {
     expect(words(prompt({}, lora), prompt())).toEqual(['removed Ink']);
   });
 
+  it('shows the value in place of a link to a removed node', () => {
+    const text = { '7': { class_type: 'PrimitiveString', inputs: {} } };
+    expect(words(prompt({ text: ['7', 0] }, text), prompt({ text: 'fog' }))).toEqual([
+      'text fog',
+      'removed PrimitiveString',
+    ]);
+  });
+
   it('is empty when only whitespace or seeds differ', () => {
     const spaced = JSON.stringify(JSON.parse(prompt({ seed: 6 })), null, 2);
     expect(words(prompt(), spaced, { '3.seed': '6' })).toEqual([]);

@@ -12,7 +12,6 @@ import { nameOf, outputOf } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** A few words shown in the text, at an offset. */
 export interface InlayHint {
   readonly offset: number;
   readonly label: string;

@@ -8,7 +8,6 @@ import { outputNodes } from '../places/outputNodes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { plural, t } from '../../safety/localize';
 
-/** A code lens. */
 export type Lens = JsonRange &
   (
     | { readonly kind: 'run' | 'runWithNewSeeds'; readonly title: string }

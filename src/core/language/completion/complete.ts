@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { completeLink, completeSlot } from './completeLink';
+import { completeGraphLink, completeLink, completeSlot } from './completeLink';
 import { completeNewInput } from './completeNewInput';
 import { completeValue, type LocalNames, valueSuggestions } from './completeValue';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
@@ -14,10 +14,8 @@ import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { branchNames } from '../../workflow/graph/sentValues';
-import { completeGraphLink } from './completeGraphLink';
-import { classOf, endText, nodeIn } from '../places/graphNodes';
+import { classOf, endText, nodeIn, widgetAt } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
-import { widgetAt } from '../hover/hoverGraph';
 import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { ExactValue } from '../../json/exactValue';
@@ -72,20 +70,15 @@ function completeAt(
 /** A text closed at the cursor so that the rest of it can be parsed. */
 interface ClosedText {
   readonly doc: WorkflowDocument;
-  /** How many characters were inserted at the cursor. */
   readonly inserted: number;
 }
 
-/** What may be missing at the cursor while a link, a text or a node is being written. */
 const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 
 /** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */
 const largestClosed = 500_000;
 
-/**
- * While brackets are open at the cursor, everything after it would be parsed as part of what is being typed. Of several
- * endings, uses the one with the fewest problems. A text with matching brackets is returned unchanged.
- */
+/** While brackets are open at the cursor, all that follows would be parsed as part of what is being typed. */
 function closeAtCursor(doc: WorkflowDocument, offset: number): ClosedText {
   let best: ClosedText = { doc, inserted: 0 };
   if (!doc.isWorkflow || doc.text.length > largestClosed || !isUnbalanced(doc)) return best;
@@ -125,7 +118,6 @@ const members = (): readonly (readonly [name: string, value: string, detail: str
   ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
 ];
 
-/** A new node under a free id, or the members that a node lacks. */
 function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
   if (place.kind === 'newNode') {
     const id = String(freeId(prompt.nodes.map((node) => node.id)));
@@ -197,7 +189,6 @@ function completeGraph(
   }
 }
 
-/** The linked inputs that a node can choose from. */
 function branches({ inputs }: GraphNode): Suggestion[] {
   const labels = branchNames(inputs.map(({ name, link, node: place }) => ({ name, link, place })));
   return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
@@ -262,10 +253,7 @@ interface Need {
   readonly type: ExactValue;
 }
 
-/**
- * Node types: first those whose outputs match the node's outgoing links, then those used in the file, then the rest;
- * deprecated ones last.
- */
+/** First those whose outputs match the outgoing links, then those used in the file; deprecated ones last. */
 function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog: Catalog): Completion[] {
   const needs = consumersOf(prompt, node.id).flatMap((consumer): Need[] => {
     const input = inputNamed(consumer.node, consumer.input.name, catalog);
@@ -275,7 +263,6 @@ function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog
   return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
 }
 
-/** How often each node type occurs. */
 function usesIn(classTypes: readonly (string | undefined)[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const each of classTypes) if (each !== undefined) uses.set(each, (uses.get(each) ?? 0) + 1);
@@ -311,7 +298,6 @@ function rankOf({ deprecated }: ClassEntry, uses: number, fits: boolean): number
   return (fits ? 0 : 400) + (deprecated ? 200 : 0) + (uses > 0 ? 99 - Math.min(uses, 99) : 100);
 }
 
-/** Whether a node type has the outputs that links require. */
 function fitsNeeds({ outputTypes }: ClassEntry, needs: readonly Need[]): boolean {
   return needs.every(({ slot, type }) => {
     const output = outputTypes[slot];

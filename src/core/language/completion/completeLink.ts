@@ -1,15 +1,22 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { TextEdit } from '../../json/textEdit';
-import type { JsonArray } from '../../json/node';
+import { areCompatible } from '../../check/typeCompatibility';
+import type { JsonNode } from '../../json/node';
+import { replaceValue, type TextEdit } from '../../json/textEdit';
+import { closure } from '../../workflow/closure';
+import type { Graph } from '../../workflow/graph/graph';
+import { type GraphLink, partNode, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isOnOneLine } from './completionSlot';
+import { graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
+import { type GraphPlace, type GraphScope, textLike } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { type LinkSource, linkTargets, linkText } from '../places/linkTargets';
 import { definitionOf, inputNamed, typeText } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
+import { t } from '../../safety/localize';
 
-/** The outputs that can be linked to an input, as complete links. */
 export function linkSuggestions(
   prompt: Prompt,
   { node, name }: InputPlace,
@@ -41,7 +48,7 @@ export function completeLink(
     { ...slot, before: '', after: '' },
     targets.map((target) => {
       const id = JSON.stringify(target.node.id);
-      const further = slotEdit(list, target.slot, inserted);
+      const further = inserted > 0 ? undefined : slotEdit(list.items[1], target.slot);
       if (further) return { ...suggestionOf(target, id), furtherEdits: [further] };
       const isComplete = list.items.length > 1 && inserted === 0;
       return suggestionOf(target, isComplete ? id : `${id}, ${target.slot}${inserted > 0 ? ']' : ''}`);
@@ -58,19 +65,20 @@ export function completeSlot(
 ): Completion[] {
   const id = input?.valueNode.kind === 'array' ? input.valueNode.items[0] : undefined;
   const source = id?.kind === 'string' ? prompt.node(id.value) : undefined;
-  const outputs = (source && definitionOf(source, catalog)?.outputs) ?? [];
+  const outputs = source && definitionOf(source, catalog)?.outputs;
+  if (!outputs) return [];
   const wanted = inputNamed(node, name, catalog);
   const fitting = linkTargets(prompt, node, wanted, catalog).filter((target) => target.node === source);
   return completionsIn(
     { ...slot, before: '', after: '' },
-    outputs.map((output, index) => ({
-      kind: 'slot',
-      label: `${index} · ${output.name}`,
-      newText: String(index),
-      detail: typeText(output.type),
-      documentation: output.tooltip,
-      words: output.name,
-      rank: fitting.some((target) => target.slot === index) ? 0 : 1,
+    outputs.map(({ name: label, type, tooltip }, index) => ({
+      ...slotSuggestion(
+        index,
+        label,
+        typeText(type),
+        fitting.some((target) => target.slot === index),
+      ),
+      documentation: tooltip,
     })),
   );
 }
@@ -87,8 +95,126 @@ function suggestionOf({ node, label, type, rank, output }: LinkSource, newText: 
   };
 }
 
-function slotEdit(list: JsonArray, slot: number, inserted: number): TextEdit | undefined {
-  const item = list.items[1];
-  if (inserted > 0 || item?.kind !== 'number' || item.value === slot) return undefined;
-  return { offset: item.offset, length: item.length, newText: String(slot) };
+function slotEdit(place: JsonNode | undefined, slot: number): TextEdit | undefined {
+  return place?.kind === 'number' && place.value !== slot ? replaceValue(place, String(slot)) : undefined;
+}
+
+function slotSuggestion(slot: number, name: string, type: string, isFitting: boolean): Suggestion {
+  return {
+    kind: 'slot',
+    label: `${slot} · ${name}`,
+    newText: String(slot),
+    detail: type,
+    words: name,
+    rank: isFitting ? 0 : 1,
+  };
+}
+
+type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;
+
+interface LinkEnd {
+  readonly id: string;
+  readonly slot: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The parts of a link in a graph's link table: matching outputs without cycles, matching inputs, slots by name. */
+export function completeGraphLink(
+  graph: Graph,
+  place: LinkPlace,
+  slot: Slot,
+  catalog: Catalog | undefined,
+): Completion[] {
+  return completionsIn(slot, suggestionsFor(graph, place, catalog));
+}
+
+function suggestionsFor(
+  graph: Graph,
+  { scope, link, part }: LinkPlace,
+  catalog: Catalog | undefined,
+): Suggestion[] {
+  const origins = endsOf(graph, scope, 'outputs', catalog);
+  const targets = endsOf(graph, scope, 'inputs', catalog);
+  const origin = origins.find((each) => each.id === link.originId && each.slot === link.originSlot);
+  const target = targets.find((each) => each.id === link.targetId && each.slot === link.targetSlot);
+  switch (part) {
+    case 'origin': {
+      const loops = closure([link.targetId], (id) => nextOf(scope, id, 'targetId'));
+      const fitting = origins.filter(({ id, type }) => !loops.has(id) && isFitting(type, target?.type));
+      return fitting.map((end) => nodeSuggestion(end, link, 'originSlot'));
+    }
+    case 'target': {
+      const loops = closure([link.originId], (id) => nextOf(scope, id, 'originId'));
+      const fitting = targets.filter(({ id, type }) => !loops.has(id) && isFitting(origin?.type, type));
+      return fitting.map((end) => nodeSuggestion(end, link, 'targetSlot'));
+    }
+    case 'originSlot': {
+      const own = origins.filter(({ id }) => id === link.originId);
+      return own.map((end) =>
+        slotSuggestion(end.slot, end.name, end.type, isFitting(end.type, target?.type)),
+      );
+    }
+    case 'targetSlot': {
+      const own = targets.filter(({ id }) => id === link.targetId);
+      return own.map((end) =>
+        slotSuggestion(end.slot, end.name, end.type, isFitting(origin?.type, end.type)),
+      );
+    }
+    case 'type': {
+      const types = [...new Set([origin?.type, target?.type].filter((type) => type !== undefined))];
+      return types.map((type, rank) => ({ kind: 'value', label: type, newText: JSON.stringify(type), rank }));
+    }
+    case 'id':
+      return [];
+  }
+}
+
+/** Every output, or every input, of the nodes of a scope; inside a subgraph, its own slots too. */
+function endsOf(
+  graph: Graph,
+  scope: GraphScope,
+  side: 'inputs' | 'outputs',
+  catalog: Catalog | undefined,
+): LinkEnd[] {
+  const ofNode = (node: GraphNode): LinkEnd[] =>
+    node[side].map(({ name, type }, slot) => {
+      return { id: node.id, slot, owner: graphNodeName(graph, node, catalog), name, type };
+    });
+  const subgraph = subgraphOf(graph, scope);
+  // A subgraph's inputs are outputs to the nodes inside.
+  const [id, slots, owner] =
+    side === 'outputs'
+      ? [subgraphInputId, subgraph?.inputs, t`Subgraph input`]
+      : [subgraphOutputId, subgraph?.outputs, t`Subgraph output`];
+  const own = (slots ?? []).map(({ name, type }, slot) => ({ id, slot, owner, name, type }));
+  return [...scope.nodes.flatMap(ofNode), ...own];
+}
+
+function nextOf(scope: GraphScope, id: string, to: 'originId' | 'targetId'): string[] {
+  const from = to === 'targetId' ? 'originId' : 'targetId';
+  return [...scope.links.values()]
+    .filter((link) => link[from] === id && nodeIn(scope, link[to]))
+    .map((link) => link[to]);
+}
+
+function isFitting(output: string | undefined, input: string | undefined): boolean {
+  return output === undefined || input === undefined || areCompatible(output, input);
+}
+
+/** The node and its slot are written together. */
+function nodeSuggestion(end: LinkEnd, link: GraphLink, part: 'originSlot' | 'targetSlot'): Suggestion {
+  const { id, slot, owner, name, type } = end;
+  const written = partNode(link, part === 'originSlot' ? 'origin' : 'target');
+  const edit = slotEdit(partNode(link, part), slot);
+  return {
+    kind: 'link',
+    label: `${id} · ${owner} · ${name}`,
+    newText: textLike(written, id),
+    detail: type,
+    words: `${owner} ${name}`,
+    rank: type === link.type ? 0 : 1,
+    furtherEdits: edit && [edit],
+  };
 }

@@ -95,7 +95,6 @@ function valueSnippet(
   return text.startsWith('$') ? text : `\${${stop}:${inSnippet(text)}}`;
 }
 
-/** Text as one of the choices of a snippet. */
 function inChoice(text: string): string {
   return text.replace(/[\\$},|]/g, '\\$&');
 }

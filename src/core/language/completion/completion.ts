@@ -7,7 +7,6 @@ export type CompletionKind = 'classType' | 'input' | 'value' | 'link' | 'slot' |
 export interface Completion {
   readonly kind: CompletionKind;
   readonly label: string;
-  /** A few words next to the label. */
   readonly detail?: string | undefined;
   /** Markdown. For node types, it is available from `classMarkdown`. */
   readonly documentation?: string | undefined;
@@ -16,7 +15,6 @@ export interface Completion {
   readonly furtherEdits?: readonly TextEdit[] | undefined;
   /** In a snippet `$1`, `${2:…}` are places to fill in. */
   readonly isSnippet: boolean;
-  /** What typed text is compared with. */
   readonly filterText: string;
   /** Suggestions are shown in the order of these. */
   readonly sortText: string;
@@ -27,7 +25,6 @@ export interface Completion {
 
 /** Where suggestions are inserted, and how they are matched with the existing text. */
 export interface Slot {
-  /** What they replace. */
   readonly range: JsonRange;
   /** Added before and after each of them: the commas of the surrounding list. */
   readonly before: string;
@@ -40,9 +37,7 @@ export interface Suggestion {
   readonly newText: string;
   readonly detail?: string | undefined;
   readonly documentation?: string | undefined;
-  /** Further words that match it. */
   readonly words?: string | undefined;
-  /** Lower values come first. */
   readonly rank: number;
   readonly isSnippet?: boolean;
   readonly isDeprecated?: boolean;
@@ -50,7 +45,6 @@ export interface Suggestion {
   readonly localFile?: string | undefined;
 }
 
-/** Suggestions in order: by rank, then in the original order. */
 export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): Completion[] {
   return suggestions.map((each, index) => {
     const { kind, label, newText, detail, documentation, words, rank, furtherEdits, localFile } = each;
@@ -74,7 +68,6 @@ export function completionsIn(slot: Slot, suggestions: readonly Suggestion[]): C
   });
 }
 
-/** Text escaped for a snippet. */
 export function inSnippet(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }

@@ -2,10 +2,7 @@ import type { JsonRange } from '../../json/node';
 import type { Slot } from './completion';
 import { endOf, type JsonPlace } from '../places/jsonPlace';
 
-/**
- * The text that a suggestion replaces: the name or value at the position, or the letters around the cursor if there is
- * none yet. `inserted` characters after the cursor are not in the file.
- */
+/** The text that a suggestion replaces. `inserted` characters after the cursor are not in the file. */
 export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {
   const { node, offset } = place;
   const commas =
@@ -36,7 +33,6 @@ function wordAt(text: string, offset: number, inserted: number): JsonRange {
   return { offset: offset - before, length: before + behind };
 }
 
-/** The commas that a new member needs between its neighbors. */
 function commasAt(
   text: string,
   { containers, offset, property }: JsonPlace,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/node';
 import type { Slot } from './completion';
 
-/** The text around and between members inserted into an object. */
 export interface SnippetLayout {
   readonly before: string;
   readonly between: string;
@@ -11,10 +10,7 @@ export interface SnippetLayout {
   readonly outer: string;
 }
 
-/**
- * The file's layout at a position in an object. A member is on its own line if the position is, and in an empty object
- * of a multi-line file.
- */
+/** A member is on its own line if the position is, and in an empty object of a multi-line file. */
 export function layoutAt(text: string, object: JsonObject, { range }: Slot): SnippetLayout {
   const line = text.slice(text.lastIndexOf('\n', range.offset - 1) + 1, range.offset);
   const indent = /^[ \t]*/.exec(line)?.[0] ?? '';

@@ -79,9 +79,7 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
   ];
 }
 
-/**
- * Nodes that no output depends on. An unknown node type could be an output, so its node and what it depends on stay.
- */
+/** Nodes of unknown types could be outputs, so they and what they depend on stay. */
 function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
   const { root } = prompt;
   if (!catalog || !root) return [];
@@ -132,7 +130,6 @@ function nodeActions(
   ];
 }
 
-/** Offered only if it changes something. */
 function action(name: ActionName, title: string, edits: readonly TextEdit[]): Action[] {
   return edits.length === 0 ? [] : [{ name, title, edits }];
 }
@@ -141,10 +138,7 @@ function onlyEdit({ offset, length, newText }: TextEdit): TextEdit {
   return { offset, length, newText };
 }
 
-/**
- * Edits that remove a node from a prompt and link its targets to its sources, as the ComfyUI editor does with a
- * bypassed node (workflows 2, G3). Undefined if an output in use has no input of its type to replace it.
- */
+/** As the ComfyUI editor bypasses (workflows 2, G3). Undefined if an output in use has no input of its type. */
 function bypassEdits(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): TextEdit[] | undefined {
   const definition = definitionOf(node, catalog);
   const property = prompt.root?.property(node.id);
@@ -178,10 +172,7 @@ function standIn(
   return (very ?? sockets.find((each) => areCompatible(type, each.type)))?.input;
 }
 
-/**
- * Edits that move every node after its sources and otherwise keep the file's order. Each node's text moves unchanged;
- * what is between nodes stays. Empty if nothing has to move.
- */
+/** Moves every node behind its sources; each node's text moves unchanged, and what is between nodes stays. */
 function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
   // Of two nodes with one id the last one counts: order is meaning then.
   if (!root || root.properties.length !== nodes.length) return [];

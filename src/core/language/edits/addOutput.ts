@@ -16,7 +16,6 @@ import { freeId } from '../places/promptLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** An output node that can be added to a workflow, with its link. */
 export interface OutputProposal {
   readonly title: string;
   readonly plan: (edits: EditPlan) => void;
@@ -154,7 +153,6 @@ function proposal(
   return { title: t`Add ${displayName} at ${name} (node ${id})`, plan };
 }
 
-/** The widget values of a new node, as JSON. */
 function valuesOf({ inputs }: NodeDefinition): { readonly name: string; readonly text: string }[] {
   return inputs.flatMap((input) => {
     const { name, section, spec } = input;

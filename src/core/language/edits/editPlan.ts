@@ -3,7 +3,6 @@ import { appendItem, removedAt, replaceValue, type TextEdit } from '../../json/t
 import { endOf } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
-/** A fix before its edits are made; several can be planned into one change. */
 export interface PlannedFix {
   readonly title: string;
   readonly preferred: boolean;
@@ -41,7 +40,6 @@ export class EditPlan {
     else this.add(object, name, valueText);
   }
 
-  /** Adds an item at the end of a list. */
   append(list: JsonArray, text: string): void {
     const edit = appendItem(list, text);
     this.replace(edit, edit.newText);

@@ -18,7 +18,6 @@ import { t } from '../../safety/localize';
 import { writeExact } from '../../json/exactWriter';
 import { consumersOf } from '../places/promptLinks';
 
-/** A way to mend a finding. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
@@ -26,7 +25,6 @@ export interface Fix {
   readonly preferred: boolean;
 }
 
-/** What fixes are made from, beside the text. */
 export interface FixContext {
   readonly catalog?: Catalog | undefined;
   /** For nodes whose type is gone. */
@@ -212,7 +210,6 @@ export function serverFiles(
   return spec?.kind === 'combo' ? spec.choices.filter((each) => typeof each === 'string') : [];
 }
 
-/** The server's files with the same name, or with a similar one. */
 function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] {
   const files = serverFiles(fix, catalog);
   const index = indexOfChoices(files);
@@ -238,11 +235,12 @@ function duplicateFixes(
   const counting = all.at(-1);
   const hidden = all.filter((each) => each !== counting);
   if (!counting || hidden.length === 0) return [];
-  const renamed = (meantId === undefined ? [] : all).map(({ key, value }): PlannedFix => {
+  const renamed = all.flatMap(({ key, value }): PlannedFix[] => {
+    if (meantId === undefined) return [];
     const type = value?.kind === 'object' ? value.get('class_type') : undefined;
     const name = type?.kind === 'string' ? type.value : here.name;
     const plan: PlannedFix['plan'] = (edits) => edits.replace(key, JSON.stringify(meantId));
-    return { title: t`Change the ID of ${name} to ${meantId ?? ''}`, preferred: false, plan };
+    return [{ title: t`Change the ID of ${name} to ${meantId}`, preferred: false, plan }];
   });
   return [
     ...renamed,

@@ -50,7 +50,6 @@ function linkFix(node: PromptNode, input: string, target: LinkSource, preferred:
   };
 }
 
-/** A way to remove a link. */
 interface Cut extends Omit<PlannedFix, 'preferred'> {
   /** Whether the file is right after that: the node can do without the link, or gets the only other one. */
   readonly isFitting: boolean;
@@ -153,7 +152,6 @@ function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
   return rows;
 }
 
-/** Where the links of a level are listed. */
 interface Mentions {
   readonly list: readonly JsonNode[];
   readonly places: ReadonlyMap<JsonNode, number>;

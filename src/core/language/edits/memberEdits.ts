@@ -2,7 +2,6 @@ import type { JsonObject, JsonProperty } from '../../json/node';
 import { insertProperty, removedItems, type TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 
-/** What to change in one object. */
 interface MemberChange {
   readonly remove?: ReadonlySet<JsonProperty>;
   readonly add?: readonly { readonly name: string; readonly valueText: string }[];
@@ -10,10 +9,7 @@ interface MemberChange {
   readonly after?: JsonProperty | undefined;
 }
 
-/**
- * Removes and adds members of one object with correct commas and layout. All changes of an object must be made
- * together: each depends on which neighbors stay.
- */
+/** All changes of an object must be made together: each depends on which neighbors stay. */
 export function memberEdits(
   text: string,
   object: JsonObject,

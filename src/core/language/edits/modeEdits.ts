@@ -5,7 +5,6 @@ import { EditPlan } from './editPlan';
 
 const modes: Readonly<Record<NodeMode, string>> = { always: '0', muted: '2', bypassed: '4' };
 
-/** Edits that give a node a mode. */
 export function modeEdits({ document }: Graph, { node }: GraphNode, mode: NodeMode): TextEdit[] {
   const [value, text] = [node.get('mode'), modes[mode]];
   if (value) return [replaceValue(value, text)];

@@ -9,10 +9,8 @@ import type { Graph } from '../../workflow/graph/graph';
 import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** What of an earlier run to put into a workflow. */
 export interface RecordedValues {
   readonly prompt: Prompt;
-  /** Whether to use an input of a node. */
   readonly isWanted: (nodeId: string, input: string) => boolean;
 }
 
@@ -27,10 +25,7 @@ export type RecordedEdits =
   | { readonly kind: 'needsDefinitions' }
   | { readonly kind: 'problem'; readonly message: string };
 
-/**
- * Edits that give a workflow the values of an earlier run, digit for digit. Nodes are matched by ID and type; only
- * values that are in the file change, never links.
- */
+/** Nodes are matched by ID and type; only values that are in the file change, digit for digit, never links. */
 export function recordedEdits(
   doc: WorkflowDocument,
   recorded: RecordedValues,

@@ -15,8 +15,7 @@ import { layOut } from '../../workflow/graph/widgets';
 import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { defaultText } from '../completion/completeNewInput';
-import { widgetAt } from '../hover/hoverGraph';
-import { classOf } from '../places/graphNodes';
+import { classOf, widgetAt } from '../places/graphNodes';
 import { type GraphPlace, type GraphScope, scopesOf, textLike } from '../places/graphPlace';
 import { endOf } from '../places/jsonPlace';
 import { definitionOf, givenIn } from '../places/nodeInputs';
@@ -24,7 +23,6 @@ import type { PromptPlace } from '../places/promptPlace';
 import { EditPlan } from './editPlan';
 import { memberEdits } from './memberEdits';
 
-/** A change to the rows of a dynamic group. */
 export interface RowAction {
   readonly name: 'addRow' | 'removeRow';
   readonly title: string;
@@ -37,7 +35,6 @@ interface Group {
   readonly spec: DynamicGroupSpec;
 }
 
-/** The row that an input or widget belongs to. */
 function rowOf(group: string, name: string): number | undefined {
   if (!name.startsWith(`${group}.`)) return undefined;
   const [, row] = /^(0|[1-9]\d*)\./.exec(name.slice(group.length + 1)) ?? [];
@@ -103,7 +100,6 @@ export function promptRowActions(
   });
 }
 
-/** Removes the members of a row, and lets the later ones close up. */
 function removeNames(edits: EditPlan, object: JsonObject, group: string, removed: number): void {
   for (const property of object.properties) {
     const name = closedUp(group, property.name, removed);
@@ -135,7 +131,6 @@ export function graphRowActions(
   });
 }
 
-/** The rows of one group in a node of a graph. */
 class RowsOfNode {
   private readonly edits: EditPlan;
   private readonly group: string;

@@ -3,7 +3,6 @@ import type { TextEdit } from '../../json/textEdit';
 import { endOf } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** Edits that make a request body of a prompt: `{"prompt": …}`. */
 export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] {
   const { root } = json;
   if (!root || prompt?.root !== root) return [];
@@ -23,7 +22,6 @@ export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] 
   ];
 }
 
-/** Edits that unwrap a workflow and remove its extra indentation. */
 export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[] {
   const { root } = json;
   if (!root || shape?.kind !== 'wrapper') return [];

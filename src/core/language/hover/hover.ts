@@ -1,35 +1,50 @@
 import type { Catalog } from '../../catalog/catalog';
+import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
+import type { Graph } from '../../workflow/graph/graph';
+import { type GraphLink, linksFrom } from '../../workflow/graph/graphLinks';
+import type { GraphInput, GraphNode, NodeMode } from '../../workflow/graph/graphNode';
+import { GraphRefusal } from '../../workflow/graph/graphProblem';
+import { loadGraph } from '../../workflow/graph/liveGraph';
+import type { LiveLevel } from '../../workflow/graph/liveNode';
+import { widgetsOf } from '../../workflow/graph/widgetValues';
+import { broadcasts } from '../../workflow/packs/everywhereNodes';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
-import { hoverGraph } from './hoverGraph';
+import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { classOf, endText, graphNodeName, widgetAt } from '../places/graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
 import { rangeOf } from '../places/jsonPlace';
+import { definitionOf, inputNamed, inputsOf, nameOf, outputOf } from '../places/nodeInputs';
+import { consumersOf } from '../places/promptLinks';
+import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
+import type { PricedInputs } from '../price/nodePrice';
+import { plural, t } from '../../safety/localize';
 import {
   classMarkdown,
   code,
   escaped,
-  inputMarkdown,
   type Hover,
+  inputMarkdown,
   outputMarkdown,
   paragraphs,
 } from './markdown';
-import { definitionOf, inputNamed, inputsOf, nameOf, outputOf } from '../places/nodeInputs';
-import type { PricedInputs } from '../price/nodePrice';
-import { consumersOf } from '../places/promptLinks';
-import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
-import type { WorkflowDocument } from '../../workflow/workflowDocument';
-import { t } from '../../safety/localize';
 
-/** What is known about the node, input, link or type at an offset. */
 export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
   const { prompt, graph } = doc;
-  if (graph) return hoverGraph(graph, offset, catalog);
-  const place = prompt && promptPlaceAt(prompt, offset);
-  if (!prompt || !place?.json.node) return undefined;
-  const markdown = markdownAt(prompt, place, catalog);
+  const place = graph ? graphPlaceAt(graph, offset) : prompt && promptPlaceAt(prompt, offset);
+  if (!place?.json.node) return undefined;
+  const markdown =
+    'scope' in place
+      ? graph && graphMarkdown(graph, place, catalog)
+      : prompt && promptMarkdown(prompt, place, catalog);
   return markdown === undefined ? undefined : { ...rangeOf(place.json.node), markdown };
 }
 
-function markdownAt(prompt: Prompt, place: PromptPlace, catalog: Catalog | undefined): string | undefined {
+function promptMarkdown(
+  prompt: Prompt,
+  place: PromptPlace,
+  catalog: Catalog | undefined,
+): string | undefined {
   switch (place.kind) {
     case 'nodeId':
     case 'title':
@@ -55,17 +70,19 @@ function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undef
   const users = [...new Set(consumers.map((each) => `${each.node.id} ${nameOf(each.node, catalog)}`))];
   const used = users.length === 0 ? '' : t`Used by: ${users.map(escaped).join(', ')}`;
   const definition = definitionOf(node, catalog);
-  const head = headOf(node);
   const about = definition
     ? classMarkdown(definition, pricedInputs(node, catalog))
     : node.classType === undefined
       ? ''
       : code(node.classType);
-  return paragraphs([head, used, about]);
+  return paragraphs([headOf(node, node.title), used, about]);
 }
 
-function headOf({ id, title }: PromptNode): string {
-  return title === undefined ? t`Node ${code(id)}` : t`Node ${code(id)}: **${escaped(title)}**`;
+function headOf({ id, mode }: { readonly id: string; readonly mode?: NodeMode }, name?: string): string {
+  if (name === undefined) return t`Node ${code(id)}`;
+  if (mode === undefined || mode === 'always') return t`Node ${code(id)}: **${escaped(name)}**`;
+  const state = mode === 'muted' ? t`muted` : t`bypassed`;
+  return t`Node ${code(id)}: **${escaped(name)}**, ${state}`;
 }
 
 function sourceLine({ id, classType }: PromptNode, name: string): string {
@@ -114,4 +131,112 @@ function linkMarkdown(
 
 function unknownClass(classType: string): string {
   return t`${code(classType)} is not available on this server.`;
+}
+
+function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undefined): string | undefined {
+  switch (place.kind) {
+    case 'nodeId':
+    case 'nodeType':
+    case 'title':
+      return graphNodeMarkdown(graph, place.node, catalog);
+    case 'widget':
+      return widgetMarkdown(place, catalog);
+    case 'input': {
+      const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
+      return paragraphs([
+        t`Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
+        link
+          ? graphLinkMarkdown(graph, place.scope, link, catalog)
+          : (broadcastMarkdown(graph, place.input, catalog) ?? t`Not linked.`),
+      ]);
+    }
+    case 'output': {
+      const { output, slot, scope, linkId } = place;
+      const links = linksFrom(scope, place.node.id, slot);
+      const uses = links.flatMap((link) => {
+        if (linkId !== undefined && linkId !== link.id) return [];
+        return [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`];
+      });
+      const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
+      return paragraphs([t`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);
+    }
+    case 'link':
+      return graphLinkMarkdown(graph, place.scope, place.link, catalog);
+    case 'node':
+      return undefined;
+  }
+}
+
+function graphNodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefined): string {
+  const subgraph = graph.subgraphs.get(node.type);
+  const definition = classOf(node, catalog);
+  const about = definition
+    ? classMarkdown(definition, widgetInputs(node, definition))
+    : subgraph
+      ? plural(subgraph.nodes.length, t`Subgraph of 1 node`, t`Subgraph of ${subgraph.nodes.length} nodes`)
+      : code(node.type);
+  return paragraphs([headOf(node, graphNodeName(graph, node, catalog)), about]);
+}
+
+function widgetInputs(node: GraphNode, definition: NodeDefinition): PricedInputs {
+  const linked = new Set(node.inputs.flatMap(({ name, link }) => (link === undefined ? [] : [name])));
+  const values = widgetsOf(node, definition).flatMap(({ widget, value }) => {
+    return value === undefined || linked.has(widget.name) ? [] : [[widget.name, value] as const];
+  });
+  return { values: new Map(values), linked };
+}
+
+function widgetMarkdown(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+): string | undefined {
+  const found = widgetAt(place, catalog);
+  if (!found) return undefined;
+  const { name, spec, isSent } = found.widget;
+  if (spec) return inputMarkdown({ name, section: 'required', spec });
+  const note = isSent ? '' : t`Used only in the ComfyUI editor and never sent to a server.`;
+  return paragraphs([t`Widget **${escaped(name)}**`, note]);
+}
+
+/** What Use Everywhere sends to an input of a graph. */
+function broadcastMarkdown(
+  graph: Graph,
+  input: GraphInput,
+  catalog: Catalog | undefined,
+): string | undefined {
+  const scopes = [graph, ...graph.subgraphs.values()];
+  if (!catalog || !scopes.some(({ nodes }) => nodes.some(broadcasts))) return undefined;
+  for (const level of levelsIn(graph, catalog)) {
+    const fed = level.nodes.flatMap(({ inputs }) => inputs).find(({ place }) => place === input.node);
+    const link = level.links.get(fed?.link ?? '');
+    const sender = link && level.nodes.find(({ source }) => source.node === link.node);
+    if (!sender) continue;
+    const origin = level.byId.get(link.originId)?.title ?? t`Subgraph input`;
+    return t`From ${escaped(origin)}, output ${link.originSlot}, sent by ${escaped(sender.title)} (node ${code(sender.id)}) when the graph runs.`;
+  }
+  return undefined;
+}
+
+/** All loaded levels; none if the graph can't be loaded. */
+function levelsIn(graph: Graph, catalog: Catalog): ReadonlySet<LiveLevel> {
+  try {
+    const levels = new Set([loadGraph(graph, catalog)]);
+    for (const { nodes } of levels) for (const { inside } of nodes) if (inside) levels.add(inside);
+    return levels;
+  } catch (error) {
+    if (error instanceof GraphRefusal) return new Set();
+    throw error;
+  }
+}
+
+function graphLinkMarkdown(
+  graph: Graph,
+  scope: GraphScope,
+  link: GraphLink,
+  catalog: Catalog | undefined,
+): string {
+  return paragraphs([
+    t`Link ${code(link.id)} ${code(link.type)}`,
+    t`From ${escaped(endText(graph, scope, link, 'origin', catalog))}  \nto ${escaped(endText(graph, scope, link, 'target', catalog))}`,
+  ]);
 }

@@ -33,7 +33,6 @@ export function code(text: string): string {
   return line === '' ? t`(empty)` : `${fence}${space}${line}${space}${fence}`;
 }
 
-/** The description of a node type: names, origin, warnings, inputs and outputs; and the price of one node. */
 export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs): string {
   const { classType, displayName, description, category } = definition;
   const origin = [category === '' ? '' : escaped(category), packText(definition)].filter(
@@ -49,7 +48,6 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
   ]);
 }
 
-/** What an input accepts. */
 export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput): string {
   const shown =
     spec.displayName === undefined || spec.displayName === name ? '' : ` — ${escaped(spec.displayName)}`;
@@ -61,7 +59,6 @@ export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput
   ]);
 }
 
-/** An output of a node, as the source of a link. */
 export function outputMarkdown(output: OutputDefinition, slot: number): string {
   const [name, type] = [escaped(output.name), code(typeText(output.type))];
   const head = output.isList

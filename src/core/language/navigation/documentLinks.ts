@@ -10,7 +10,6 @@ import { scopesOf } from '../places/graphPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** A piece of text that opens something. */
 export type DocumentLink = JsonRange &
   (
     | { readonly kind: 'url'; readonly url: string; readonly tooltip: string }

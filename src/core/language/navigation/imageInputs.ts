@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec, UploadKind } from '../../catalog/inputSpec';
 import type { JsonNode, JsonRange } from '../../json/node';
 import type { MediaFolder } from '../../workflow/mediaInputs';
-import { widgetAt } from '../hover/hoverGraph';
+import { widgetAt } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { inputNamed } from '../places/nodeInputs';
 import { promptPlaceAt } from '../places/promptPlace';
@@ -14,7 +14,6 @@ export interface ImageInput extends JsonRange {
   /** Without the area suffix; it may include a subfolder. */
   readonly fileName: string;
   readonly folder: MediaFolder;
-  /** The value as in the text. */
   readonly text: string;
 }
 

@@ -10,17 +10,12 @@ import { consumersOf } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A link from a range of text to what it names. */
 export interface Definition {
-  /** The range under the cursor. */
   readonly origin: JsonRange;
-  /** The entire node. */
   readonly target: JsonRange;
-  /** Its id. */
   readonly selection: JsonRange;
 }
 
-/** A place that names a node. */
 export interface Reference extends JsonRange {
   /** `declaration`: the node itself. */
   readonly role: 'declaration' | 'link';
@@ -48,13 +43,12 @@ export function references(doc: WorkflowDocument, offset: number): Reference[] {
   const { prompt } = doc;
   const node = prompt && namedNode(prompt, offset);
   if (!prompt || !node) return [];
-  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): Reference => {
+  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): LinkReference => {
     return { ...rangeOf(input.valueNode), role: 'link', slot, usedBy: user.id };
   });
   return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
 }
 
-/** The node of a prompt at an offset: its ID, node type, title or a link. */
 function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
   const place = promptPlaceAt(prompt, offset);
   switch (place?.kind) {
@@ -93,7 +87,6 @@ function graphDefinition(graph: Graph, offset: number): Definition | undefined {
   return target && { origin: rangeOf(origin), target: rangeOf(target.node), selection: idRange(target) };
 }
 
-/** The node at the other end of a link in a graph file. */
 function endNode(place: GraphPlace): GraphNode | undefined {
   const { scope } = place;
   switch (place.kind) {
@@ -119,14 +112,13 @@ function graphReferences(graph: Graph, offset: number): Reference[] {
   const found = place && namedGraphNode(place);
   if (!found) return [];
   const { scope, node } = found;
-  const uses = scope.rows.flatMap((link): Reference[] => {
+  const uses = scope.rows.flatMap((link): LinkReference[] => {
     if (link.originId !== node.id) return [];
     return [{ ...rangeOf(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
   });
   return [{ ...idRange(node), role: 'declaration' }, ...bySlot(uses)];
 }
 
-/** The node that a place of a graph file names: its id, type or title, or an end of a link. */
 export function namedGraphNode(
   place: GraphPlace,
 ): { scope: GraphScope; node: GraphNode; at: JsonNode } | undefined {
@@ -141,10 +133,12 @@ export function namedGraphNode(
   return node && at && { scope, node, at };
 }
 
+type LinkReference = Reference & { readonly slot: number };
+
 function idRange({ node }: GraphNode): JsonRange {
   return rangeOf(node.get('id') ?? node);
 }
 
-function bySlot(uses: readonly Reference[]): Reference[] {
-  return [...uses].sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0) || a.offset - b.offset);
+function bySlot(uses: readonly LinkReference[]): Reference[] {
+  return [...uses].sort((a, b) => a.slot - b.slot || a.offset - b.offset);
 }

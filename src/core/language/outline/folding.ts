@@ -8,7 +8,6 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 /** A piece of text of more than one line that can be folded. `noise` is what only the canvas needs. */
 export interface FoldingRange extends JsonRange {
   readonly kind: 'node' | 'noise' | 'links' | 'part';
-  /** The lines of its first and last character. */
   readonly startLine: number;
   readonly endLine: number;
 }
@@ -33,7 +32,8 @@ export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
   const { graph, prompt } = doc;
   const found = new FoldedParts(doc.positions);
   if (graph) for (const scope of scopesOf(graph)) addScope(graph, scope, found);
-  for (const { idNode, node, inputsNode } of graph ? [] : (prompt?.nodes ?? [])) {
+  if (graph || !prompt) return found.ranges;
+  for (const { idNode, node, inputsNode } of prompt.nodes) {
     found.put('node', idNode.offset, endOf(node));
     if (inputsNode) found.add('part', inputsNode);
   }
@@ -71,7 +71,6 @@ function addScope(graph: Graph, scope: GraphScope, found: FoldedParts): void {
   if (links?.value) found.add('links', links);
 }
 
-/** Consecutive members fold as one. */
 function addRuns(object: JsonObject, names: ReadonlySet<string>, found: FoldedParts): void {
   let start: number | undefined;
   let end = 0;

@@ -2,7 +2,6 @@ import type { JsonRange } from '../../json/node';
 import { symbols, type WorkflowSymbol } from './symbols';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A node of a workflow file, to be gone to. */
 export interface ListedNode {
   readonly name: string;
   /** Its type if that is not its name, and its ID. */
@@ -12,7 +11,6 @@ export interface ListedNode {
   readonly selection: JsonRange;
 }
 
-/** Every node of a workflow file in file order; those inside subgraphs and group nodes follow. */
 export function nodeList(doc: WorkflowDocument): ListedNode[] {
   return symbols(doc).flatMap((symbol) => nodesOf(symbol));
 }

@@ -12,7 +12,6 @@ import { t } from '../../safety/localize';
 
 export type SymbolKind = 'node' | 'input' | 'link' | 'subgraph';
 
-/** An entry of the outline. */
 export interface WorkflowSymbol extends JsonRange {
   readonly kind: SymbolKind;
   readonly name: string;

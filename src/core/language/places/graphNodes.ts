@@ -4,15 +4,14 @@ import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import { type GraphLink, ownersOf, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { GraphScope } from './graphPlace';
+import type { GraphPlace, GraphScope } from './graphPlace';
+import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
 import { t } from '../../safety/localize';
 
-/** The definition of a graph node's type, if the catalog has it. */
 export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
   return catalog?.get(node.type);
 }
 
-/** What a node of a graph is called on the canvas. */
 export function graphNodeName(graph: Graph, node: GraphNode, catalog?: Catalog): string {
   if (node.title !== undefined && node.title !== '') return node.title;
   const subgraph = graph.subgraphs.get(node.type);
@@ -29,7 +28,6 @@ export function nodeIn(scope: GraphScope, id: string): GraphNode | undefined {
 
 const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
 
-/** The subgraph that a scope is the inside of. */
 export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
   let subgraphs = subgraphsByNode.get(graph);
   if (!subgraphs) {
@@ -59,4 +57,16 @@ export function endText(
   const input = ownersOf(node, scope.links).get(link) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
   return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
+}
+
+/** The widget whose stored value is at a place. */
+export function widgetAt(
+  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  catalog: Catalog | undefined,
+): WidgetValue | undefined {
+  const definition = classOf(place.node, catalog);
+  if (!definition || !place.json.node) return undefined;
+  const widgets = widgetsOf(place.node, definition);
+  const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
+  return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
 }

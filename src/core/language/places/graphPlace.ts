@@ -8,7 +8,6 @@ import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 /** The root graph or the inside of a subgraph: the scope of IDs. */
 export type GraphScope = GraphLevel & { readonly node: JsonNode };
 
-/** What an offset means in a graph file. */
 export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope } & (
   | { readonly kind: 'nodeId' | 'nodeType' | 'title' | 'node'; readonly node: GraphNode }
   /** An element of `widgets_values` by position or by name, or of `widgets_values_named`. */
@@ -29,7 +28,6 @@ export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope 
   | { readonly kind: 'link'; readonly link: GraphLink; readonly part: LinkPart }
 );
 
-/** The root graph, then each subgraph. */
 export function scopesOf(graph: Graph): GraphScope[] {
   return [graph, ...graph.subgraphs.values()];
 }
@@ -37,7 +35,6 @@ export function scopesOf(graph: Graph): GraphScope[] {
 export function graphPlaceAt(graph: Graph, offset: number): GraphPlace | undefined {
   const json = jsonPlaceAt(graph.document, offset);
   if (!json) return undefined;
-  // The innermost scope that is open at the offset.
   const scope = scopesOf(graph).findLast(({ node }) => json.containers.some((each) => each === node));
   if (!scope) return undefined;
   const chain = json.containers.slice(json.containers.findIndex((each) => each === scope.node) + 1);
@@ -92,7 +89,7 @@ function inLink(scope: GraphScope, link: GraphLink, json: JsonPlace): GraphPlace
   return part && { kind: 'link', json, scope, link, part };
 }
 
-/** A new id or slot written as the old one was: a number or a text. */
-export function textLike(place: JsonNode, id: string): string {
-  return place.kind === 'string' ? JSON.stringify(id) : id;
+/** An ID in the form of the existing one: a number or a string. */
+export function textLike(place: JsonNode | undefined, id: string): string {
+  return place?.kind === 'string' || !/^-?\d+$/.test(id) ? JSON.stringify(id) : id;
 }

@@ -11,10 +11,7 @@ import { scopesOf } from './graphPlace';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { contains } from './jsonPlace';
 
-/**
- * Edits that give new values to the seeds of a graph, or of one of its nodes: those in its prompt, if the graph
- * contains their values.
- */
+/** Edits that give new values to the seeds of a graph, or of one node, as far as the file has their values. */
 export function newGraphSeeds(
   graph: Graph,
   catalog: Catalog | undefined,
@@ -30,9 +27,7 @@ export function newGraphSeeds(
   return [...edits.values()];
 }
 
-/**
- * Whether running a graph with new seeds would change anything; without definitions, guessed from its control widgets.
- */
+/** Whether new seeds would change a run; without definitions, guessed from control widgets. */
 export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boolean {
   const compiled = catalog && compiledOnce(graph, catalog);
   if (compiled) return compiled.kind === 'compiled' && seedsOf(compiled.prompt, catalog).length > 0;
@@ -68,7 +63,6 @@ function hasControl({ type, widgetsValues }: GraphNode): boolean {
   );
 }
 
-/** Edits that keep seeds as they are after each run. */
 export function fixedSeeds(graph: Graph, catalog: Catalog | undefined, only?: GraphNode): TextEdit[] {
   return widgetsIn(graph, catalog, only).flatMap(({ widget, valueNode }) => {
     const isControl =

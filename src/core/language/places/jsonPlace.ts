@@ -1,21 +1,16 @@
 import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 
-/** The meaning of an offset in a JSON text, valid or not. */
 export interface JsonPlace {
   readonly offset: number;
-  /** The objects and lists around the offset, outermost first. */
   readonly containers: readonly (JsonObject | JsonArray)[];
   /**
    * `name` and `value`: on existing text (a value that is not an open object or list). `newName` and `newValue`: where
    * one could be inserted.
    */
   readonly at: 'name' | 'value' | 'newName' | 'newValue';
-  /** Inside an object: the property of the name or value. */
   readonly property?: JsonProperty | undefined;
-  /** Inside a list: the place in it. */
   readonly index?: number;
-  /** The name or value at the offset. */
   readonly node?: JsonNode;
 }
 
@@ -41,17 +36,14 @@ export function endOf({ offset, length }: JsonRange): number {
   return offset + length;
 }
 
-/** Whether an offset is in a range or at one of its ends. */
 function touches(range: JsonRange, offset: number): boolean {
   return offset >= range.offset && offset <= endOf(range);
 }
 
-/** Whether one range is inside another. */
 export function contains(outer: JsonRange, inner: JsonRange): boolean {
   return inner.offset >= outer.offset && endOf(inner) <= endOf(outer);
 }
 
-/** Just the range of something that may hold more. */
 export function rangeOf({ offset, length }: JsonRange): JsonRange {
   return { offset, length };
 }
@@ -80,7 +72,6 @@ function inList(list: JsonArray, offset: number): Step {
   return { at: 'newValue', index: index + 1 };
 }
 
-/** The last of some ranges in text order that starts at or before an offset. */
 function lastBefore<T extends JsonRange>(ranges: readonly T[], offset: number): T | undefined {
   let [low, high] = [0, ranges.length];
   while (low < high) {

@@ -7,29 +7,23 @@ import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { definitionOf, fits, nameOf, typeText, wantedType } from './nodeInputs';
 import { dependentsOf } from './promptLinks';
 
-/** An input to be linked. */
 interface Wanted {
   readonly name: string;
   readonly spec: InputSpec;
 }
 
-/** An output that can be linked to an input. */
 export interface LinkSource {
   readonly node: PromptNode;
   readonly slot: number;
   /** Undefined if the node type is unknown: then only slot 0 is suggested. */
   readonly output: OutputDefinition | undefined;
-  /** Title and output as text. */
   readonly label: string;
   readonly type: string;
   /** 0: same type and name, 1: same type, 2: compatible type, 3: unknown. */
   readonly rank: number;
 }
 
-/**
- * The outputs of a prompt that match an input by type and close no cycle, best first: the same type before compatible
- * ones, and nodes near the target before distant ones.
- */
+/** The outputs that match an input by type and close no cycle: same types first, then near nodes. */
 export function linkTargets(
   prompt: Prompt,
   consumer: PromptNode,

@@ -3,7 +3,6 @@ import { graphPlaceAt } from './graphPlace';
 import { subgraphOf } from './graphNodes';
 import { contains } from './jsonPlace';
 
-/** A node of a workflow file, by the level that it stands in. */
 export interface NodeAt {
   readonly id: string;
   /** The ID of the subgraph that it is in; undefined at the root. */

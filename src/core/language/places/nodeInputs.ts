@@ -9,7 +9,6 @@ import { isWidgetType } from '../../workflow/graph/widgets';
 import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
 
-/** The definition of a node's type, if the catalog has it. */
 export function definitionOf(node: PromptNode, catalog: Catalog | undefined): NodeDefinition | undefined {
   return node.classType === undefined ? undefined : catalog?.get(node.classType);
 }
@@ -44,7 +43,6 @@ function choicesIn(
   });
 }
 
-/** One input of a node by its full name. */
 export function inputNamed(
   node: PromptNode,
   name: string,
@@ -82,14 +80,12 @@ export function fits(output: OutputDefinition, spec: InputSpec): boolean {
   return areCompatible(type, wantedType(spec));
 }
 
-/** A type as text. */
 export function typeText(type: ExactValue): string {
   if (typeof type !== 'string') return 'COMBO';
   // A type that depends on another input has an internal name.
   return type === '*' || type === 'COMFY_MATCHTYPE_V3' ? 'any' : type;
 }
 
-/** The type of an input as text; templates are described by what they allow. */
 export function inputTypeText(spec: InputSpec): string {
   switch (spec.kind) {
     case 'matchType':
@@ -107,7 +103,6 @@ export function inputTypeText(spec: InputSpec): string {
   }
 }
 
-/** Inputs that accept only links. */
 export function isSocket(spec: InputSpec): boolean {
   if (spec.forceInput) return true;
   switch (spec.kind) {
@@ -124,7 +119,6 @@ export function isSocket(spec: InputSpec): boolean {
   }
 }
 
-/** The values of a node's inputs by name. */
 export function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
   return new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
 }

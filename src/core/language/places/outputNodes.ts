@@ -8,13 +8,11 @@ import { contains, rangeOf } from './jsonPlace';
 import { definitionOf } from './nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
-/** A node at which a run ends. */
 export interface OutputNode {
   /** Its ids when it runs: inside a subgraph one for each active instance, such as `12:3`. */
   readonly runIds: readonly string[];
   /** Its id in the text. */
   readonly place: JsonRange;
-  /** The entire node. */
   readonly range: JsonRange;
 }
 
@@ -25,7 +23,8 @@ const mostVisits = 10_000;
 export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalog | undefined): OutputNode[] {
   if (!catalog) return [];
   if (graph) return graphOutputs(graph, catalog);
-  return (prompt?.nodes ?? [])
+  if (!prompt) return [];
+  return prompt.nodes
     .filter((node) => definitionOf(node, catalog)?.isOutputNode)
     .map(({ id, idNode, node }) => ({
       runIds: [id],
@@ -34,7 +33,6 @@ export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalo
     }));
 }
 
-/** The output node around an offset. */
 export function outputNodeAt(
   doc: WorkflowDocument,
   offset: number,

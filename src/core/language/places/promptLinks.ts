@@ -3,7 +3,6 @@ import { grouped } from '../../workflow/graph/grouped';
 import { largestId } from '../../workflow/graph/members';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 
-/** An input linked to a node's output. */
 interface Consumer {
   readonly node: PromptNode;
   readonly input: PromptInput;
@@ -41,7 +40,6 @@ function usersIn(prompt: Prompt): Users {
   return users;
 }
 
-/** Some nodes and everything that they need. */
 export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<string> {
   return closure(nodeIds, (id) => {
     return (prompt.node(id)?.inputs ?? []).flatMap(({ link }) => (link ? [link.nodeId] : []));

@@ -2,7 +2,6 @@ import type { JsonNode } from '../../json/node';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
-/** What an offset means in a prompt. */
 export type PromptPlace =
   NewNodePlace | NodePlace | NewMemberPlace | NewInputPlace | MemberPlace | InputPlace;
 
@@ -32,9 +31,7 @@ interface MemberPlace {
   readonly name: string;
 }
 
-/** Where a node, or a member of one, could be added. */
 export type AdditionPlace = NewNodePlace | NewMemberPlace;
-/** The name of an existing or new input. */
 export type InputNamePlace = NewInputPlace | InputPlace;
 
 /** A position at an input: its name, its value, or one of the two parts of a link. */
@@ -43,11 +40,9 @@ export interface InputPlace {
   readonly json: JsonPlace;
   readonly node: PromptNode;
   readonly name: string;
-  /** Undefined if the value is missing. */
   readonly input: PromptInput | undefined;
 }
 
-/** The meaning of an offset; undefined if it has none in a prompt. */
 export function promptPlaceAt(prompt: Prompt, offset: number): PromptPlace | undefined {
   const json = jsonPlaceAt(prompt.document, offset);
   const depth = json && prompt.root ? json.containers.indexOf(prompt.root) : -1;
@@ -67,8 +62,9 @@ function atRoot(prompt: Prompt, json: JsonPlace): PromptPlace | undefined {
 function inNode(node: PromptNode, json: JsonPlace, inner: readonly JsonNode[]): PromptPlace | undefined {
   const [member, list] = inner;
   if (!member) {
-    const name = json.property?.name ?? '';
     if (json.at === 'newName') return { kind: 'newMember', json, node };
+    if (!json.property) return undefined;
+    const { name } = json.property;
     if (json.at === 'name') return { kind: 'member', json, node, name };
     return name === 'class_type' ? { kind: 'classType', json, node } : undefined;
   }

@@ -13,7 +13,6 @@ import {
 } from './priceValue';
 import { type PriceToken, priceTokens } from './tokens';
 
-/** Variables, innermost scope first. */
 interface Scope {
   readonly names: Map<string, PriceValue>;
   readonly outer: Scope | undefined;
@@ -25,10 +24,7 @@ type Expression = (scope: Scope) => PriceValue;
 /** Longer expressions are not read (UTF-16 units). */
 const longest = 50_000;
 
-/**
- * Evaluates a price badge for given inputs (protocol 1.2): the part of JSONata that badges use, without running any of
- * it as code. Throws {@link Unsupported} for everything else.
- */
+/** Evaluates the part of JSONata that badges use (protocol 1.2). Throws {@link Unsupported} for everything else. */
 export function evaluatePrice(text: string, inputs: Readonly<Record<string, PriceValue>>): PriceValue {
   if (text.length > longest) throw new Unsupported('too long');
   const expression = new Parser(priceTokens(text)).whole();
@@ -202,7 +198,6 @@ class Parser {
     };
   }
 
-  /** Each block has its own variables. */
   #block(): Expression {
     const steps: Expression[] = [];
     while (!this.#take(')')) {

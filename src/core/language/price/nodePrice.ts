@@ -9,11 +9,9 @@ import { t } from '../../safety/localize';
 /** Groups of inputs within groups. */
 const deepestGroup = 8;
 
-/** What the price of a node may depend on. */
 export interface PricedInputs {
   /** The values of its widgets, defaults included. */
   readonly values: ReadonlyMap<string, ExactValue>;
-  /** The inputs that take a link. */
   readonly linked: ReadonlySet<string>;
 }
 
@@ -27,7 +25,6 @@ export function nodePrice({ priceBadge }: NodeDefinition, inputs?: PricedInputs)
   return own ?? priceOfText(expression, names);
 }
 
-/** The price for the node's inputs. */
 function priceOfInputs(
   expression: string,
   depends: ExactObject | undefined,
@@ -127,7 +124,6 @@ function priceOfText(expression: string, inputs: readonly string[]): string | un
   return on === '' ? price : t`${price} (depends on ${on})`;
 }
 
-/** Names, as texts or as the `name` of objects. */
 function namesIn(list: ExactValue | undefined): string[] {
   if (!isExactList(list)) return [];
   return list.flatMap((each) => {

@@ -1,4 +1,3 @@
-/** A value of a price expression; undefined if there is none. */
 export type PriceValue =
   | undefined
   | null
@@ -10,10 +9,7 @@ export type PriceValue =
   | PricePattern
   | ((given: readonly PriceValue[]) => PriceValue);
 
-/**
- * A regular expression that is one character class, as badges use them: it looks at each character once, so no text can
- * make it run for long.
- */
+/** A regular expression of one character class: it looks at each character once, so no text makes it run for long. */
 export class PricePattern {
   readonly #pattern: RegExp;
 

@@ -1,61 +1,103 @@
-import type { JsonNode, JsonRange } from '../../json/node';
+import type { JsonNode, JsonObject, JsonRange } from '../../json/node';
 import { replaceValue, type TextEdit } from '../../json/textEdit';
+import { partNode } from '../../workflow/graph/graphLinks';
+import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
+import type { GraphNode } from '../../workflow/graph/graphNode';
+import { countersOf, idOf, listMember, objectMember, objectsIn } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { graphPlaceAt } from '../places/graphPlace';
-import { RenameError } from './renameError';
+import { subgraphOf } from '../places/graphNodes';
+import { graphPlaceAt, type GraphScope, scopesOf, textLike } from '../places/graphPlace';
 import { rangeOf } from '../places/jsonPlace';
 import { namedGraphNode } from '../navigation/navigation';
 import { promptPlaceAt } from '../places/promptPlace';
-import { renameInGraph } from './renameGraph';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
+
+/** What is at this position can't be renamed, or not to this name; the message says why and what to do. */
+export class RenameError extends Error {
+  override readonly name = 'RenameError';
+}
 
 /** What a rename would change: the id at the cursor, in the declaration or in a link. */
 export interface RenameTarget extends JsonRange {
   readonly id: string;
 }
 
+/** A node of either format as a rename sees it. */
+interface NamedNode {
+  readonly id: string;
+  /** The ID at the cursor. */
+  readonly at: JsonNode;
+  /** The places where nodes declare this ID: several if the file has it twice. */
+  readonly declared: readonly JsonNode[];
+  /** Throws {@link RenameError} where the format doesn't allow an ID. */
+  readonly refuse: (newId: string) => void;
+  readonly edits: (newId: string) => TextEdit[];
+}
+
 /** The node ID at an offset. Throws {@link RenameError} if there is none. */
 export function prepareRename(doc: WorkflowDocument, offset: number): RenameTarget {
-  refuseBroken(doc);
-  const { graph, prompt } = doc;
-  if (graph) {
-    const place = graphPlaceAt(graph, offset);
-    const isId = place?.kind === 'nodeId' || place?.kind === 'link';
-    const found = isId ? namedGraphNode(place) : undefined;
-    if (found) return { ...insideQuotes(found.at), id: found.node.id };
-  } else if (prompt) {
-    const { node, at } = idAt(prompt, offset) ?? {};
-    if (node && at) return { ...insideQuotes(at), id: node.id };
-  }
-  throw new RenameError(t`Only node IDs can be renamed. Place the cursor on a node ID.`);
+  const { id, at } = namedNodeAt(doc, offset);
+  return { ...insideQuotes(at), id };
 }
 
 /** Edits that give the node at an offset another id, in every place that names it. Throws {@link RenameError}. */
 export function rename(doc: WorkflowDocument, offset: number, newId: string): TextEdit[] {
-  const { id } = prepareRename(doc, offset);
+  const { id, declared, refuse, edits } = namedNodeAt(doc, offset);
   if (newId === id) return [];
-  const { graph, prompt } = doc;
-  if (graph) {
-    const place = graphPlaceAt(graph, offset);
-    const found = place && namedGraphNode(place);
-    return found ? renameInGraph(graph, found.scope, found.node, newId) : [];
-  }
-  return prompt ? renameInPrompt(doc, prompt, id, newId) : [];
-}
-
-function renameInPrompt(doc: WorkflowDocument, prompt: Prompt, id: string, newId: string): TextEdit[] {
   if (newId.trim() === '') throw new RenameError(t`A node ID can't be empty.`);
-  if (prompt.node(newId)) throw new RenameError(t`Node ${newId} already exists. Choose an unused ID.`);
-  const properties = prompt.root?.properties.filter(({ name }) => name === id) ?? [];
-  if (properties.length > 1) {
+  refuse(newId);
+  if (declared.length > 1) {
     throw new RenameError(t`Several nodes have the ID ${id}. Give each a unique ID first.`);
   }
-  const links = prompt.nodes.flatMap(({ inputs }) =>
-    inputs.flatMap(({ valueNode }) => linkTo(valueNode, id)),
-  );
-  const places = [...properties.map(({ key }) => key), ...links, ...targetsIn(doc, id)];
-  return places.map((place) => replaceValue(place, JSON.stringify(newId)));
+  return edits(newId);
+}
+
+function namedNodeAt(doc: WorkflowDocument, offset: number): NamedNode {
+  refuseBroken(doc);
+  const { graph, prompt } = doc;
+  const found = graph ? inGraph(graph, offset) : prompt && inPrompt(doc, prompt, offset);
+  if (found) return found;
+  throw new RenameError(t`Only node IDs can be renamed. Place the cursor on a node ID.`);
+}
+
+function inPrompt(doc: WorkflowDocument, prompt: Prompt, offset: number): NamedNode | undefined {
+  const found = idAt(prompt, offset);
+  if (!found) return undefined;
+  const { id } = found.node;
+  const declared = (prompt.root?.properties ?? []).filter(({ name }) => name === id).map(({ key }) => key);
+  return {
+    id,
+    at: found.at,
+    declared,
+    refuse: (newId) => {
+      if (prompt.node(newId)) throw new RenameError(t`Node ${newId} already exists. Choose an unused ID.`);
+    },
+    edits: (newId) => {
+      const links = prompt.nodes.flatMap(({ inputs }) =>
+        inputs.flatMap(({ valueNode }) => linkTo(valueNode, id)),
+      );
+      const places = [...declared, ...links, ...targetsIn(doc, id)];
+      return places.map((place) => replaceValue(place, JSON.stringify(newId)));
+    },
+  };
+}
+
+function inGraph(graph: Graph, offset: number): NamedNode | undefined {
+  const place = graphPlaceAt(graph, offset);
+  const isId = place?.kind === 'nodeId' || place?.kind === 'link';
+  const found = isId ? namedGraphNode(place) : undefined;
+  if (!found) return undefined;
+  const { scope, node, at } = found;
+  return {
+    id: node.id,
+    at,
+    declared: idsOf(scope, node),
+    refuse: (newId) => {
+      refuseUnfit(graph, scope, node, newId);
+    },
+    edits: (newId) => renameInGraph(graph, scope, node, newId),
+  };
 }
 
 /** The id in a link to a node; every list of two is a link to the server, whatever its slot is. */
@@ -88,4 +130,144 @@ function refuseBroken({ format }: WorkflowDocument): void {
 
 function insideQuotes(node: JsonNode): JsonRange {
   return node.kind === 'string' ? { offset: node.offset + 1, length: node.length - 2 } : rangeOf(node);
+}
+
+/** References are in link tables, promoted widgets, lists of packs in `extra`, and the ID counter. */
+function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): TextEdit[] {
+  const subgraph = subgraphOf(graph, scope);
+  const places = [
+    ...idsOf(scope, node),
+    ...linkEnds(scope, node.id),
+    ...(subgraph ? placesOfInner(graph, subgraph, node.id) : placesInExtra(graph, node.id)),
+  ];
+  return [
+    ...places.map((place) => replaceValue(place, textLike(place, newId))),
+    ...(subgraph ? prefixEdits(graph, subgraph, node.id, newId) : []),
+    ...counterEdits(graph, scope, newId),
+  ];
+}
+
+function takenWords(id: string, where: GraphScope): string {
+  return 'name' in where
+    ? t`Node ${id} already exists in the subgraph ${String(where.name)}, and the ComfyUI editor would renumber one of them. Choose an unused ID.`
+    : t`Node ${id} already exists in the graph around this subgraph, and the ComfyUI editor would renumber one of them. Choose an unused ID.`;
+}
+
+function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): void {
+  if (node.hasNumericId && !/^(?:0|[1-9]\d{0,14})$/.test(newId)) {
+    throw new RenameError(t`Node IDs in graph files are integers. Choose a number.`);
+  }
+  for (const each of scopesOf(graph)) {
+    if (!each.nodes.some(({ id }) => id === newId)) continue;
+    throw new RenameError(
+      each === scope ? t`Node ${newId} already exists. Choose an unused ID.` : takenWords(newId, each),
+    );
+  }
+  if (idsOf(scope, node).length === 0) throw new RenameError(t`This node has no ID to rename.`);
+  const subgraph = subgraphOf(graph, scope);
+  const text =
+    subgraph &&
+    instancesOf(graph, subgraph.id)
+      .map(proxyList)
+      .find((list) => list?.kind === 'string');
+  if (text) {
+    throw new RenameError(
+      t`A node of this subgraph stores its widgets in an old format. Open and save the file in the ComfyUI editor first.`,
+    );
+  }
+}
+
+/** The `id` of every node object with this id, also of those that a later one hides. */
+function idsOf(scope: GraphScope, node: GraphNode): JsonNode[] {
+  const nodes = objectsIn(listMember(asObject(scope.node), 'nodes'));
+  return nodes.flatMap((each) => idMember(each, 'id', node.id));
+}
+
+function linkEnds(scope: GraphScope, id: string): JsonNode[] {
+  const table = scope.rows.flatMap((link) => [partNode(link, 'origin'), partNode(link, 'target')]);
+  const floating = objectsIn(listMember(asObject(scope.node), 'floatingLinks')).flatMap((link) => {
+    return [link.get('origin_id'), link.get('target_id')];
+  });
+  return [...table, ...floating].flatMap((each) => (each && idOf(each) === id ? [each] : []));
+}
+
+/** Where subgraph instances, and the subgraph itself, reference inner nodes. */
+function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): JsonNode[] {
+  const own = objectsIn(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
+  const shown = instancesOf(graph, subgraph.id).flatMap((instance) => [
+    ...proxies(instance).flatMap(([inner]) => (inner && idOf(inner) === id ? [inner] : [])),
+    ...objectsIn(listMember(instance.properties, 'previewExposures')).flatMap((each) => {
+      return idMember(each, 'sourceNodeId', id);
+    }),
+  ]);
+  // Instances of the graphs around it name inner nodes of instances by a third element.
+  const deeper = scopesOf(graph).flatMap((outer) => {
+    const holder = subgraphOf(graph, outer);
+    if (!holder) return [];
+    const held = new Set(outer.nodes.filter(({ type }) => type === subgraph.id).map((each) => each.id));
+    return instancesOf(graph, holder.id).flatMap((instance) => {
+      return proxies(instance).flatMap(([inner, , inmost]) => {
+        const isMeant = inner && inmost && held.has(idOf(inner) ?? '') && idOf(inmost) === id;
+        return isMeant ? [inmost] : [];
+      });
+    });
+  });
+  return [...own, ...shown, ...deeper];
+}
+
+/** Names of old promoted widgets start with the ID of their node: `6: text`. */
+function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, newId: string): TextEdit[] {
+  return instancesOf(graph, subgraph.id).flatMap((instance) => {
+    return proxies(instance).flatMap(([inner, name]) => {
+      const isMeant =
+        inner && idOf(inner) === id && name?.kind === 'string' && name.value.startsWith(`${id}: `);
+      if (!isMeant) return [];
+      return [replaceValue(name, JSON.stringify(`${newId}${name.value.slice(id.length)}`))];
+    });
+  });
+}
+
+/** What the editor and packs keep beside a graph about its nodes. */
+function placesInExtra(graph: Graph, id: string): JsonNode[] {
+  const extra = objectMember(asObject(graph.node), 'extra');
+  const linear = objectMember(extra, 'linearData');
+  const wires = objectsIn(listMember(extra, 'ue_links')).flatMap((wire) => {
+    return ['upstream', 'downstream', 'controller'].flatMap((name) => idMember(wire, name, id));
+  });
+  const shown = listMember(linear, 'inputs').flatMap((each) =>
+    each.kind === 'array' ? each.items.slice(0, 1) : [],
+  );
+  const named = [...shown, ...listMember(linear, 'outputs')].filter((each) => idOf(each) === id);
+  return [...wires, ...named];
+}
+
+/** New nodes get IDs above the counter, so it must not stay below an ID entered by hand. */
+function counterEdits(graph: Graph, scope: GraphScope, newId: string): TextEdit[] {
+  if (!/^\d+$/.test(newId)) return [];
+  const counters = new Set([graph.node, scope.node].flatMap((level) => countersOf(level, 'node')));
+  const low = [...counters].filter(({ value }) => value < Number(newId));
+  return low.map((counter) => replaceValue(counter, newId));
+}
+
+function instancesOf(graph: Graph, type: string): GraphNode[] {
+  return scopesOf(graph).flatMap(({ nodes }) => nodes.filter((node) => node.type === type));
+}
+
+function proxyList({ properties }: GraphNode): JsonNode | undefined {
+  return properties?.get('proxyWidgets');
+}
+
+function proxies(instance: GraphNode): (readonly JsonNode[])[] {
+  return listMember(instance.properties, 'proxyWidgets').flatMap((each) =>
+    each.kind === 'array' ? [each.items] : [],
+  );
+}
+
+function idMember(object: JsonObject, name: string, id: string): JsonNode[] {
+  const value = object.get(name);
+  return value && idOf(value) === id ? [value] : [];
+}
+
+function asObject(node: JsonNode): JsonObject | undefined {
+  return node.kind === 'object' ? node : undefined;
 }
