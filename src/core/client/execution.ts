@@ -13,7 +13,6 @@ import type { QueueSnapshot } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
-import { budgets } from '../safety/budgets';
 import { endpointOf, readAnswer } from './answerShape';
 import { cancelJob, type Cancelling, type CancelAnswer } from './cancellation';
 import type { Capabilities } from './capabilities';
@@ -134,13 +133,9 @@ export class ExecutionClient {
    * the queue is never cleared.
    */
   async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
-    for (let at = 0; at < ids.length; at += budgets.jobsPerDeletion) {
-      await this.#transport.request({
-        method: 'POST',
-        path: '/api/queue',
-        body: { json: { delete: ids.slice(at, at + budgets.jobsPerDeletion) } },
-        signal,
-      });
+    if (ids.length > 0) {
+      const body = { json: { delete: ids } };
+      await this.#transport.request({ method: 'POST', path: '/api/queue', body, signal });
     }
     return (await this.#capabilities()).dialect === 'cloud';
   }

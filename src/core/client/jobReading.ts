@@ -46,7 +46,7 @@ export function readHistory(
     path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
     query: 'id' in which ? {} : { max_items: which.most },
     maxBytes: recordBytes,
-    maxValues: 'id' in which ? budgets.jobValues : undefined,
+    maxValues: 'id' in which ? budgets.fileValues : undefined,
     signal,
   });
 }
@@ -78,7 +78,7 @@ export async function readJob(
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
   if (answer.status !== 404) {
-    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.jobValues);
+    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.fileValues);
     if (detail.id !== id) throw anotherJob(`GET ${path}`);
     return detail;
   }

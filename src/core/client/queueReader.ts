@@ -53,16 +53,23 @@ export function isQueueUnknown(error: unknown): error is ServerError {
   return error.reason === 'tooLarge' || error.status === 404 || error.status === 405;
 }
 
+/** How long a queue that is too large is not requested again, ms. */
+const tooLargePause = 5 * 60_000;
+/** A queue of this many bytes is read on every request. */
+const smallQueue = 16 * 1024;
+/** How much reading a queue may cost on average: a large one is read less often. */
+const bytesPerSecond = 100_000;
+
 /** How long a queue that is unknown is not requested again, ms. */
 export function unknownPause(error: ServerError): number {
-  return error.reason === 'tooLarge' ? budgets.queueTooLargePause : 0;
+  return error.reason === 'tooLarge' ? tooLargePause : 0;
 }
 
 /** Long enough that a large queue uses no more bandwidth and CPU than a small one, ms. */
 export function queuePause({ bytes = 0 }: QueueSnapshot): number {
   // The previous result may be outdated, and a small queue is cheap to read.
-  if (bytes <= budgets.smallQueue) return 0;
-  return (bytes / budgets.queueBytesPerSecond) * 1_000;
+  if (bytes <= smallQueue) return 0;
+  return (bytes / bytesPerSecond) * 1_000;
 }
 
 export interface RecentQueue {

@@ -1,6 +1,5 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
-import { budgets } from '../safety/budgets';
 import { isLoopback, isPrivate, originOf } from './address';
 import { readText } from './answerBody';
 import { endpointOf } from './answerShape';
@@ -36,7 +35,7 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
   for (let hops = 0; isRedirect(answer.status); hops++) {
     const location = answer.headers.get('location');
     await discard(answer);
-    if (hops === budgets.downloadRedirects)
+    if (hops === 1)
       throw badLocation(options, t`The storage server redirected the download again.`);
     at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;

@@ -156,9 +156,8 @@ export function nodesAtEnd(job: Job): Job {
 }
 
 /** How many more nodes it may have: each message about one costs time for all of them. */
-function roomFor({ nodes, origin }: Job): number {
-  const most = Object.keys(origin?.nodeNames ?? {}).length + budgets.unnamedNodesOfJob;
-  return Math.min(most, budgets.nodesOfJob) - Object.keys(nodes).length;
+function roomFor({ nodes }: Job): number {
+  return budgets.nodesOfJob - Object.keys(nodes).length;
 }
 
 function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {

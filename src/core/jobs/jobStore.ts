@@ -33,8 +33,8 @@ export class JobStore {
 
   constructor(limits: JobStoreLimits = {}) {
     this.#limits = {
-      foreignEnded: budgets.foreignEndedJobs,
-      foreignLive: budgets.foreignLiveJobs,
+      foreignEnded: budgets.foreignJobs,
+      foreignLive: budgets.foreignJobs,
       ...limits,
     };
   }

@@ -10,19 +10,12 @@ import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
-interface WatchedDownload {
-  readonly file: OutputFile;
-  readonly folder: OutputFolder;
-  /** Bytes that the file may have at most. */
-  readonly room?: number | undefined;
-}
-
 /** Makes sure that a file neither exceeds its limit nor fills the disk. */
 class DiskWatch {
   #checkedAt: number;
 
   constructor(
-    private readonly download: WatchedDownload,
+    private readonly download: Pick<DownloadRequest, 'file' | 'folder'>,
     private readonly written: { readonly bytes: number },
     private readonly size: number | undefined,
   ) {
@@ -57,18 +50,9 @@ class DiskWatch {
   }
 
   #refuse(bytes: number): void {
-    const name = shownName(this.download.file);
-    if (bytes > budgets.outputFileBytes) {
-      const most = sizeText(budgets.outputFileBytes);
-      throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
-    }
-    if (bytes > (this.download.room ?? Infinity)) {
-      const most = sizeText(budgets.outputJobBytes);
-      throw new OutputError(
-        t`${name} wasn't saved, because the files of a job are limited to ${most} in total.`,
-        'tooLarge',
-      );
-    }
+    if (bytes <= budgets.outputFileBytes) return;
+    const [name, most] = [shownName(this.download.file), sizeText(budgets.outputFileBytes)];
+    throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
   }
 }
 
@@ -97,8 +81,6 @@ export interface DownloadRequest {
   readonly folder: OutputFolder;
   /** The name to write under; removed again when the download does not succeed. */
   readonly temporary: string;
-  /** Bytes that the file may have at most. */
-  readonly room?: number | undefined;
   readonly onBytes: (bytes: number, size: number | undefined) => void;
   readonly timing: DownloadTiming;
   readonly signal: AbortSignal;
@@ -113,7 +95,7 @@ const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', '
  * does: attempts must make progress, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
-  const total = request.timing.total ?? budgets.downloadTime;
+  const total = request.timing.total ?? budgets.streamTime;
   const limit = new AbortController();
   const unlink = linkAbort(request.signal, limit);
   const timer = setTimeout(() => limit.abort(tooSlow(request.file)), total);

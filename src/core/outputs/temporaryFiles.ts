@@ -9,7 +9,6 @@ import { downloadOutput, type DownloadTiming, type OutputSource } from './downlo
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
-import { shownName } from './outputWords';
 import { outputFileKey } from './expectedFile';
 import { holdStamp, type LetGo, removeUnfinished } from './ownerStamp';
 import { temporaryName } from './temporaryName';
@@ -79,7 +78,7 @@ export class TemporaryFiles {
     this.#begin(jobId);
     const failures: unknown[] = [];
     try {
-      for (const file of missing.slice(0, budgets.temporaryFiles)) {
+      for (const file of missing.slice(0, budgets.outputFiles)) {
         signal.throwIfAborted();
         try {
           await this.#fetch(jobId, file, source, signal);
@@ -117,8 +116,12 @@ export class TemporaryFiles {
       folder: new NodeFolder(this.folder),
       temporary: name,
       onBytes: (received, size = received) => {
-        refuseLarge(file, size);
-        this.#refuseBeyond(room, size);
+        if (size <= room) return;
+        const most = sizeText(this.#most);
+        throw new OutputError(
+          t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
+          'tooLarge',
+        );
       },
       timing,
       signal,
@@ -150,15 +153,6 @@ export class TemporaryFiles {
     return [...(this.#jobs.get(jobId)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #refuseBeyond(room: number, bytes: number): void {
-    if (bytes <= room) return;
-    const most = sizeText(this.#most);
-    throw new OutputError(
-      t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
-      'tooLarge',
-    );
-  }
-
   #begin(jobId: string): void {
     this.#underWay.set(jobId, (this.#underWay.get(jobId) ?? 0) + 1);
     this.#changed(jobId);
@@ -187,8 +181,3 @@ export class TemporaryFiles {
   }
 }
 
-function refuseLarge(file: OutputFile, bytes: number): void {
-  if (bytes <= budgets.temporaryFileBytes) return;
-  const most = sizeText(budgets.temporaryFileBytes);
-  throw new OutputError(t`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
-}

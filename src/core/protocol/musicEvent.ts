@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { budgets } from '../safety/budgets';
 import { optional } from './wire';
 import { t } from '../safety/localize';
 
@@ -82,13 +81,12 @@ export class BadAudioChunk extends Error {
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
 /** The number of a stream, a prompt or a copy; no upper limit. */
 const index = z.number().int().min(0);
-const streamCount = index.max(budgets.musicStreams);
 const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
 
 const titleFields = z.looseObject({
   title: optional(cutText(longest.title)),
-  display_tags: optional(firstOf(budgets.musicTags).transform(tagsOf)),
+  display_tags: optional(firstOf(longest.tags).transform(tagsOf)),
   summary: optional(cutText(longest.summary)),
   stream_index: optional(index),
   prompt_index: optional(index),
@@ -97,16 +95,14 @@ const titleFields = z.looseObject({
 const titlesFields = z.looseObject({ titles: optional(firstOf(1)), stream_index: optional(index) });
 const durationFields = z.looseObject({ duration_sec: optional(positive) });
 const chunkFields = z.looseObject({
-  num_streams: optional(streamCount),
+  num_streams: optional(index),
   sample_rate: optional(positive),
   channels: optional(positive),
 });
 const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
-  duration_sec_by_stream: optional(
-    firstOf(budgets.musicStreams + 1).pipe(z.array(positive).max(budgets.musicStreams)),
-  ),
+  duration_sec_by_stream: optional(z.array(positive)),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: optional(amount),
@@ -158,7 +154,7 @@ export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<R
 
 function seen(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, seenText);
-  if (Array.isArray(value)) return value.slice(0, budgets.musicTags).map((item) => seenItem(item));
+  if (Array.isArray(value)) return value.slice(0, longest.tags).map((item) => seenItem(item));
   return seenItem(value);
 }
 

@@ -66,7 +66,7 @@ export function isOwed({ state }: Pick<RunRecord, 'state'>): boolean {
   return state === 'sending' || state === 'submitted' || state === 'saving' || state === 'incomplete';
 }
 
-const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
+const limits = { bytes: budgets.runRecord, values: budgets.fileValues };
 
 /** A longer prompt is written on one line: laying it out would take too long. */
 const longestLaidOut = 4_000_000;

@@ -1,35 +1,20 @@
 import { budgets } from '../../core/safety/budgets';
-import { prunedPointers } from '../ledger/pointerFiles';
 import type { Storage } from '../platform/storage';
 
-interface Kind {
-  readonly prefix: string;
-  /** The newest so many are kept. */
-  readonly most: number;
-  /** ms since the last writing. */
-  readonly age: number;
-}
-
-const workspaceKind = { most: budgets.workspaces, age: budgets.workspaceAge };
-
-const kinds: readonly Kind[] = [
-  prunedPointers,
-  ...['ledger-', 'list-'].map((prefix) => ({ prefix, ...workspaceKind })),
-  { prefix: 'music-', ...workspaceKind },
-  { prefix: 'client-', ...workspaceKind },
-  { prefix: 'recording-', most: budgets.musicRecordings, age: budgets.workspaceAge },
-  { prefix: 'definitions-', most: budgets.definitions, age: budgets.workspaceAge },
-];
+/** Of pointers, those to nothing that is owed. */
+const prefixes = ['pointer-job-', 'ledger-', 'list-', 'music-', 'client-', 'recording-', 'definitions-'];
 
 /** What a window that died while it wrote has left: see `Storage`. */
 const draft = /\.\d+\.new$/;
 
 /** Removes what nobody will read again: places of old run records, memories of workspaces and servers that are gone, drafts. */
 export async function pruneStorage(storage: Pick<Storage, 'list' | 'remove'>, now: number): Promise<void> {
-  for (const { prefix, most, age } of kinds) {
+  for (const prefix of prefixes) {
     const files = (await storage.list(prefix)).filter(({ name }) => name.endsWith('.json'));
     const newestFirst = [...files].sort((a, b) => b.writtenAt - a.writtenAt);
-    const old = newestFirst.filter(({ writtenAt }, index) => index >= most || now - writtenAt > age);
+    const old = newestFirst.filter(
+      ({ writtenAt }, index) => index >= budgets.storedFiles || now - writtenAt > budgets.storedFileAge,
+    );
     for (const { name } of old) await storage.remove(name);
   }
   for (const { name, writtenAt } of await storage.list('')) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { budgets } from '../../core/safety/budgets';
 import type { RunPointer } from './runPointer';
 
 /** IDs come from servers and may contain anything: a hash is always a valid file name. */
@@ -18,10 +17,3 @@ export const pointerFiles = {
   owed: (id: string) => `pointer-owed-${id}.json`,
   ofJob: (jobId: string) => `pointer-job-${hashOf(jobId)}.json`,
 } as const;
-
-/** Which are removed when there are too many, or after a time: never what is owed. */
-export const prunedPointers = {
-  prefix: 'pointer-job-',
-  most: budgets.recordPlaces,
-  age: budgets.recordPlaceAge,
-};

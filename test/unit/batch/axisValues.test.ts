@@ -147,12 +147,6 @@ describe('files of values', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 
-  it('have no more columns than a table may have', () => {
-    expect(() => csvColumn(`name${','.repeat(budgets.csvColumns)}\n1`, 'name')).toThrow(
-      'The CSV file has more than 10,000 columns.',
-    );
-  });
-
   it('an unknown column is refused with those that there are', () => {
     const problem = expect.objectContaining({ nextAction: 'Available columns: a, b.' }) as Error;
     expect(() => csvColumn('a,b\n1,2', 'c')).toThrow(problem);

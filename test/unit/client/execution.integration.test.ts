@@ -406,7 +406,7 @@ it('reads user, features, stats and history', async () => {
 it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
   'reads no more of one job than it may have: %s',
   async (endpoint) => {
-    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.jobValues)}0]}}}`;
+    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.fileValues)}0]}}}`;
     connection = await connect(cloud, {
       '/api/history/a': (response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":${entry}}`);

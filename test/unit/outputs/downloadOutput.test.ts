@@ -25,7 +25,7 @@ interface Heard {
 
 async function heard(
   answer: (offset: number) => Partial<ViewAnswer> & Pick<ViewAnswer, 'body'>,
-  options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming; readonly room?: number } = {},
+  options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming } = {},
 ): Promise<Heard> {
   const folder = options.folder ?? new MemoryFolder();
   const asked: number[] = [];
@@ -41,7 +41,6 @@ async function heard(
     },
     onBytes: () => undefined,
     timing: options.timing ?? timing,
-    room: options.room,
     signal: new AbortController().signal,
   }).then(
     () => undefined,
@@ -123,13 +122,6 @@ describe('a download ends', () => {
     expect(asked).toEqual([0, 0, 0, 0, 0]);
     expect(error).toMatchObject({ reason: 'broken' });
     expect(String(error)).toContain('larger than the 1000 bytes');
-    expect(folder.names).toEqual([]);
-  });
-
-  it("when it exceeds what is left for the job's files", async () => {
-    const { asked, error, folder } = await heard(() => ({ body: endless(600) }), { room: 1000 });
-    expect(asked).toEqual([0]);
-    expect(error).toMatchObject({ reason: 'tooLarge', nextAction: 'Download it directly from the server.' });
     expect(folder.names).toEqual([]);
   });
 });

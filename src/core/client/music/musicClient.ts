@@ -34,7 +34,6 @@ export interface MusicBounds {
   readonly afterEnd: number;
   readonly lineBytes: number;
   readonly lines: number;
-  readonly audioBytes: number;
   readonly streamBytes: number;
 }
 
@@ -45,7 +44,6 @@ const usualBounds: MusicBounds = {
   afterEnd: budgets.musicAfterEnd,
   lineBytes: budgets.musicLineBytes,
   lines: budgets.musicLines,
-  audioBytes: budgets.musicAudioBytes,
   streamBytes: budgets.musicStreamBytes,
 };
 
@@ -168,9 +166,7 @@ export class MusicClient {
         if (performance.now() - started > this.#bounds.total) throw tookTooLong();
         done = next.done;
         received += next.value?.length ?? 0;
-        if (received > this.#bounds.streamBytes)
-          throw fail(t`The music service sent an invalid response.`, 'tooLarge');
-        if (lines.lines > this.#bounds.lines)
+        if (received > this.#bounds.streamBytes || lines.lines > this.#bounds.lines)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
         // A last line that is cut off.
@@ -188,8 +184,6 @@ export class MusicClient {
             }
             take.add(event);
             onEvent(event);
-            if (take.audioBytes > this.#bounds.audioBytes)
-              throw fail(t`The music is larger than the limit.`, 'tooLarge');
           }
         } finally {
           // The end may arrive in the same read as a title.

@@ -35,7 +35,7 @@ export async function readRecording(
         if (event?.type === 'complete') complete = true;
         else if (event) take.add(event);
       }
-      if (take.audioBytes > budgets.musicAudioBytes) break;
+      if (take.audioBytes > budgets.musicStreamBytes) break;
     }
   } catch (error) {
     // A line that was being written when the window went ends the recording.

@@ -1,7 +1,6 @@
 import { Mp4Duration } from './mp4Duration';
-import { BadAudioChunk, type MusicEvent } from '../../protocol/musicEvent';
+import type { MusicEvent } from '../../protocol/musicEvent';
 import { joinBytes } from '../../protocol/ndjson';
-import { budgets } from '../../safety/budgets';
 import { listText, t } from '../../safety/localize';
 
 /** What is known about one stream of a generation so far: one track, or one variant of several. */
@@ -85,10 +84,7 @@ export class MusicTake {
     return this.#audioBytes;
   }
 
-  /**
-   * Adds an event of the music; `complete` and `error` are up to the caller.
-   * @throws BadAudioChunk when there are too many streams
-   */
+  /** Adds an event of the music; `complete` and `error` are up to the caller. */
   add(event: MusicEvent): void {
     switch (event.type) {
       case 'title':
@@ -144,11 +140,9 @@ export class MusicTake {
     return [...this.#parts.values()].sort((a, b) => a.stream.streamIndex - b.stream.streamIndex);
   }
 
-  /** Undefined beyond the maximum number of streams. */
-  #part(streamIndex: number): StreamParts | undefined {
+  #part(streamIndex: number): StreamParts {
     const known = this.#parts.get(streamIndex);
     if (known) return known;
-    if (this.#parts.size >= budgets.musicStreams) return undefined;
     const part = { stream: { streamIndex, tags: [], bytes: 0 }, pieces: [], clock: new Mp4Duration() };
     this.#parts.set(streamIndex, part);
     return part;
@@ -157,7 +151,6 @@ export class MusicTake {
   /** A later title may contain more or less: what it omits stays. */
   #retitle(event: Extract<MusicEvent, { type: 'title' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) return;
     const { stream } = part;
     part.stream = {
       ...stream,
@@ -171,7 +164,6 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) throw new BadAudioChunk(t`The music service sent an invalid response.`);
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

@@ -28,7 +28,7 @@ export function unfold(order: readonly LiveNode[], inactiveToo = false): Readonl
     const node = { id, live, instance };
     letters += id.length;
     inputs += live.inputs.length + live.widgets.length;
-    const isTooMuch = letters > budgets.unfoldedIds || inputs > budgets.unfoldedInputs;
+    const isTooMuch = letters > budgets.promptText || inputs > budgets.unfoldedInputs;
     if (nodes.size >= budgets.unfoldedNodes || isTooMuch) {
       throw new GraphRefusal(tooManyNodes(live.source.node));
     }

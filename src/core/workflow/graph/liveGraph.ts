@@ -16,7 +16,7 @@ import { savedValues } from './unknownWidgets';
 import { isVirtualType, roleOf, isPrimitive } from './virtualNodes';
 import { sent } from './widget';
 import { loadLayout } from './widgetValues';
-import { t, numberText } from '../../safety/localize';
+import { t } from '../../safety/localize';
 import { type LinkTarget, targetsByOrigin } from './executionOrder';
 import { grouped } from './grouped';
 import { forgetProxied, proxiedInput, showPrimitive } from './promotedWidgets';
@@ -237,23 +237,15 @@ function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): 
     targets.set(inside, known);
     return known.get(id) ?? [];
   };
-  let count = 0;
   for (const instance of instances) {
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
     for (const proxy of proxiesOf(instance)) {
-      if (++count > budgets.proxyWidgets) refuse(instance);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.get(inside) ?? []);
     }
   }
-}
-
-function refuse({ source }: LiveNode): never {
-  const most = numberText(budgets.proxyWidgets);
-  const message = t`The subgraph nodes of this graph promote more than ${most} widgets. Save the graph again in a current version of ComfyUI.`;
-  throw new GraphRefusal({ code: 'too-large', message, node: source.node });
 }
 
 type Fed = Pick<LinkTarget, 'target' | 'input'>;
