@@ -176,7 +176,7 @@ export function textsWithoutWindow(): Translations {
     'Fix the server address in the settings.': server,
     'Check the music service address in the settings.': server,
     "Check your account's permissions, or choose another server.": t`Check your account's permissions, or specify another server with --server.`,
-    'The server no longer has this. Refresh the list.': t`Check --server, and whether the server still has it.`,
+    'Refresh the list.': t`Check --server, and whether the server still has it.`,
     'Choose an output folder you can write to.': out,
     'Choose an output folder you can write to, then run again.': out,
     'Choose an output folder you can write to, then save the outputs again.': t`Make the output folder writable, then run comfy-deck fetch.`,

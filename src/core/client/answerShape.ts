@@ -5,7 +5,6 @@ import { t } from '../safety/localize';
 import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
 
-/** Method and path without query. */
 export function endpointOf(options: RequestOptions): string {
   return `${options.method ?? 'GET'} ${options.path}`;
 }

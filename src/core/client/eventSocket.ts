@@ -9,12 +9,10 @@ import { t } from '../safety/localize';
 import type { QuotedSecrets } from '../safety/quotedSecrets';
 import { networkError } from './networkError';
 
-/** How a socket ended; it is wholly gone by then. */
 export interface SocketEnd {
   readonly wasOpen: boolean;
-  /** One sentence, free of the address. */
   readonly reason: string;
-  /** HTTP status 401 or 403 at the door. */
+  /** HTTP status 401 or 403. */
   readonly refused?: number | undefined;
   readonly error?: ServerError | undefined;
   /** Trying again cannot help. */
@@ -37,7 +35,6 @@ export interface EventSocketOptions {
 /** Honoured only as the first text frame of a connection (protocol 3.2). */
 const featureFlags = JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } });
 
-/** One connection to the event socket: from the handshake to the last byte. Nothing here names its address. */
 export class EventSocket {
   /** Resolves when the connection is over and its handle is gone; never rejects. */
   readonly gone: Promise<SocketEnd>;

@@ -6,7 +6,6 @@ import type { Transport } from './transport';
 
 const path = '/api/queue';
 
-/** Reads one server's queue: everything running and queued there, each with its full prompt, so it can be large. */
 export class QueueReader {
   readonly #transport: Transport;
   #last: { readonly queue: QueueSnapshot | undefined; readonly goodUntil: number } | undefined;
@@ -60,7 +59,6 @@ const smallQueue = 16 * 1024;
 /** How much reading a queue may cost on average: a large one is read less often. */
 const bytesPerSecond = 100_000;
 
-/** How long a queue that is unknown is not requested again, ms. */
 export function unknownPause(error: ServerError): number {
   return error.reason === 'tooLarge' ? tooLargePause : 0;
 }
@@ -86,7 +84,7 @@ export async function readQueue(
   return { ...readAnswer(queueSnapshot, text, `GET ${path}`), bytes: text.length };
 }
 
-/** The same while the user waits for it; undefined when it is unknown. */
+/** Also reads a large queue, since the user waits for it; undefined when it is unknown. */
 export async function readKnownQueue(
   transport: Transport,
   signal?: AbortSignal,

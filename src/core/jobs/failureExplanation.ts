@@ -3,9 +3,7 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import { t } from '../safety/localize';
 
 export interface FailureExplanation {
-  /** One sentence: what happened, in plain words. */
   readonly title: string;
-  /** One sentence: what to do. */
   readonly nextAction: string;
   /** The server's words in the title, if it contains nothing else but the node. */
   readonly ownWords?: string | undefined;
@@ -21,7 +19,6 @@ interface Known {
   readonly message?: RegExp;
   /** The documented type that the message says more about. */
   readonly within?: string;
-  /** It can be fixed on the account page. */
   readonly account?: true;
 }
 
@@ -182,7 +179,6 @@ const known = (): readonly Known[] => [
   },
 ];
 
-/** Whether a failed run can be fixed on the account page: no credits, or a plan that does not include it. */
 export function needsAccount(failure: ExecutionFailure): boolean {
   return knownKind(failure)?.account === true;
 }
@@ -202,7 +198,6 @@ function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefi
   );
 }
 
-/** What a failed run means to the user. Unknown failures keep the server's first line. */
 export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
   const { exceptionType } = failure;

@@ -4,9 +4,7 @@ import type { TrackerState } from './trackerState';
 
 /** A server that answers but refuses access to its jobs (401, 402, 403). */
 export interface JobsRefusal {
-  /** What is missing, as far as the server's status says. */
   readonly missing: 'key' | 'permission' | 'payment';
-  /** Complete sentences. */
   readonly problem: string;
   readonly nextAction: string;
 }

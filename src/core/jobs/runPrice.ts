@@ -4,7 +4,6 @@ import type { Job, JobNode } from './job';
 /** What partner nodes cost, in credits, as the server told it while they ran (protocol 3.8). */
 export interface RunPrice {
   readonly credits: number;
-  /** By node. */
   readonly nodes: Readonly<Record<string, number>>;
 }
 
@@ -24,7 +23,6 @@ export function runPrice(job: Job): RunPrice | undefined {
   return priceOfNodes(Object.fromEntries(nodes));
 }
 
-/** Undefined if there are none. */
 export function priceOfNodes(nodes: RunPrice['nodes']): RunPrice | undefined {
   const credits = sumOfCredits(Object.values(nodes));
   return credits === undefined ? undefined : { credits, nodes };
@@ -42,7 +40,6 @@ export function creditsText(credits: number | undefined): string {
   return credits === undefined ? '' : plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
 }
 
-/** Reads the price of one node. */
-export function priceOf({ price, parts }: JobNode): number | undefined {
-  return sumOfCredits([price, ...Object.values(parts ?? {}).map((part) => part.price)]);
+export function priceOf({ price, parts = {} }: JobNode): number | undefined {
+  return sumOfCredits([price, ...Object.values(parts).map((part) => part.price)]);
 }

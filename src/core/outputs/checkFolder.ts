@@ -22,10 +22,7 @@ export class FolderNotUsableError extends OutputError {
   }
 }
 
-/**
- * Writes a file to the folder and removes it again, before anything that costs is requested.
- * @throws FolderNotUsableError
- */
+/** Done before anything that costs is requested. @throws FolderNotUsableError */
 export async function checkFolder(folder: OutputFolder): Promise<void> {
   const name = temporaryName();
   try {

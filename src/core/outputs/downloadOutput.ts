@@ -10,7 +10,6 @@ import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
-/** Makes sure that a file neither exceeds its limit nor fills the disk. */
 class DiskWatch {
   #checkedAt: number;
 
@@ -35,7 +34,6 @@ class DiskWatch {
     );
   }
 
-  /** After each piece that was written. */
   async check(): Promise<void> {
     const { bytes } = this.written;
     this.#refuse(bytes);
@@ -56,7 +54,6 @@ class DiskWatch {
   }
 }
 
-/** The part of the execution client that saving needs. */
 export interface OutputSource {
   view(
     file: OutputFile,
@@ -90,9 +87,8 @@ export interface DownloadRequest {
 const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', 'server', 'rateLimited']);
 
 /**
- * Streams one file from the server into the folder, resuming a broken transfer if the server can. One chunk is in
- * memory at a time. After any failure or abort, the temporary file is removed. It always ends, whatever the server
- * does: attempts must make progress, and share a time limit.
+ * Resumes a broken transfer if the server can. One chunk is in memory at a time. After any failure or abort the
+ * temporary file is removed. It always ends: attempts must make progress, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
   const total = request.timing.total ?? budgets.streamTime;
@@ -137,7 +133,6 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   }
 }
 
-/** One attempt: requests what is missing and writes it. Returns when the file is complete. */
 async function receive(request: DownloadRequest, target: Target): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
@@ -219,7 +214,6 @@ function ignore(): void {
   // The fate of a stream that nobody reads any more does not matter.
 }
 
-/** The file being written, with the hash of its content. */
 class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');

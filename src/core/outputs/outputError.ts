@@ -2,7 +2,6 @@ import { budgets } from '../safety/budgets';
 import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
 
-/** Why an output could not be saved, as far as it matters to the user. */
 export type OutputErrorReason =
   | 'diskFull'
   | 'notWritable'
@@ -10,9 +9,8 @@ export type OutputErrorReason =
   | 'missing'
   | 'unsafeName'
   | 'nameTooLong'
-  /** A file, or all files of a run together, exceed the size limit. */
+  /** A file exceeds the size limit. */
   | 'tooLarge'
-  /** More files than the limit per save. */
   | 'tooMany'
   | 'tooSlow'
   | 'broken'
@@ -88,7 +86,6 @@ export function outputErrorOf(error: unknown, name: string): OutputError {
   return new OutputError(outputErrorWords(reason, name, code), reason, error);
 }
 
-/** @param code of the system, if there is one */
 export function outputErrorWords(reason: OutputErrorReason, name: string, code = ''): string {
   switch (reason) {
     case 'diskFull':
@@ -114,7 +111,6 @@ export function outputErrorWords(reason: OutputErrorReason, name: string, code =
   }
 }
 
-/** @param count of the files that a job made */
 export function tooManyWords(count: number): string {
   return t`The job made ${count} files, but only ${budgets.outputFiles} are saved at a time.`;
 }

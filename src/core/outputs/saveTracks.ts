@@ -9,10 +9,8 @@ import { safeFileName } from './safeName';
 import { putUnderFreeName, writeWhole } from './writeWhole';
 import { t } from '../safety/localize';
 
-/** A generation whose music is to be kept. */
 export interface MusicRun {
   readonly prompt: string;
-  /** As requested. */
   readonly seconds: number;
   /** Origin of the service. */
   readonly server: string;
@@ -28,11 +26,9 @@ export interface MusicRun {
 
 export interface SavedTrack {
   readonly track: GeneratedTrack;
-  /** Name in the folder. */
   readonly name: string;
   /** Path or URI text. */
   readonly location: string;
-  /** Hex. */
   readonly sha256: string;
 }
 
@@ -67,7 +63,6 @@ interface MusicRecordTrack {
   readonly channels?: number | undefined;
 }
 
-/** What of a generation is in the folder. */
 export interface SavedRun {
   readonly tracks: readonly SavedTrack[];
   /** Path or URI text of the run record; missing while there is none. */
@@ -109,9 +104,7 @@ export class TracksNotSavedError extends OutputError {
 }
 
 /**
- * Saves each track as `<title>-<time>.m4a`, completely or not at all, without overwriting, and a run record next to
- * them as the
- * first one's `.run.json`.
+ * Saves each track as `<title>-<time>.m4a`, completely or not at all, without overwriting, and a run record beside them.
  * @param earlier what an earlier attempt saved of the same run: it is not written again
  * @throws TracksNotSavedError
  */

@@ -26,7 +26,6 @@ interface Fetched {
  * job's are removed, and can be fetched again while the server has them.
  */
 export class TemporaryFiles {
-  /** Absolute. */
   readonly folder: string;
   readonly #parent: string;
   readonly #changed: (jobId: string) => void;
@@ -97,7 +96,6 @@ export class TemporaryFiles {
     for (const id of jobIds) await this.#forget(id);
   }
 
-  /** Removes the folder. */
   async close(): Promise<void> {
     this.#jobs.clear();
     await removeFolder(this.folder);
@@ -140,9 +138,10 @@ export class TemporaryFiles {
   }
 
   async #forget(jobId: string): Promise<void> {
-    const files = [...(this.#jobs.get(jobId)?.values() ?? [])];
-    if (!this.#jobs.delete(jobId)) return;
-    for (const { name, bytes } of files) {
+    const files = this.#jobs.get(jobId);
+    if (!files) return;
+    this.#jobs.delete(jobId);
+    for (const { name, bytes } of files.values()) {
       this.#bytes -= bytes;
       await removeFile(path.join(this.folder, name));
     }
@@ -150,7 +149,9 @@ export class TemporaryFiles {
   }
 
   #bytesOf(jobId: string): number {
-    return [...(this.#jobs.get(jobId)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
+    let sum = 0;
+    for (const { bytes } of this.#jobs.get(jobId)?.values() ?? []) sum += bytes;
+    return sum;
   }
 
   #begin(jobId: string): void {
@@ -180,4 +181,3 @@ export class TemporaryFiles {
     }
   }
 }
-

@@ -3,7 +3,6 @@ import type { NodeErrorMap, PromptError } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isRecord } from './wire';
 
-/** What the body of a refusal says. */
 export interface ErrorBody {
   /** The server's words: trimmed, bounded, without markup. */
   readonly message?: string;
@@ -48,7 +47,6 @@ export function embeddedValidation(
   };
 }
 
-/** JSON values other than numbers and the like; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   if (!/^[{["]/.test(text)) return undefined;
   try {
@@ -58,7 +56,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `depth` limits JSON in strings in JSON. */
 function readValue(value: unknown, depth: number): ErrorBody {
   if (typeof value === 'string') {
     const inner = depth > 0 ? parsed(value.trim()) : undefined;
@@ -138,7 +135,6 @@ function codeOf(value: unknown): { readonly code?: string } {
   return typeof value === 'string' && value !== '' ? { code: value.slice(0, 100) } : {};
 }
 
-/** One entry of a list of errors, `{msg}` or `{message}` or text. */
 function complaint(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   if (!isRecord(entry)) return '';

@@ -28,7 +28,6 @@ function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
   return { isProcessing: processing, remaining: Math.max(0, remaining) };
 }
 
-/** How one task of version 4 ended. */
 export interface ManagerTaskEnd {
   readonly isDone: boolean;
   /** The manager's message: just `failed` if its security level forbids the task. */
@@ -49,7 +48,6 @@ export const managerHistory = z.object({ history: record }).transform(({ history
   return end;
 });
 
-/** A pack in the server's folder of packs. */
 export interface InstalledPack {
   readonly id: string;
   /** One line, whatever the folder's metadata contains; undefined if it has no version. */
@@ -57,7 +55,6 @@ export interface InstalledPack {
   readonly enabled: boolean;
 }
 
-/** Maximum length of a shown version, in characters. */
 const longestVersion = 100;
 
 function versionOf(ver: unknown): string | undefined {

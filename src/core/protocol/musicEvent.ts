@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { optional } from './wire';
+import { listOf, optional } from './wire';
 import { t } from '../safety/localize';
 
 /**
@@ -79,7 +79,6 @@ export class BadAudioChunk extends Error {
 }
 
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
-/** The number of a stream, a prompt or a copy; no upper limit. */
 const index = z.number().int().min(0);
 const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
@@ -102,7 +101,7 @@ const chunkFields = z.looseObject({
 const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
-  duration_sec_by_stream: optional(z.array(positive)),
+  duration_sec_by_stream: optional(listOf(positive)),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: optional(amount),
@@ -116,7 +115,6 @@ const errorFields = z.looseObject({
   detail: optional(cutText(longest.message)),
 });
 
-/** Every field that is read, except the audio. */
 const wordFields = [
   'type',
   ...Object.keys(titleFields.shape),
@@ -164,10 +162,7 @@ function seenItem(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? {} : value;
 }
 
-/**
- * Reads one object of the stream; undefined for unknown types.
- * @throws BadAudioChunk when an audio chunk has no usable data or index
- */
+/** @throws BadAudioChunk when an audio chunk has no usable data or index */
 export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicEvent | undefined {
   switch (value['type']) {
     case 'title': {
@@ -243,7 +238,6 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   };
 }
 
-/** Trimmed, on one line except in long texts, bounded; blank text counts as missing. */
 function cutText(length: number) {
   return z
     .string()
@@ -271,7 +265,6 @@ function cut(text: string, length: number): string {
     .join('');
 }
 
-/** Removes control and direction characters from foreign text; line breaks become spaces. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }

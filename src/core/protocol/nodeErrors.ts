@@ -20,7 +20,6 @@ export interface NodeErrors {
 /** Node id -> complaints. */
 export type NodeErrorMap = Readonly<Record<string, NodeErrors>>;
 
-/** A complaint about the prompt as a whole. */
 export interface PromptError {
   readonly type?: string | undefined;
   readonly message: string;
@@ -48,7 +47,7 @@ const nodeErrors = z.object({
   dependent_outputs: listOf(nodeIdText).catch([]),
 });
 
-/** `node_errors` in every form that occurs: an object, `{}`, `[]`, null, or missing (protocol 1.5). */
+/** `node_errors` is an object, `{}`, `[]`, null, or missing (protocol 1.5). */
 export function readNodeErrors(raw: unknown): NodeErrorMap {
   const entries = Object.entries(isRecord(raw) ? raw : {}).flatMap(([nodeId, value]) => {
     const node = nodeErrors.safeParse(value).data;

@@ -17,7 +17,7 @@ export const budgets = {
   socketFrame: 64 * 1024 * 1024,
   /** A text of the event socket; beyond it the message is not read. */
   socketText: 4 * 1024 * 1024,
-  /** The same for a picture. */
+  /** A picture on the event socket. */
   socketPicture: 32 * 1024 * 1024,
   /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
@@ -25,7 +25,7 @@ export const budgets = {
   cancellation: 600_000,
   /** The queue's answer: every queued job with its full prompt. */
   queue: 16 * 1024 * 1024,
-  /** The same while the user waits for a cancellation that nothing else can confirm. */
+  /** The queue while the user waits for a cancellation that nothing else can confirm. */
   queueOnce: 256 * 1024 * 1024,
   /** Jobs that one poll asks about one by one. */
   jobsLookedFor: 8,
@@ -46,7 +46,7 @@ export const budgets = {
   // Outputs
   /** Files of one job that are saved at a time. */
   outputFiles: 10_000,
-  /** One file. */
+  /** One output file. */
   outputFileBytes: 64 * 2 ** 30,
   /** Outputs that are shown but not saved: all of a window, and one download. */
   temporaryBytes: 2 * 2 ** 30,
@@ -70,16 +70,15 @@ export const budgets = {
   galleryOutputs: 50_000,
 
   // Secrets
-  /** Texts of signed addresses that are remembered in order to be hidden, the newest, and spellings of secrets per server. */
+  /** Signed addresses that are remembered in order to be hidden, the newest, and spellings of secrets per server. */
   signedAddresses: 64,
 
   // JSON.
   /** Python's own parser gives up near a thousand levels; real files never come close. */
   jsonDepth: 900,
-  /** Objects, lists and values of a file, a run record, a batch or a job: each takes more memory than its text. The largest
-   * real workflows have some 40,000, node definitions 735,000. */
+  /** Objects, lists and values of a file, record, batch or job. Real workflows have 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
-  /** Those of a workflow. */
+  /** Objects, lists and values of a workflow, and of an answer. */
   workflowValues: 500_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
@@ -142,7 +141,7 @@ export const budgets = {
   // Music
   /** One generation from the question to the end of the answer. */
   musicTime: 1_200_000,
-  /** Without a byte. */
+  /** Time of a generation without a byte. */
   musicSilence: 300_000,
   /** How long a title may come after the end. */
   musicAfterEnd: 2_000,
@@ -164,17 +163,15 @@ export const budgets = {
   /** Waits that a server may request before it accepts a submission, in number and in total. */
   submissionWaits: 5,
   submissionWait: 600_000,
-  /**
-   * Looking for the job of a lost answer: on this machine, elsewhere, and after an error answer from the server itself.
-   */
+  /** Looking for the job of a lost answer: on this machine, elsewhere, and after an error answer of the server itself. */
   lookOutHere: 30_000,
   lookOut: 120_000,
   lookOutAnswered: 6_000,
-  /** The same while there is a new, unidentified job that may be the one. */
+  /** Looking for it while there is a new, unidentified job that may be the one. */
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,
-  /** The same where it goes to a server of one's own, which lists its jobs at once, and costs nothing if it is late. */
+  /** A server of one's own lists its jobs at once, and a late one costs nothing. */
   latestFreeArrival: 10_000,
   /** How long a server may be unreachable before a command or a batch stops waiting for it, awake: a restart takes less. */
   serverAway: 120_000,

@@ -45,7 +45,7 @@ export class Secrets {
   }
 
   /** Adds the values of extra headers that are as good as a key, and returns them. */
-  addHeaders(headers: Readonly<Record<string, string>>): string[] {
+  addHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       credentialHeaders.test(name) ? [value] : [],
     );

@@ -17,12 +17,9 @@ interface OpenBox {
  * far as it arrived. Other files have no seconds.
  */
 export class Mp4Duration {
-  /** The start of a header. */
   #held: Uint8Array = new Uint8Array();
-  /** What has arrived of a box with times. */
   readonly #content = new ByteCollector();
   #box: OpenBox | undefined;
-  /** Bytes of the open box received so far. */
   #come = 0;
   #broken = false;
   #timescale: number | undefined;
@@ -45,7 +42,6 @@ export class Mp4Duration {
       rest = this.#box ? this.#fill(this.#box, rest) : this.#open(rest);
   }
 
-  /** Collects a header; returns what follows it. */
   #open(chunk: Uint8Array): Uint8Array {
     const known = this.#held.length;
     const bytes = concat(this.#held, chunk.subarray(0, longestHeader - known));
@@ -96,7 +92,6 @@ export class Mp4Duration {
   }
 }
 
-/** Ticks of all samples that a `moof` announces. */
 function fragmentTicks(content: Uint8Array, movieDefault: number): number {
   let ticks = 0;
   for (const track of boxesIn(content, 'traf')) {
@@ -133,7 +128,6 @@ function flagsOf(box: Uint8Array): number {
   return (uint32(box, 0) ?? 0) & 0xffffff;
 }
 
-/** The contents of the children of one type. */
 function* boxesIn(content: Uint8Array, type: string): Generator<Uint8Array> {
   for (let at = 0; at < content.length;) {
     const header = readHeader(content.subarray(at));

@@ -22,7 +22,6 @@ import type { StreamAnswer, Transport } from '../transport';
 export interface MusicRequest {
   /** 1 to 1000 characters, not only spaces; sent unchanged. */
   readonly prompt: string;
-  /** Whole seconds, 1 to 360. */
   readonly seconds: number;
 }
 
@@ -30,7 +29,6 @@ export interface MusicRequest {
 export interface MusicBounds {
   readonly total: number;
   readonly silence: number;
-  /** How long a title may come after the end. */
   readonly afterEnd: number;
   readonly lineBytes: number;
   readonly lines: number;
@@ -71,9 +69,6 @@ export class MusicClient {
   }
 
   /**
-   * Generates, and resolves when everything has arrived. `onProgress` is called after every useful chunk, `onEvent`
-   * with
-   * each event of the music.
    * @throws ServerError when the request was refused or never arrived; MusicFailure when it had started; the signal's
    * reason, at once, when aborted
    */
@@ -165,7 +160,7 @@ export class MusicClient {
         // A service that sends faster than it is read leaves timers no time.
         if (performance.now() - started > this.#bounds.total) throw tookTooLong();
         done = next.done;
-        received += next.value?.length ?? 0;
+        if (next.value) received += next.value.length;
         if (received > this.#bounds.streamBytes || lines.lines > this.#bounds.lines)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
@@ -215,7 +210,6 @@ export class MusicClient {
     onEvent: (event: MusicEvent) => void,
   ): Promise<void> {
     const until = performance.now() + this.#bounds.afterEnd;
-    // Ends the read that waits.
     const timer = setTimeout(() => void reader.cancel().catch(() => undefined), this.#bounds.afterEnd);
     const { quoted } = this.transport;
     try {

@@ -5,9 +5,7 @@ import { t } from '../../safety/localize';
 
 /** Why a generation that had started did not finish. */
 export type MusicFailureReason =
-  /** The service sent an `error` event. */
   | 'refused'
-  /** The stream ended before `complete`. */
   | 'truncated'
   /** The connection broke, or nothing arrived for too long. */
   | 'broken'
@@ -31,7 +29,6 @@ const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
 export class MusicFailure extends Error {
   override readonly name = 'MusicFailure';
   readonly nextAction: string;
-  /** The service's name for the error. */
   readonly code: string | undefined;
 
   constructor(

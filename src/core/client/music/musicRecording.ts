@@ -18,7 +18,6 @@ export function recordedLine(event: MusicEvent): string | undefined {
   return `${JSON.stringify({ type: 'audio_chunk', ...fields, data: Buffer.from(bytes).toString('base64') })}\n`;
 }
 
-/** The last line of a recording that has all of it. */
 export const recordedEnd = '{"type":"complete"}\n';
 
 /** Assembles what was recorded before a window closed, as far as it is complete; undefined when nothing is playable. */

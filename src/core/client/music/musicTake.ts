@@ -3,7 +3,6 @@ import type { MusicEvent } from '../../protocol/musicEvent';
 import { joinBytes } from '../../protocol/ndjson';
 import { listText, t } from '../../safety/localize';
 
-/** What is known about one stream of a generation so far: one track, or one variant of several. */
 export interface MusicStream {
   readonly streamIndex: number;
   readonly promptIndex?: number | undefined;
@@ -19,7 +18,6 @@ export interface MusicStream {
 }
 
 export interface MusicProgress {
-  /** By index. */
   readonly streams: readonly MusicStream[];
   /** How many there will be, as far as is known. */
   readonly expectedStreams: number;
@@ -40,7 +38,6 @@ export interface GeneratedTrack extends MusicStream {
 }
 
 export interface MusicResult {
-  /** Those with audio, by index. */
   readonly tracks: readonly GeneratedTrack[];
   /** Credits charged, according to the service; undefined if it doesn't say. */
   readonly creditsUsed?: number | undefined;
@@ -69,7 +66,6 @@ interface StreamParts {
   readonly clock: Mp4Duration;
 }
 
-/** Combines the events of one generation; streams are separated by index. */
 export class MusicTake {
   readonly #parts = new Map<number, StreamParts>();
   #expectedStreams = 1;
@@ -84,7 +80,6 @@ export class MusicTake {
     return this.#audioBytes;
   }
 
-  /** Adds an event of the music; `complete` and `error` are up to the caller. */
   add(event: MusicEvent): void {
     switch (event.type) {
       case 'title':
@@ -97,8 +92,8 @@ export class MusicTake {
         this.#append(event);
         return;
       case 'generatedAudio':
-        this.#announcedSeconds =
-          Math.max(...(event.secondsByStream ?? []), this.#announcedSeconds ?? 0) || undefined;
+        for (const seconds of event.secondsByStream ?? [])
+          this.#announcedSeconds = Math.max(seconds, this.#announcedSeconds ?? seconds);
         return;
       case 'cost': {
         const { ratePerSecond, beforeDiscount, afterDiscount, discountFactor } = event;
@@ -119,12 +114,10 @@ export class MusicTake {
     };
   }
 
-  /** Whether there is anything to hear. */
   get hasAudio(): boolean {
     return this.#audioBytes > 0;
   }
 
-  /** Whether anything came about a track. */
   get hasStream(): boolean {
     return this.#parts.size > 0;
   }

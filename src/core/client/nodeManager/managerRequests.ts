@@ -105,7 +105,6 @@ export function readTaskEnd(
   return transport.json(managerHistory, { path, query: { ui_id: task }, maxBytes: listBytes, signal });
 }
 
-/** Sends the manager a request without a body, once. */
 export async function tellManager(
   transport: Transport,
   manager: NodeManager,
