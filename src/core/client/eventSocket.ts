@@ -59,7 +59,7 @@ export class EventSocket {
       });
     } catch {
       // The library quotes the address, token and all, in its error.
-      const reason = t`The WebSocket address is invalid.`;
+      const reason = t`The address isn't valid.`;
       this.gone = Promise.resolve({ wasOpen: false, reason });
       return;
     }
@@ -112,7 +112,7 @@ export class EventSocket {
         this.#options.quoted?.secrets,
       );
       const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
-      this.#reason = unreadable ? t`The server sent an invalid or oversized frame.` : this.#error.message;
+      this.#reason = unreadable ? t`The server sent an invalid or oversized message.` : this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {

@@ -61,10 +61,7 @@ export function connectionEnd(error: unknown): 'refused' | 'dropped' | undefined
 
 export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
   const origin = originOf(url);
-  const message =
-    ms < 1000
-      ? t`${origin} didn't respond within ${ms} ms.`
-      : t`${origin} didn't respond within ${Math.round(ms / 1000)} s.`;
+  const message = t`${origin} didn't respond within ${ms < 1000 ? ms / 1000 : Math.round(ms / 1000)} s.`;
   return new ServerError(message, {
     reason: 'timeout',
     endpoint,

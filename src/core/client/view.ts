@@ -107,7 +107,7 @@ const webPages = /\.(html?|xhtml)$/i;
 function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): ServerError | undefined {
   const mime = answer.headers.get('content-type') ?? '';
   if (/\bx?html\b/i.test(mime) && !webPages.test(file.filename)) {
-    return unusable(t`The server sent a web page instead of the file.`);
+    return unusable(t`The server sent a web page instead of ${file.filename}.`);
   }
   const isMedia = file.media === 'image' || file.media === 'video' || file.media === 'audio';
   if (isMedia && /^application\/json\b/i.test(mime)) {

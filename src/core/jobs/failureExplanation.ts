@@ -62,7 +62,7 @@ const known = (): readonly Known[] => [
     types: ['InactiveSubscriptionError'],
     message: /has no active subscription|subscription required/i,
     title: t`Your account has no active subscription.`,
-    nextAction: t`Renew the subscription, then run again.`,
+    nextAction: t`Check your subscription, then run again.`,
     account: true,
   },
   {
@@ -96,7 +96,7 @@ const known = (): readonly Known[] => [
   {
     message: /executor is busy|failed to enqueue job|servers are busy/i,
     title: t`The server was too busy to run this.`,
-    nextAction: t`Run again in a moment.`,
+    nextAction: t`Wait a minute, then run again.`,
   },
   {
     types: ['OOMError', 'OutOfMemoryError'],
@@ -204,7 +204,7 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const isOther = exceptionType !== 'ValidationError' && documentedTypes.has(exceptionType);
   const validation = isOther ? undefined : embeddedValidation(message);
   if (validation) {
-    const nextAction = t`Fix the nodes that the server reported, then run again.`;
+    const nextAction = t`Fix the reported problems, then run again.`;
     const titleWith = (words: string) => t`The server rejected the workflow: ${words}`;
     return explained(validation.error?.message, titleWith, t`The server rejected the workflow.`, nextAction);
   }

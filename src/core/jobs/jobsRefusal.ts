@@ -27,7 +27,7 @@ export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | u
 const nextActions = () =>
   ({
     key: t`Sign in with a valid API key.`,
-    permission: t`Check your account's permissions, then check again, or select another server.`,
+    permission: t`Check your account's permissions, or choose another server.`,
     payment: t`Check your account's credits and subscription, then check again.`,
   }) as const;
 

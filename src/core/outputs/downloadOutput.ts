@@ -28,10 +28,7 @@ class DiskWatch {
     this.#refuse(size);
     const free = await this.download.folder.free();
     if (free === undefined || size - this.written.bytes <= free) return;
-    throw new OutputError(
-      t`${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
-      'diskFull',
-    );
+    throw this.#full(free);
   }
 
   async check(): Promise<void> {
@@ -41,10 +38,12 @@ class DiskWatch {
     this.#checkedAt = bytes;
     const free = await this.download.folder.free();
     if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
-    throw new OutputError(
-      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} wasn't saved.`,
-      'diskFull',
-    );
+    throw this.#full(free);
+  }
+
+  #full(free: number): OutputError {
+    const name = shownName(this.download.file);
+    return new OutputError(t`The disk has ${sizeText(free)} left, so ${name} wasn't saved.`, 'diskFull');
   }
 
   #refuse(bytes: number): void {
@@ -162,7 +161,7 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
   } finally {
     void answer.body.cancel().catch(ignore);
   }
-  if (target.bytes === 0) throw broken(t`${name} downloaded as an empty file.`);
+  if (target.bytes === 0) throw broken(t`The server sent an empty file.`);
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
     throw broken(t`The download of ${name} was interrupted after ${target.bytes} of ${answer.size} bytes.`);

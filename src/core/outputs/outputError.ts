@@ -41,6 +41,26 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   other: t`Check the output folder, then save the outputs again.`,
 });
 
+/** What to do about the output folder, before anything is sent or where there is nothing to save again. */
+export function folderAction(reason: OutputErrorReason): string {
+  switch (reason) {
+    case 'diskFull':
+      return t`Free some space on the disk.`;
+    case 'notWritable':
+      return t`Choose an output folder you can write to.`;
+    case 'nameTooLong':
+      return t`Choose an output folder with a shorter path.`;
+    case 'exists':
+      return t`Rename or move the existing file.`;
+    case 'unsafeName':
+      return t`Choose another name.`;
+    case 'tooLarge':
+      return t`Choose an output folder on another disk.`;
+    default:
+      return t`Check the output folder.`;
+  }
+}
+
 /** An output that could not be saved. The message is one clear sentence; no partial file is left. */
 export class OutputError extends Error {
   override readonly name: string = 'OutputError';

@@ -2,12 +2,11 @@ import { recordEnding } from './recordName';
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicCost, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
-import { OutputError, type OutputErrorReason } from './outputError';
+import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { shortLabel, stamp } from './outputNames';
 import { safeFileName } from './safeName';
 import { putUnderFreeName, writeWhole } from './writeWhole';
-import { t } from '../safety/localize';
 
 export interface MusicRun {
   readonly prompt: string;
@@ -69,24 +68,6 @@ export interface SavedRun {
   readonly record?: string | undefined;
 }
 
-const steps = (): Readonly<Record<OutputErrorReason, string>> => ({
-  diskFull: t`Free some space on the disk.`,
-  notWritable: t`Choose an output folder you can write to.`,
-  exists: t`Rename or move the existing file.`,
-  missing: t`Check the output folder.`,
-  unsafeName: t`Choose another name.`,
-  nameTooLong: t`Choose an output folder with a shorter path.`,
-  tooLarge: t`Choose an output folder on another disk.`,
-  tooMany: t`Check the output folder.`,
-  tooSlow: t`Check the output folder.`,
-  broken: t`Check the output folder.`,
-  notTheFile: t`Check the output folder.`,
-  notListed: t`Check the output folder.`,
-  notRead: t`Check the output folder.`,
-  taken: t`Check the output folder.`,
-  other: t`Check the output folder.`,
-});
-
 /** Not all of the music could be saved; `saved` lists what is in the folder. */
 export class TracksNotSavedError extends OutputError {
   override readonly name = 'TracksNotSavedError';
@@ -99,7 +80,7 @@ export class TracksNotSavedError extends OutputError {
   }
 
   override get nextAction(): string {
-    return steps()[this.reason];
+    return folderAction(this.reason);
   }
 }
 

@@ -34,7 +34,7 @@ export interface ServerErrorDetails {
 }
 
 const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
-  unauthorized: t`Sign in again with a valid API key.`,
+  unauthorized: t`Sign in with a valid API key.`,
   insufficientCredits: t`Add credits to your account, then run again.`,
   subscription: t`Check your subscription, then run again.`,
   queueFull: t`Wait for a queued job to finish, or cancel one, then run again.`,

@@ -158,7 +158,7 @@ describe('a download does not start', () => {
     expect(asked).toEqual([0]);
     expect(error).toMatchObject({
       reason: 'diskFull',
-      message: 'film.mp4 is 5.0 GB, and the disk has 3.0 MB left.',
+      message: "The disk has 3.0 MB left, so film.mp4 wasn't saved.",
     });
     expect(folder.names).toEqual([]);
   });

@@ -17,7 +17,7 @@ const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
   refused: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   truncated: t`Try again. Each attempt may cost credits.`,
   broken: t`Check the connection, then try again. Each attempt may cost credits.`,
-  noAudio: t`Change the prompt, then try again. Each attempt may cost credits.`,
+  noAudio: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   damaged: t`Try again. Each attempt may cost credits.`,
   tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
 });

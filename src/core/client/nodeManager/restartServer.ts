@@ -117,6 +117,6 @@ function notBack(): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server hasn't come back since the restart.`,
-    t`Check the server log, or start the server manually.`,
+    t`Check the server log, or restart the server manually.`,
   );
 }
