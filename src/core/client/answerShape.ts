@@ -40,7 +40,6 @@ function noJson(text: string, endpoint: string): string {
     : t`The response to ${endpoint} isn't JSON.`;
 }
 
-/** A redirect instead of an answer: a sign-in page, or a server that moved. It is not followed. */
 export function redirectError(
   status: number,
   endpoint: string,

@@ -66,7 +66,6 @@ export class EventSocket {
     this.gone = this.#watch(this.#socket, address);
   }
 
-  /** Ends the connection in order; a peer that does not answer is cut off after the close timeout. */
   close(): void {
     const socket = this.#socket;
     if (!socket || socket.readyState === WebSocket.CLOSED || this.#closing) return;

@@ -21,7 +21,6 @@ export interface RequestOptions {
   readonly accept?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly asBearer?: boolean | undefined;
-  /** Statuses outside 2xx that the caller reads itself. */
   readonly accepts?: ((status: number) => boolean) | undefined;
   /** Milliseconds for the entire request with all attempts (for a stream: until its headers); 30 s by default. */
   readonly deadline?: number | undefined;

@@ -241,7 +241,6 @@ export class JobTracker {
     return end;
   }
 
-  /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#states.heard();
     if (event.type === 'preview') {
@@ -276,7 +275,6 @@ export class JobTracker {
     if (this.#followed.open().includes(id)) this.#watch.pollIn(0);
   }
 
-  /** How the socket is: the stream's `onState`. */
   streamChanged(stream: StreamState): void {
     const before = this.#states.now.stream.kind;
     this.#states.change({ stream });

@@ -61,7 +61,6 @@ export function lostSentence(run: LostRun): string {
     : t`The job is no longer on the server (${lostWords(run)}).`;
 }
 
-/** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
 export function describeNodeState(state: JobNodeState, took?: string): string {
   if (took === undefined || (state !== 'finished' && state !== 'error')) return nodeStateWords()[state];
   return state === 'error' ? t`failed after ${took}` : t`completed in ${took}`;

@@ -9,7 +9,6 @@ export interface JobsRefusal {
   readonly nextAction: string;
 }
 
-/** Undefined while jobs are accessible, or the server does not answer at all. */
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingFor(trouble);

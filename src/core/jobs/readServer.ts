@@ -94,7 +94,6 @@ export class StallDetector {
   #movedAt: number | undefined;
   #seen = '';
 
-  /** An event of a job arrived: it runs. */
   moved(at: number): void {
     this.#movedAt = at;
   }

@@ -14,7 +14,6 @@ export function priceIn(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
 }
 
-/** The last price of each execution, summed; undefined if no node told one. */
 export function runPrice(job: Job): RunPrice | undefined {
   const nodes = Object.values(job.nodes).flatMap((node) => {
     const credits = priceOf(node);

@@ -96,7 +96,6 @@ export class ServerWatch {
     if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
   }
 
-  /** Ends what is in progress; resolves when socket and timer are gone. */
   async stop(reason: Error): Promise<void> {
     this.#lifetime.abort(reason);
     this.#timer.clear();
@@ -138,7 +137,6 @@ class PollTimer {
     this.#poll = poll;
   }
 
-  /** Polls in that many ms, or when it is planned already if that is sooner. */
   within(ms: number): void {
     const at = Date.now() + ms;
     if (at >= this.#at) return;

@@ -114,7 +114,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
         break;
       } catch (error) {
         signal.throwIfAborted();
-        if (target.resumable && target.bytes > before + 64 * 1024) fruitless = 0;
+        if (target.resumable && target.bytes > before) fruitless = 0;
         const wait = timing.waits[fruitless];
         if (!mayPass(error) || wait === undefined) throw error;
         if (wait > silentWait) {

@@ -43,7 +43,6 @@ export function outputKey({ node, area, original }: ExpectedFile): string {
   return JSON.stringify([node, area, original]);
 }
 
-/** The key of an output as the job lists it. */
 export function outputFileKey(file: OutputFile): string {
   return outputKey(expectedFile(file, ''));
 }

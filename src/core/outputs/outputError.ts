@@ -98,7 +98,6 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
   EFBIG: 'tooLarge',
 };
 
-/** Describes a file system error. `name` is the file concerned. */
 export function outputErrorOf(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
   const code = errorCode(error);

@@ -1,6 +1,6 @@
 import { recordEnding } from './recordName';
 import { createHash } from 'node:crypto';
-import type { GeneratedTrack, MusicCost, MusicResult } from '../client/music/musicTake';
+import type { GeneratedTrack, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
 import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
@@ -29,37 +29,6 @@ export interface SavedTrack {
   /** Path or URI text. */
   readonly location: string;
   readonly sha256: string;
-}
-
-/** How the music next to it was made. Times are ISO 8601 strings in UTC. Contains no credential. */
-interface MusicRecord {
-  readonly format: 1;
-  readonly kind: 'music';
-  readonly server: string;
-  readonly prompt: string;
-  readonly duration: number;
-  readonly complete: boolean;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly charged: boolean;
-  readonly creditsUsed?: number | undefined;
-  readonly cost?: MusicCost | undefined;
-  readonly tracks: readonly MusicRecordTrack[];
-}
-
-interface MusicRecordTrack {
-  readonly name: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly seconds?: number | undefined;
-  readonly title?: string | undefined;
-  readonly tags: readonly string[];
-  readonly summary?: string | undefined;
-  readonly streamIndex: number;
-  readonly promptIndex?: number | undefined;
-  readonly copyIndex?: number | undefined;
-  readonly sampleRate?: number | undefined;
-  readonly channels?: number | undefined;
 }
 
 export interface SavedRun {
@@ -152,7 +121,8 @@ function stemOf(
   );
 }
 
-function recordOf(run: MusicRun, saved: readonly SavedTrack[]): MusicRecord {
+/** How the music beside the record was made. Times are ISO 8601 texts in UTC. Contains no credential. */
+function recordOf(run: MusicRun, saved: readonly SavedTrack[]): object {
   return {
     format: 1,
     kind: 'music',

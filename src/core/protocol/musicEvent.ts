@@ -7,33 +7,11 @@ import { t } from '../safety/localize';
  * (protocol 5.3); any other character is refused, since `Buffer.from` would drop it silently.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  let digits = 0;
-  let padding = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isSpace(code)) continue;
-    if (code === equalsSign) padding++;
-    else if (padding === 0 && isDigit(code)) digits++;
-    else return undefined;
-  }
-  const isWhole = padding === 0 ? digits % 4 !== 1 : padding <= 2 && (digits + padding) % 4 === 0;
-  return isWhole ? Buffer.from(text, 'base64') : undefined;
-}
-
-const equalsSign = 0x3d;
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
-}
-
-function isDigit(code: number): boolean {
-  const letter = code | 0x20;
-  return (
-    (letter >= 0x61 && letter <= 0x7a && code < 0x80) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2b ||
-    code === 0x2f
-  );
+  const plain = text.replace(/[\t\n\f\r ]+/g, '');
+  const digits = plain.replace(/={1,2}$/, '');
+  if (/[^A-Za-z0-9+/]/.test(digits)) return undefined;
+  const isWhole = digits.length === plain.length ? digits.length % 4 !== 1 : plain.length % 4 === 0;
+  return isWhole ? Buffer.from(plain, 'base64') : undefined;
 }
 
 /** One line of the music stream (protocol 5.3). Indices are 0 if the sender omits them. */

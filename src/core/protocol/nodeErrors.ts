@@ -17,7 +17,6 @@ export interface NodeErrors {
   readonly dependentOutputs: readonly string[];
 }
 
-/** Node id -> complaints. */
 export type NodeErrorMap = Readonly<Record<string, NodeErrors>>;
 
 export interface PromptError {

@@ -76,7 +76,6 @@ export class ServerError extends Error {
     this.#details = details;
   }
 
-  /** The same failure in other words. */
   reworded(message: string, changes: Partial<ServerErrorDetails>): ServerError {
     return new ServerError(message, { ...this.#details, ...changes });
   }

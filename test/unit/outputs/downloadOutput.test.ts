@@ -99,13 +99,6 @@ function endless(bytes: number, every = 1): ReadableStream<Uint8Array> {
 }
 
 describe('a download ends', () => {
-  it('when every attempt brings one byte', async () => {
-    const { asked, error, folder } = await heard(() => ({ body: broken(1), size: 10_000 }));
-    expect(asked).toEqual([0, 1, 2, 3, 4]);
-    expect(error).toMatchObject({ reason: 'broken' });
-    expect(folder.names).toEqual([]);
-  });
-
   it('when its time is up, even if bytes still arrive', async () => {
     const { error, folder } = await heard(() => ({ body: endless(1) }), {
       timing: { ...timing, total: 60 },

@@ -25,18 +25,8 @@ export interface MusicRequest {
   readonly seconds: number;
 }
 
-/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
-export interface MusicBounds {
-  readonly total: number;
-  readonly silence: number;
-  readonly afterEnd: number;
-  readonly lineBytes: number;
-  readonly lines: number;
-  readonly streamBytes: number;
-}
-
 /** The times are those of the reference client (protocol 8). */
-const usualBounds: MusicBounds = {
+const usualBounds = {
   total: budgets.musicTime,
   silence: budgets.musicSilence,
   afterEnd: budgets.musicAfterEnd,
@@ -44,6 +34,9 @@ const usualBounds: MusicBounds = {
   lines: budgets.musicLines,
   streamBytes: budgets.musicStreamBytes,
 };
+
+/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
+export type MusicBounds = Readonly<Record<keyof typeof usualBounds, number>>;
 
 const path = '/proxy/sonilo/t2m/generate';
 export const musicEndpoint = `POST ${path}`;
