@@ -13,7 +13,6 @@ import type { Transport } from './transport';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
-/** States as the list of jobs spells them (protocol 2.1). */
 export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 export interface JobsQuery {

@@ -18,7 +18,6 @@ export interface ViewAnswer {
   readonly body: ReadableStream<Uint8Array>;
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
-  /** Changes with the content of the entire file. */
   readonly version?: string | undefined;
   readonly resumable: boolean;
 }

@@ -4,7 +4,6 @@ import { nodeOf } from './jobNodes';
 
 export interface JobPreview {
   readonly jobId: string;
-  /** The node as the submitted prompt spells it. */
   readonly nodeId?: string | undefined;
   readonly mime: ImageMime;
   readonly image: Uint8Array;

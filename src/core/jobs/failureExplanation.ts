@@ -7,7 +7,6 @@ export interface FailureExplanation {
   readonly nextAction: string;
   /** The server's words in the title, if it contains nothing else but the node. */
   readonly ownWords?: string | undefined;
-  /** The title with other words in their place. */
   readonly titleWith?: (words: string) => string;
 }
 

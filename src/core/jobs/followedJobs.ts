@@ -63,7 +63,6 @@ export class FollowedJobs {
     this.#start(id, false, signal);
   }
 
-  /** A job that counts as lost lives at the server. */
   addFound(id: string, signal: AbortSignal): void {
     if (!this.#following.has(id)) this.#start(id, true, signal);
   }

@@ -117,7 +117,6 @@ export interface Job {
   readonly texts: readonly JobText[];
   readonly notices?: readonly JobNotice[] | undefined;
   readonly failure?: ExecutionFailure | undefined;
-  /** Branches that were blocked: the run went on without them. */
   readonly blocked: readonly ExecutionFailure[];
 }
 
@@ -133,7 +132,6 @@ export function givenName(
   return isInPrompt(origin, nodeId) ? origin?.nodeNames[nodeId] : undefined;
 }
 
-/** The submitted prompt has such a node. */
 export function isInPrompt(origin: Pick<JobOrigin, 'nodeNames'> | undefined, nodeId: string): boolean {
   return origin !== undefined && Object.hasOwn(origin.nodeNames, nodeId);
 }

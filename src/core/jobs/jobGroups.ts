@@ -10,9 +10,7 @@ export interface DayOfJobs {
 }
 
 export interface JobGroups {
-  /** Oldest first, as they started. */
   readonly running: readonly Job[];
-  /** In the order the server will run them, as far as known. */
   readonly queued: readonly Job[];
   readonly finished: readonly DayOfJobs[];
 }

@@ -283,7 +283,6 @@ const protocolStates: ReadonlyMap<string, JobNodeState> = new Map([
   ['error', 'error'],
 ]);
 
-/** An unknown node counts as running. */
 function nodeState(protocolState: ProgressNode['state']): JobNodeState {
   return protocolStates.get(protocolState) ?? 'running';
 }

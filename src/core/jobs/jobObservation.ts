@@ -23,7 +23,6 @@ export type JobObservation = Observed &
     | { readonly kind: 'detail'; readonly detail: JobDetail }
     /** A complete snapshot of the queue: IDs, pending ones in the order they will run. */
     | { readonly kind: 'queued'; readonly running: readonly string[]; readonly pending: readonly string[] }
-    /** The server was asked and no longer knows the job. */
     | {
         readonly kind: 'gone';
         readonly id: string;

@@ -169,7 +169,6 @@ const none: ReadonlySet<string> = new Set();
 
 /** Which jobs are live, on which server, and whose they are: an event must not scan every stored job. */
 class JobIndex {
-  /** Server -> ids. */
   readonly #live = new Map<string, Set<string>>();
   readonly #positioned = new Map<string, Set<string>>();
   readonly #foreignEnded = new Set<string>();

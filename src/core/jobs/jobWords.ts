@@ -30,7 +30,6 @@ export const nodeStateWords = (): Readonly<Record<JobNodeState, string>> => ({
   error: t`failed`,
 });
 
-/** A job's state or end, with details: `queued, number 2`. */
 export function describeState(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
   if (job.unlistedSince !== undefined) return t`not listed, checking again`;

@@ -4,7 +4,6 @@ import { tookText } from '../safety/timeText';
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
   readonly startedAt: number;
-  /** Missing while it runs. */
   readonly endedAt?: number;
 }
 

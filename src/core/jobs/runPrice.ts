@@ -34,7 +34,6 @@ export function sumOfCredits(known: Iterable<number | undefined>): number | unde
   return sum === undefined ? undefined : Math.round(sum * 100) / 100;
 }
 
-/** `1,234.5 credits`; empty if unknown. */
 export function creditsText(credits: number | undefined): string {
   return credits === undefined ? '' : plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
 }

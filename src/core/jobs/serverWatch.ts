@@ -59,7 +59,6 @@ export class ServerWatch {
     this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
   }
 
-  /** Polls within that many ms; an earlier plan stays. */
   pollIn(ms: number): void {
     if (this.#isNeeded()) this.#timer.within(ms);
   }

@@ -1,13 +1,11 @@
 import type { StreamState } from '../client/eventStream';
 
 export interface TrackerState {
-  /** The socket, and with it whether progress is live. */
   readonly stream: StreamState;
   /** Why the last poll failed; polling continues unless `stopped`. */
   readonly trouble?: Error | undefined;
   /** When something was heard of the server last, ms since the epoch; missing before its first answer. */
   readonly heardAt?: number;
-  /** The server does not answer at all. */
   readonly silent?: true | undefined;
   /** Why a message of the server was not read: progress may be missing. One sentence. */
   readonly unread?: string;

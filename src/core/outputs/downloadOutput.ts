@@ -21,7 +21,6 @@ class DiskWatch {
     this.#checkedAt = written.bytes;
   }
 
-  /** Before the first byte: does what was announced fit? */
   async begin(): Promise<void> {
     const { size } = this;
     if (size === undefined) return;

@@ -2,13 +2,10 @@ import type { AssetIds, MediaFacts, MediaKind, OutputFile } from '../protocol/ou
 import { mediaKind } from '../protocol/outputRecord';
 
 export interface ExpectedFile {
-  /** Name in the folder of the record, now or once it is saved. */
   readonly name: string;
   readonly node: string;
   readonly area: string;
-  /** Name on the server, with its subfolder. */
   readonly original: string;
-  /** What it is, where the name doesn't tell. */
   readonly media?: MediaKind | undefined;
   readonly displayName?: string | undefined;
   readonly facts?: MediaFacts | undefined;
@@ -22,7 +19,6 @@ export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   return { name, node, area, original, media, displayName, facts, asset };
 }
 
-/** The output as its job listed it. */
 export function fileOfExpected({
   node: nodeId,
   area,

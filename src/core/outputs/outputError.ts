@@ -9,7 +9,6 @@ export type OutputErrorReason =
   | 'missing'
   | 'unsafeName'
   | 'nameTooLong'
-  /** A file exceeds the size limit. */
   | 'tooLarge'
   | 'tooMany'
   | 'tooSlow'
@@ -19,7 +18,6 @@ export type OutputErrorReason =
   | 'notListed'
   /** A file of ours that is not read: it is too large, or none. */
   | 'notRead'
-  /** Another window or command has taken over. */
   | 'taken'
   | 'other';
 

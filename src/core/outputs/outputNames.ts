@@ -21,7 +21,6 @@ export function runPrefix(label: string, at: number): string {
   return `${runStem(label)}-${stamp(at)}`;
 }
 
-/** The start of the names of a workflow's runs at any time. */
 export function runStem(label: string): string {
   return shortLabel(splitExtension(lastPart(label)).stem, 'workflow');
 }
@@ -65,7 +64,6 @@ export function filesWorthSaving(job: Job, temporaryToo = false): readonly Outpu
   return temporaryToo || toSave.length === 0 ? [...toSave, ...temporary] : toSave;
 }
 
-/** All outputs of the job, the most important first. */
 export function filesWorthShowing(job: Job): readonly OutputFile[] {
   return filesWorthSaving(job, true);
 }

@@ -81,7 +81,6 @@ const still = new Map<string, string | undefined>();
 const watched = new Map<string, Promise<boolean>>();
 
 export interface Watching {
-  /** Told when it takes a while. */
   readonly onWait?: (() => void) | undefined;
   /** The program may end meanwhile. */
   readonly mayEnd?: boolean | undefined;

@@ -11,7 +11,6 @@ import { putUnderFreeName, writeWhole } from './writeWhole';
 export interface MusicRun {
   readonly prompt: string;
   readonly seconds: number;
-  /** Origin of the service. */
   readonly server: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -26,7 +25,6 @@ export interface MusicRun {
 export interface SavedTrack {
   readonly track: GeneratedTrack;
   readonly name: string;
-  /** Path or URI text. */
   readonly location: string;
   readonly sha256: string;
 }

@@ -4,6 +4,5 @@ import type { Fingerprint } from './outputFolder';
 export interface SavedOutput extends Fingerprint {
   readonly file: OutputFile;
   readonly name: string;
-  /** Path or URI text. */
   readonly location: string;
 }

@@ -34,7 +34,6 @@ export class TemporaryFiles {
   readonly #underWay = new Map<string, number>();
   #count = 0;
   #bytes = 0;
-  /** Until then, others see that the folder is in use. */
   #held: Promise<LetGo | undefined> | undefined;
   readonly #most: number;
 
@@ -50,7 +49,6 @@ export class TemporaryFiles {
     this.folder = path.join(parent, temporaryName());
   }
 
-  /** Absolute path of an output; undefined until it is fetched. */
   find(jobId: string, file: OutputFile): string | undefined {
     const fetched = this.#jobs.get(jobId)?.get(outputFileKey(file));
     return fetched && path.join(this.folder, fetched.name);

@@ -8,9 +8,7 @@ export interface ErrorBody {
   readonly message?: string;
   /** `error.type`, `error.code` or `code`. */
   readonly code?: string;
-  /** Present if the body has `node_errors`, even empty ones. */
   readonly nodeErrors?: NodeErrorMap;
-  /** Present if the body has an `error`, text or object. */
   readonly promptError?: PromptError;
 }
 

@@ -5,7 +5,6 @@ import { isRecord, optional, record } from './wire';
 /** How much is left in the queue of ComfyUI-Manager (protocol 9.3). */
 export interface ManagerQueueStatus {
   readonly isProcessing: boolean;
-  /** Running and waiting tasks, whoever queued them. */
   readonly remaining: number;
 }
 

@@ -1,6 +1,5 @@
 import { plural, t } from '../safety/localize';
 
-/** The limits of the music endpoint (protocol 5.1). */
 export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
 
 /** The published price (protocol 5.5). It has changed before, so all results are estimates. */

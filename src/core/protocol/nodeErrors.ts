@@ -13,7 +13,6 @@ export interface NodeError {
 export interface NodeErrors {
   readonly classType?: string | undefined;
   readonly errors: readonly NodeError[];
-  /** Output nodes that cannot run because of this one. */
   readonly dependentOutputs: readonly string[];
 }
 

@@ -1,4 +1,5 @@
 import { ByteCollector } from '../../protocol/byteCollector';
+import { joinBytes } from '../../protocol/ndjson';
 
 /** Bytes of a box header with a size of 64 bits. */
 const longestHeader = 16;
@@ -28,7 +29,6 @@ export class Mp4Duration {
   /** Ticks that the last `moof` announced for the `mdat` behind it. */
   #announced = 0;
 
-  /** Undefined until the file's time scale is known. */
   get seconds(): number | undefined {
     if (this.#timescale === undefined) return undefined;
     const box = this.#box;
@@ -44,7 +44,8 @@ export class Mp4Duration {
 
   #open(chunk: Uint8Array): Uint8Array {
     const known = this.#held.length;
-    const bytes = concat(this.#held, chunk.subarray(0, longestHeader - known));
+    const more = chunk.subarray(0, longestHeader - known);
+    const bytes = joinBytes([this.#held, more], known + more.length);
     const header = readHeader(bytes);
     if (header === 'more') {
       this.#held = bytes;
@@ -163,11 +164,4 @@ function readHeader(bytes: Uint8Array): BoxHeader | 'more' | undefined {
 function uint32(bytes: Uint8Array, at: number): number | undefined {
   if (at + 4 > bytes.length) return undefined;
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0);
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
 }

@@ -3,7 +3,6 @@ import type { MusicResult } from './musicTake';
 import { endSentence } from '../../safety/endSentence';
 import { t } from '../../safety/localize';
 
-/** Why a generation that had started did not finish. */
 export type MusicFailureReason =
   | 'refused'
   | 'truncated'

@@ -19,7 +19,6 @@ export interface MusicStream {
 
 export interface MusicProgress {
   readonly streams: readonly MusicStream[];
-  /** How many there will be, as far as is known. */
   readonly expectedStreams: number;
   /** Seconds that the service will generate; undefined if it doesn't say. */
   readonly announcedSeconds?: number | undefined;

@@ -137,7 +137,6 @@ export const registryNode = z
   );
 
 export interface RegistryNode extends Readonly<Partial<z.output<typeof registryNode>>> {
-  /** Translated fields without a place of their own. */
   readonly moreWords?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
