@@ -184,8 +184,7 @@ class Saving {
       if (!file || !planned) continue;
       signal.throwIfAborted();
       try {
-        if (fetched >= budgets.outputFiles)
-          throw new OutputError(tooManyWords(this.files.length), 'tooMany');
+        if (fetched >= budgets.outputFiles) throw new OutputError(tooManyWords(this.files.length), 'tooMany');
         await this.#fetch(file, planned, index);
         fetched++;
         await this.run.note((record) => this.#withSaved(record));
@@ -275,4 +274,3 @@ class Saving {
     }
   }
 }
-

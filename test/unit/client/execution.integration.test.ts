@@ -419,7 +419,7 @@ it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
     const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
     await expect(reading).rejects.toMatchObject({
       reason: 'tooLarge',
-      message: `The response to ${endpoint} has more than 500,000 values, so it wasn't read.`,
+      message: `The response to ${endpoint} has more than 1,000,000 values, so it wasn't read.`,
       nextAction: "Check the server: ComfyUI doesn't send that much.",
     });
   },
