@@ -147,8 +147,6 @@ async function lastStarted(
 
 function serversOf(options: Arguments<'batch'>, own: readonly string[] | undefined): readonly string[] {
   const { servers } = options;
-  if (servers.length > budgets.batchServers)
-    throw new BatchProblem(t`A batch uses at most ${budgets.batchServers} servers.`, '');
   if (servers.length > 0) return [...new Set(servers)];
   return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? [ownServer])];
 }

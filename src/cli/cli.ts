@@ -162,7 +162,6 @@ export function textsWithoutWindow(): Translations {
   const out = t`Specify a folder you can write to with --out.`;
   const shorter = t`Specify a folder with a shorter path with --out.`;
   return {
-    'Sign in again with a valid API key.': validKey,
     'Sign in with a valid API key.': validKey,
     'Sign in to the music service with a valid API key or token.': validKey,
     'Sign in with an API key.': aKey,
@@ -173,12 +172,10 @@ export function textsWithoutWindow(): Translations {
     'Fix the server address in the settings.': server,
     'Check the music service address in the settings.': server,
     "Check your account's permissions, or choose another server.": t`Check your account's permissions, or specify another server with --server.`,
-    'The server no longer has this. Refresh the list.': t`Check --server, and whether the server still has it.`,
+    'Refresh the list.': t`Check --server, and whether the server still has it.`,
     'Choose an output folder you can write to.': out,
-    'Choose an output folder you can write to, then run again.': out,
     'Choose an output folder you can write to, then save the outputs again.': t`Make the output folder writable, then run comfy-deck fetch.`,
     'Choose an output folder with a shorter path.': shorter,
-    'Choose an output folder with a shorter path, then run again.': shorter,
     'Choose an output folder with a shorter path, then save the outputs again.': shorter,
     'Choose an output folder on another disk.': t`Specify a folder on another disk with --out.`,
     "Save the outputs again later. You don't need to rerun the job.": t`Run comfy-deck fetch again later. You don't need to rerun the job.`,

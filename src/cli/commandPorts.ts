@@ -181,7 +181,7 @@ export function relativeSource(file: string, out: string): string {
 export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>, string>> = {
   cancelled: t`The job was cancelled on the server.`,
   alreadyEnded: t`The job had already finished.`,
-  notFound: t`The server no longer has the job.`,
+  notFound: t`The job is no longer on the server.`,
 };
 
 export function troubleOfJob(job: Job): Trouble {

@@ -78,8 +78,6 @@ async function namesByStem({ folder, nodeIds }: ExpectedFolder): Promise<Map<str
   const names = (await new NodeFolder(folder).list()).filter(
     (name) => stemOfExpected(name, nodeIds) !== undefined,
   );
-  if (names.length > budgets.keptOutputs)
-    throw new OutputError(t`${folder} has more than ${budgets.keptOutputs} expected outputs.`, 'tooMany');
   return grouped([...names].sort(), (name) => stemOfExpected(name, nodeIds) ?? name);
 }
 

@@ -9,7 +9,7 @@ import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
 import { type CommandContext, exitCodes, plainText } from './terminal';
 
-const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
+const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };
 
 /** Makes Git compare workflows with `comfy-deck diff`; returns the exit code. Doing it again changes nothing. */
 export async function gitSetupCommand(

@@ -219,9 +219,9 @@ function expanded(text: string, depth: number, most: number): string[] {
 function joined(starts: readonly string[], ends: readonly string[], most: number): string[] {
   if (starts.length * ends.length > most) throw tooMany(most);
   const letters = lettersIn(starts) * ends.length + lettersIn(ends) * starts.length;
-  if (letters > budgets.batchValues) {
+  if (letters > budgets.startedBatch) {
     throw new BatchProblem(
-      t`The alternatives of the prompt have more than ${budgets.batchValues} characters.`,
+      t`The alternatives of the prompt have more than ${budgets.startedBatch} characters.`,
       t`Remove some of them.`,
     );
   }

@@ -54,7 +54,7 @@ function* csvRows(text: string): Generator<readonly string[], undefined> {
   let at = 0;
   while (at < text.length) {
     const { field, end } = text.charAt(at) === '"' ? quotedField(text, at + 1) : plainField(text, at);
-    if (row.push(field) > budgets.csvColumns) throw tooWide();
+    row.push(field);
     at = end;
     if (text.charAt(at) === ',') {
       at++;
@@ -67,13 +67,6 @@ function* csvRows(text: string): Generator<readonly string[], undefined> {
   }
   if (row.length > 0) yield row;
   return undefined;
-}
-
-function tooWide(): BatchProblem {
-  return new BatchProblem(
-    t`The CSV file has more than ${numberText(budgets.csvColumns)} columns.`,
-    t`Use a smaller file.`,
-  );
 }
 
 function plainField(text: string, start: number): { field: string; end: number } {

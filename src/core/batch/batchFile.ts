@@ -87,15 +87,6 @@ export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   if (root === undefined || problems.length > 0) return invalid(problems);
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];
-  if (set && settings.length > budgets.batchInputs) {
-    const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
-    return invalid([{ message, offset: set.offset, length: 1 }]);
-  }
-  const list = within(root, ['servers']);
-  if (list?.kind === 'array' && list.items.length > budgets.batchServers) {
-    const message = t`A batch uses at most ${budgets.batchServers} servers.`;
-    return invalid([{ message, offset: list.offset, length: 1 }]);
-  }
   const read = schema.safeParse(JSON.parse(text));
   if (!read.success) return invalid(read.error.issues.map((issue) => findingOf(issue, root)));
   const { workflow, count, servers, window, stopAfterErrors } = read.data;

@@ -2,7 +2,6 @@ import type { JsonRange } from '../json/node';
 import { applyEdits, TextEditError } from '../json/textEdit';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { sizeText } from '../safety/sizeText';
 import { BatchProblem } from './batchProblem';
 
 /** The range is that of its value in the workflow file. */
@@ -28,22 +27,13 @@ export function rowCountOf(axes: readonly BatchAxis[]): number {
   return axes.reduce((count, { steps }) => count * steps.length, 1);
 }
 
-/** Whether a table is not too long, nor its rows: each has the whole workflow, and is checked. */
-export function isWithinLimits(axes: readonly BatchAxis[], workflowText: string): boolean {
-  const count = rowCountOf(axes);
-  return count <= budgets.batchRows && count * workflowText.length <= budgets.batchText;
-}
-
 /** @throws BatchProblem with the count of each axis, for a table that is too long */
-export function limitRows(axes: readonly BatchAxis[], workflowText: string): undefined {
-  if (isWithinLimits(axes, workflowText)) return;
+export function limitRows(axes: readonly BatchAxis[]): undefined {
   const count = rowCountOf(axes);
-  const isTooLong = count > budgets.batchRows;
+  if (count <= budgets.batchRows) return;
   const product = axes.map(({ steps }) => steps.length).join(' × ');
   throw new BatchProblem(
-    isTooLong
-      ? t`The batch has ${count} runs (${product}). The limit is ${budgets.batchRows}.`
-      : t`The workflows of all ${count} rows together take more than ${sizeText(budgets.batchText)}.`,
+    t`The batch has ${count} runs (${product}). The limit is ${budgets.batchRows}.`,
     t`Use fewer values, or split the batch.`,
   );
 }

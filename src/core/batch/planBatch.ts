@@ -15,7 +15,7 @@ import type { BatchSpec } from './batchFile';
 import { batchInputsOf, type BatchInputs } from './batchInputs';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProblem';
-import { isWithinLimits, limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
+import { limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** It is the same every time, seeds included. */
@@ -89,10 +89,6 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
       problems.push({ ...errorWords(error), ...place, ...(selector !== undefined && { selector }) });
     }
   };
-  if (spec.set.length > budgets.batchInputs) {
-    const message = t`A batch can vary at most ${budgets.batchInputs} inputs.`;
-    return { problems: [{ message, nextAction: t`Remove some of them.`, member: 'set' }], doubts: [] };
-  }
   const setters = new Map<number, string>();
   let isWhole = true;
   for (const { selector, source } of spec.set) {
@@ -121,12 +117,12 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
       { member: 'set', selector, isValue: true },
     );
     // Before the next one is expanded: fifty long ones would fill the memory.
-    if (!isWithinLimits(axes, workflow.text)) break;
+    if (rowCountOf(axes) > budgets.batchRows) break;
   }
   const { count } = spec;
-  if (count !== undefined && isWithinLimits(axes, workflow.text))
+  if (count !== undefined && rowCountOf(axes) <= budgets.batchRows)
     await look(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' });
-  await look(() => limitRows(axes, workflow.text), { member: 'set' });
+  await look(() => limitRows(axes), { member: 'set' });
   if (problems.length > 0 || !isWhole) return { problems, doubts };
   const plan: BatchPlan = {
     workflowHash: hashOf(workflow.text),

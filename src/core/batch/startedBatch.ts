@@ -14,7 +14,7 @@ import { progressEnding } from './batchEndings';
 import { BatchProblem } from './batchProblem';
 import { rowCountOf } from './batchTable';
 
-const limits = { bytes: budgets.startedBatch, values: budgets.batchParts };
+const limits = { bytes: budgets.startedBatch, values: budgets.fileValues };
 
 const axis = z.object({
   columns: listOf(

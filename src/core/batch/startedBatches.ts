@@ -16,16 +16,14 @@ import { recordedRow } from './rowsToRun';
 
 /** How much may still be listed. Reading takes from it. */
 export interface ListRoom {
-  batches: number;
   bytes: number;
   rows: number;
 }
 
 export function roomForList(): ListRoom {
   return {
-    batches: budgets.listedBatches,
-    bytes: budgets.listedBatchBytes,
-    rows: budgets.listedBatchRows,
+    bytes: budgets.startedBatch,
+    rows: budgets.members,
   };
 }
 
@@ -38,13 +36,11 @@ export async function startedBatches(
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding) && isWanted(name));
   const found: NamedBatch[] = [];
   for (const name of newestFirst(names)) {
-    if (room.batches === 0) break;
     const batch = await readStartedBatch(folder, name, room.bytes).catch(() => undefined);
     if (!batch) continue;
     const rows = rowCountOf(batch.axes);
     const bytes = valueBytes(batch);
     if (rows > room.rows || bytes > room.bytes) continue;
-    room.batches--;
     room.rows -= rows;
     room.bytes -= bytes;
     found.push({ name, batch });

@@ -128,7 +128,7 @@ function inPlace(
 
 /** Names and values in a file may have any length; a very long message helps nobody. */
 function cut(message: string): string {
-  return message.length > budgets.findingText ? `${message.slice(0, budgets.findingText)}…` : message;
+  return message.length > budgets.shownText ? `${message.slice(0, budgets.shownText)}…` : message;
 }
 
 /** Findings that are shown, and how many more there are. */

@@ -21,7 +21,6 @@ export function originOf(url: string): string {
   return parsed === undefined ? url : parsed.origin === 'null' ? parsed.protocol : parsed.origin;
 }
 
-/** The address can only mean this very machine. */
 export function isLoopback(url: string): boolean {
   const host = parseUrl(url)?.hostname ?? '';
   return (
@@ -38,7 +37,6 @@ export function mayCarryCredential(url: string): boolean {
   return protocol === 'https:' || protocol === 'wss:' || isLoopback(url);
 }
 
-/** The error for a credential that would have to travel in clear text; nothing was sent. */
 export function unsafeAddress(endpoint: string): ServerError {
   return new ServerError(
     t`The key wasn't sent, because the server isn't on this machine and doesn't use https.`,
@@ -61,10 +59,7 @@ export function endpointUrl(
   return `${base}${path}${text && `?${text}`}`;
 }
 
-/**
- * Address of the event socket, with the token if there is one (protocol 3.1): never log it. Throws `ServerError` if the
- * token would be sent unencrypted.
- */
+/** Never log it: it contains the token (protocol 3.1). Throws `ServerError` if the token would be sent unencrypted. */
 export function socketAddress(baseUrl: string, clientId: string, token?: string): string {
   const base = normaliseBase(baseUrl);
   if (token !== undefined && !mayCarryCredential(base)) throw unsafeAddress('GET /ws');

@@ -20,14 +20,12 @@ export interface BodyLimits {
   readonly endpoint: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Length by the header, for `onBytes`. */
   readonly total?: number | undefined;
   readonly onBytes?: ((received: number, total: number | undefined) => void) | undefined;
   /** Read what fits instead of failing: enough for an error message. */
   readonly cut?: boolean | undefined;
 }
 
-/** The entire body as text; like `readBytes`. */
 export async function readText(body: ReadableStream<Uint8Array> | null, limits: BodyLimits): Promise<string> {
   return new TextDecoder().decode(await readBytes(body, limits));
 }
@@ -50,11 +48,14 @@ export async function readBytes(
       limits.onBytes?.(received, limits.total);
       if (received <= limits.maxBytes) continue;
       if (limits.cut) break;
-      throw new ServerError(t`The response is larger than ${sizeText(limits.maxBytes)}.`, {
-        reason: 'tooLarge',
-        endpoint: limits.endpoint,
-        nextAction: t`Check that the address is that of a ComfyUI server.`,
-      });
+      throw new ServerError(
+        t`${t`The response to ${limits.endpoint}`} is larger than ${sizeText(limits.maxBytes)}, so it wasn't read.`,
+        {
+          reason: 'tooLarge',
+          endpoint: limits.endpoint,
+          nextAction: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
+        },
+      );
     }
   } finally {
     // Ends the transfer if the body was not read completely; otherwise harmless.

@@ -5,7 +5,6 @@ import { t } from '../safety/localize';
 import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
 
-/** Method and path without query. */
 export function endpointOf(options: RequestOptions): string {
   return `${options.method ?? 'GET'} ${options.path}`;
 }
@@ -41,7 +40,6 @@ function noJson(text: string, endpoint: string): string {
     : t`The response to ${endpoint} isn't JSON.`;
 }
 
-/** A redirect instead of an answer: a sign-in page, or a server that moved. It is not followed. */
 export function redirectError(
   status: number,
   endpoint: string,

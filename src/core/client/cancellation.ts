@@ -25,10 +25,7 @@ export interface Cancelling {
   readonly job: (id: string, signal?: AbortSignal) => Promise<JobDetail | undefined>;
 }
 
-/**
- * Cancels one job: with its cancel endpoint, or else depending on where it is in the queue (protocol 4.3). Other jobs
- * are never affected, and the result is what the server then reports for this one.
- */
+/** Other jobs are never affected, and the result is what the server then reports for this one (protocol 4.3). */
 export async function cancelJob(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelAnswer> {
   if (how.jobCancel !== false) {
     const taken = await askJobCancel(how, id, signal);
@@ -80,7 +77,6 @@ async function askJobCancel(
   return readAnswer(cancelAnswer, answer.text, endpoint).cancelled ? 'taken' : 'declined';
 }
 
-/** Without a cancel endpoint: what a server of either kind offers instead (protocol 4.3). */
 async function cancelThroughQueue(how: Cancelling, id: string, signal?: AbortSignal): Promise<CancelAnswer> {
   const before = how.dialect === 'cloud' ? undefined : await readKnownQueue(how.transport, signal);
   if (!before) return deleteById(how, id, signal);

@@ -7,7 +7,6 @@ export type Credential =
 /** Called before every request, so that a new sign-in takes effect at once. */
 export type CredentialSource = () => Promise<Credential | undefined>;
 
-/** Whether a request carries a credential, ours or one for a proxy. */
 export function carriesKey(headers: Readonly<Record<string, string>>): boolean {
   return Object.keys(headers).some((name) => /^(?:x-api-key|authorization)$/i.test(name));
 }

@@ -8,12 +8,10 @@ import { t } from '../safety/localize';
 import type { QuotedSecrets } from '../safety/secrets';
 import { networkError } from './networkError';
 
-/** How a socket ended; it is wholly gone by then. */
 export interface SocketEnd {
   readonly wasOpen: boolean;
-  /** One sentence, free of the address. */
   readonly reason: string;
-  /** HTTP status 401 or 403 at the door. */
+  /** HTTP status 401 or 403. */
   readonly refused?: number | undefined;
   readonly error?: ServerError | undefined;
   /** Trying again cannot help. */
@@ -36,7 +34,6 @@ export interface EventSocketOptions {
 /** Honoured only as the first text frame of a connection (protocol 3.2). */
 const featureFlags = JSON.stringify({ type: 'feature_flags', data: { supports_preview_metadata: true } });
 
-/** One connection to the event socket: from the handshake to the last byte. Nothing here names its address. */
 export class EventSocket {
   /** Resolves when the connection is over and its handle is gone; never rejects. */
   readonly gone: Promise<SocketEnd>;
@@ -61,14 +58,13 @@ export class EventSocket {
       });
     } catch {
       // The library quotes the address, token and all, in its error.
-      const reason = t`The WebSocket address is invalid.`;
+      const reason = t`The address isn't valid.`;
       this.gone = Promise.resolve({ wasOpen: false, reason });
       return;
     }
     this.gone = this.#watch(this.#socket, address);
   }
 
-  /** Ends the connection in order; a peer that does not answer is cut off after the close timeout. */
   close(): void {
     const socket = this.#socket;
     if (!socket || socket.readyState === WebSocket.CLOSED || this.#closing) return;
@@ -114,7 +110,7 @@ export class EventSocket {
         this.#options.quoted?.secrets,
       );
       const unreadable = 'code' in error && String(error.code).startsWith('WS_ERR_');
-      this.#reason = unreadable ? t`The server sent an invalid or oversized frame.` : this.#error.message;
+      this.#reason = unreadable ? t`The server sent an invalid or oversized message.` : this.#error.message;
     });
     return new Promise((resolve) => {
       socket.on('close', () => {

@@ -42,7 +42,6 @@ export interface EventStreamOptions {
   readonly clientId: string;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: StreamState) => void;
-  /** For a proxy in front of the server. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Adds the key as a header of the handshake; requested for every connection. */
   readonly credentialHeaders?: (() => Promise<Readonly<Record<string, string>>>) | undefined;
@@ -53,10 +52,8 @@ export interface EventStreamOptions {
   readonly timing?: Partial<StreamTiming> | undefined;
 }
 
-/** The time from `open` to `close` or refusal, over any number of sockets. */
 interface Watch {
   readonly controller: AbortController;
-  /** Settles with the end of the stretch; never rejects. */
   readonly over: Promise<void>;
 }
 
@@ -71,9 +68,7 @@ export class EventStream {
   readonly #timing: StreamTiming;
   #state: StreamState = { kind: 'closed' };
   #watch: Watch | undefined;
-  /** Ends the delay between two attempts. */
   #wake = new AbortController();
-  /** Callers waiting for the current connection attempt. */
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   /** Prompts must be submitted with this ID for their events to arrive here (protocol 3.1). */
@@ -83,7 +78,7 @@ export class EventStream {
     this.clientId = options.clientId;
     this.#options = options;
     this.#secrets = options.quoted?.secrets ?? new Secrets();
-    this.#secrets.addHeaders(options.headers ?? {});
+    this.#secrets.addHeaders(options.headers);
     this.#timing = { ...usualTiming, ...options.timing };
   }
 
@@ -92,9 +87,8 @@ export class EventStream {
   }
 
   /**
-   * Resolves when the socket is open and the feature flags were sent. Rejects with `ServerError` when the server
-   * refuses this client, when there is no usable address, or when the immediate connection attempt fails; in the last
-   * case the stream keeps trying. An aborted signal ends only this wait: `close` ends the stream.
+   * Rejects with `ServerError` when the server refuses this client, when there is no usable address, or when the
+   * first attempt fails; then the stream keeps trying. An aborted signal ends only this wait: `close` ends the stream.
    */
   async open(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -112,7 +106,6 @@ export class EventStream {
     await (signal ? orAborted(outcome, signal) : outcome);
   }
 
-  /** Closes the socket and waits until it is closed. No timer and no handle remains. */
   async close(): Promise<void> {
     const watch = this.#watch;
     if (!watch) return;
@@ -148,14 +141,13 @@ export class EventStream {
     this.#leave({ kind: 'closed' }, new DOMException('The event stream was closed.', 'AbortError'));
   }
 
-  /** One connection from its first byte until it is wholly gone. */
   async #oneSocket(signal: AbortSignal): Promise<SocketEnd & { readonly isKeyless?: boolean }> {
     let address: string;
     let headers: Readonly<Record<string, string>>;
     let layout: FrameLayout;
     try {
       address = await orAborted(this.#options.address(), signal);
-      const credential = (await orAborted(this.#credentialHeaders(), signal)) ?? {};
+      const credential = await orAborted(this.#credentialHeaders(), signal);
       headers = { ...this.#options.headers, ...credential };
       layout = await orAborted(this.#options.layout?.() ?? Promise.resolve('either' as const), signal);
     } catch (error) {

@@ -13,7 +13,6 @@ import type { QueueSnapshot } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
-import { budgets } from '../safety/budgets';
 import { endpointOf, readAnswer } from './answerShape';
 import { cancelJob, type Cancelling, type CancelAnswer } from './cancellation';
 import type { Capabilities } from './capabilities';
@@ -34,20 +33,15 @@ import { view, type ViewAnswer, type ViewOptions } from './view';
 import { t } from '../safety/localize';
 import type { FormPart } from './httpStack';
 
-/** Of a request for all definitions: they are several MB, and a server may take minutes to put them together. */
+/** Node definitions are several MB, and a server may take minutes to put them together. */
 export const definitionsLimits = { deadline: 5 * 60_000, maxBytes: 256 * 1024 * 1024 } as const;
 
-/**
- * The execution interface of one server, cloud or local, new or old: the same answers from all of them. Failures are
- * `ServerError`; an aborted call rejects with the signal's reason.
- */
+/** The execution interface of one server, cloud or local, new or old. Failures are `ServerError`. */
 export class ExecutionClient {
   readonly #transport: Transport;
   readonly #capabilities: () => Promise<Capabilities>;
   readonly #queues: QueueReader;
-  /** Found out with the first cancellation. */
   #jobCancel: boolean | undefined;
-  /** Found out with the first submission. */
   #refusesClientId = false;
 
   constructor(transport: Transport, capabilities: () => Promise<Capabilities>) {
@@ -56,7 +50,6 @@ export class ExecutionClient {
     this.#queues = new QueueReader(transport);
   }
 
-  /** The text of all node definitions: several MB, at most 256. */
   objectInfo(
     onBytes?: (received: number, total: number | undefined) => void,
     signal?: AbortSignal,
@@ -72,7 +65,6 @@ export class ExecutionClient {
     );
   }
 
-  /** The definition of one node type, for servers that support it; an empty object for an unknown type. */
   singleObjectInfo(classType: string, signal?: AbortSignal): Promise<string> {
     const path = `/api/object_info/${encodeURIComponent(classType)}`;
     return this.#transport.text({ path, accept: 'application/json', signal });
@@ -97,7 +89,6 @@ export class ExecutionClient {
     return answer;
   }
 
-  /** Newest first. */
   async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
     const { jobs, history } = await this.#capabilities();
     if (jobs) return listJobs(this.#transport, query, signal);
@@ -129,18 +120,11 @@ export class ExecutionClient {
     return cancelJob(how, id, signal);
   }
 
-  /**
-   * Removes queued jobs by ID, and answers whether the server also ends those that run (protocol 1.9). Other jobs stay:
-   * the queue is never cleared.
-   */
+  /** Answers whether the server also ends those that run (protocol 1.9). The queue is never cleared: others stay. */
   async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
-    for (let at = 0; at < ids.length; at += budgets.jobsPerDeletion) {
-      await this.#transport.request({
-        method: 'POST',
-        path: '/api/queue',
-        body: { json: { delete: ids.slice(at, at + budgets.jobsPerDeletion) } },
-        signal,
-      });
+    if (ids.length > 0) {
+      const body = { json: { delete: ids } };
+      await this.#transport.request({ method: 'POST', path: '/api/queue', body, signal });
     }
     return (await this.#capabilities()).dialect === 'cloud';
   }
@@ -154,20 +138,15 @@ export class ExecutionClient {
     return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
   }
 
-  /** Who is signed in; cloud only. The cheapest check of a key. */
   user(signal?: AbortSignal): Promise<UserAnswer> {
     return this.#transport.json(userAnswer, { path: '/api/user', signal });
   }
 
-  /** Tells a person something that goes on here, one sentence. */
   notice(sentence: string): void {
     this.#transport.notice(sentence);
   }
 
-  /**
-   * For what is asked before anything else: a missing route or a limit means what kind of server this is.
-   * @throws the better error
-   */
+  /** Before anything else is known, a missing route or a limit tells what kind of server this is. */
   async #recognized<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -197,22 +176,20 @@ interface ImageUpload {
 }
 
 interface MaskUpload extends ImageUpload {
-  /** The picture that the mask belongs to, as the server names it. */
   readonly original: { readonly filename: string; readonly subfolder?: string; readonly type?: string };
 }
 
 /** A slow line and 100 MB. */
 const deadline = 10 * 60_000;
 
-/** Stores a file in the input area; the workflow must use the name in the answer, not the file's own. */
 function uploadImage(transport: Transport, upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
   return send(transport, '/api/upload/image', upload, [], signal);
 }
 
-/** Applies the alpha channel of the uploaded picture to the original, as a new file (protocol 1.4). */
+/** The alpha channel of the uploaded picture is applied to the original, as a new file (protocol 1.4). */
 function uploadMask(transport: Transport, upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer> {
-  const { filename, subfolder, type } = upload.original;
-  const reference = { filename, subfolder: subfolder ?? '', type: type ?? 'input' };
+  const { filename, subfolder = '', type = 'input' } = upload.original;
+  const reference = { filename, subfolder, type };
   const first = { name: 'original_ref', text: JSON.stringify(reference) };
   return send(transport, '/api/upload/mask', upload, [first], signal);
 }

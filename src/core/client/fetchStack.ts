@@ -10,7 +10,6 @@ export interface FetchClasses {
   readonly Blob: new (parts: Uint8Array<ArrayBuffer>[], options?: { type?: string }) => Blob;
 }
 
-/** The argument of `fetch`; the body is one of the classes above, or text, or bytes. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -19,7 +18,6 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** An HTTP stack on any `fetch`: VS Code's own in the extension host, undici's elsewhere. */
 export function fetchStack(classes: FetchClasses): HttpStack {
   return {
     fetch: (url: string, init: HttpInit) =>

@@ -1,10 +1,4 @@
-/**
- * The part of `fetch` that the client uses. The extension host injects VS Code's own `fetch` (with proxy and
- * certificate
- * settings); the command line and tests inject undici's.
- *
- * Every request uses `redirect: 'manual'`: following a redirect would pass the key to the storage host.
- */
+/** Every request uses `redirect: 'manual'`: following a redirect would pass the key to the storage host. */
 export interface HttpStack {
   fetch(url: string, init: HttpInit): Promise<HttpAnswer>;
   /** Creates a multipart body with the stack's own classes, since a foreign FormData is not recognized. */

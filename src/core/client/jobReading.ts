@@ -13,7 +13,6 @@ import type { Transport } from './transport';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
-/** States as the list of jobs spells them (protocol 2.1). */
 export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 export interface JobsQuery {
@@ -23,13 +22,12 @@ export interface JobsQuery {
   readonly status?: readonly ListedState[] | undefined;
 }
 
-/** Newest first. */
 export interface JobsPage {
   readonly jobs: readonly JobListing[];
   readonly hasMore: boolean;
   /** The server lists no jobs that have ended. */
   readonly liveOnly?: true;
-  /** Nor those that run or wait: its queue is unknown. */
+  /** The queue is unknown, so jobs that run or wait are missing. */
   readonly queueUnknown?: true;
 }
 
@@ -46,7 +44,7 @@ export function readHistory(
     path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
     query: 'id' in which ? {} : { max_items: which.most },
     maxBytes: recordBytes,
-    maxValues: 'id' in which ? budgets.jobValues : undefined,
+    maxValues: 'id' in which ? budgets.fileValues : undefined,
     signal,
   });
 }
@@ -68,7 +66,6 @@ export async function listJobs(
   });
 }
 
-/** `GET /api/jobs/{id}`; undefined for a job that the server does not know. */
 export async function readJob(
   transport: Transport,
   id: string,
@@ -78,7 +75,7 @@ export async function readJob(
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
   if (answer.status !== 404) {
-    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.jobValues);
+    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.fileValues);
     if (detail.id !== id) throw anotherJob(`GET ${path}`);
     return detail;
   }
@@ -95,8 +92,8 @@ export function anotherJob(endpoint: string): ServerError {
 }
 
 /**
- * The same from history and queue, for local servers without the jobs endpoints. The queue is large, so the history is
- * read first, and again after a queue without the job: a job moves from the queue to the history (protocol 4.3).
+ * For local servers without the jobs endpoints. The queue is large, so the history is read first, and again after a
+ * queue without the job: a job moves from the queue to the history (protocol 4.3).
  */
 export async function findJob(
   transport: Transport,
@@ -124,7 +121,7 @@ async function readRemembered(
   return (await readHistory(transport, { id }, signal)).find((entry) => entry.id === id);
 }
 
-/** The same from the status endpoint (protocol 1.6), for a cloud without the jobs endpoints. */
+/** For a cloud without the jobs endpoints (protocol 1.6). */
 export async function readCloudJob(
   transport: Transport,
   id: string,
@@ -149,7 +146,6 @@ export async function readCloudJob(
   };
 }
 
-/** The list of jobs from queue and history, newest first as the real list is. */
 export async function listFromQueueAndHistory(
   transport: Transport,
   queues: QueueReader,
@@ -171,7 +167,7 @@ export async function listFromQueueAndHistory(
   return { ...pageOf(all, query), ...queueUnknown };
 }
 
-/** Running and queued jobs, newest first: all that a server without history lists. */
+/** All that a server without history lists. */
 export async function listFromQueue(
   queues: QueueReader,
   query: JobsQuery,

@@ -11,7 +11,6 @@ const droppedCodes =
 /** The connection broke, or was refused, before it could carry a request. */
 const brokeBefore = /before secure TLS connection|ERR_PROXY|ERR_TUNNEL/i;
 
-/** The codes and messages of an error and all its causes. */
 function trail(error: unknown): string[] {
   const words: string[] = [];
   let current: unknown = error;
@@ -24,10 +23,7 @@ function trail(error: unknown): string[] {
   return words;
 }
 
-/**
- * A request that got no answer, in one sentence. The text of the original error is kept as the cause, scrubbed: it may
- * quote the address with its token.
- */
+/** The text of the original error is kept as the cause, scrubbed: it may quote the address with its token. */
 export function networkError(
   error: unknown,
   endpoint: string,
@@ -65,10 +61,7 @@ export function connectionEnd(error: unknown): 'refused' | 'dropped' | undefined
 
 export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
   const origin = originOf(url);
-  const message =
-    ms < 1000
-      ? t`${origin} didn't respond within ${ms} ms.`
-      : t`${origin} didn't respond within ${Math.round(ms / 1000)} s.`;
+  const message = t`${origin} didn't respond within ${ms < 1000 ? ms / 1000 : Math.round(ms / 1000)} s.`;
   return new ServerError(message, {
     reason: 'timeout',
     endpoint,

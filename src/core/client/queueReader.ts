@@ -6,7 +6,6 @@ import type { Transport } from './transport';
 
 const path = '/api/queue';
 
-/** Reads one server's queue: everything running and queued there, each with its full prompt, so it can be large. */
 export class QueueReader {
   readonly #transport: Transport;
   #last: { readonly queue: QueueSnapshot | undefined; readonly goodUntil: number } | undefined;
@@ -53,16 +52,22 @@ export function isQueueUnknown(error: unknown): error is ServerError {
   return error.reason === 'tooLarge' || error.status === 404 || error.status === 405;
 }
 
-/** How long a queue that is unknown is not requested again, ms. */
+/** How long a queue that is too large is not requested again, ms. */
+const tooLargePause = 5 * 60_000;
+/** A queue of this many bytes is read on every request. */
+const smallQueue = 16 * 1024;
+/** How much reading a queue may cost on average: a large one is read less often. */
+const bytesPerSecond = 100_000;
+
 export function unknownPause(error: ServerError): number {
-  return error.reason === 'tooLarge' ? budgets.queueTooLargePause : 0;
+  return error.reason === 'tooLarge' ? tooLargePause : 0;
 }
 
 /** Long enough that a large queue uses no more bandwidth and CPU than a small one, ms. */
 export function queuePause({ bytes = 0 }: QueueSnapshot): number {
   // The previous result may be outdated, and a small queue is cheap to read.
-  if (bytes <= budgets.smallQueue) return 0;
-  return (bytes / budgets.queueBytesPerSecond) * 1_000;
+  if (bytes <= smallQueue) return 0;
+  return (bytes / bytesPerSecond) * 1_000;
 }
 
 export interface RecentQueue {
@@ -79,7 +84,7 @@ export async function readQueue(
   return { ...readAnswer(queueSnapshot, text, `GET ${path}`), bytes: text.length };
 }
 
-/** The same while the user waits for it; undefined when it is unknown. */
+/** Also reads a large queue, since the user waits for it; undefined when it is unknown. */
 export async function readKnownQueue(
   transport: Transport,
   signal?: AbortSignal,

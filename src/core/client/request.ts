@@ -7,11 +7,9 @@ export type RequestBody =
 
 /** How one HTTP request is made, to whichever service: `Transport` reads it, and nothing of a run is in it. */
 export interface RequestOptions {
-  /** GET by default. */
   readonly method?: string | undefined;
   /** Never retried: a GET with effects, or one whose caller waits only for a single attempt. */
   readonly once?: boolean | undefined;
-  /** From the root of the server, such as `/api/queue`. */
   readonly path: string;
   /**
    * A full address from the server, requested without credentials or our own headers. `path` then only names the
@@ -22,9 +20,7 @@ export interface RequestOptions {
   readonly body?: RequestBody | undefined;
   readonly accept?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** An API key goes as a bearer token too. */
   readonly asBearer?: boolean | undefined;
-  /** Statuses outside 2xx that the caller reads itself. */
   readonly accepts?: ((status: number) => boolean) | undefined;
   /** Milliseconds for the entire request with all attempts (for a stream: until its headers); 30 s by default. */
   readonly deadline?: number | undefined;

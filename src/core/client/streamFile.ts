@@ -1,6 +1,5 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
-import { budgets } from '../safety/budgets';
 import { isLoopback, isPrivate, originOf } from './address';
 import { readText } from './answerBody';
 import { endpointOf } from './answerShape';
@@ -10,9 +9,8 @@ import type { StreamAnswer, Transport } from './transport';
 import { t } from '../safety/localize';
 
 /**
- * A file in two steps (protocol 1.7): the server answers with the bytes, or redirects to a storage, which is then
- * requested without credentials. An expired signed address is requested again, once. `accepts` may include statuses
- * such as 416.
+ * The server answers with the bytes, or redirects to a storage, which is then requested without credentials (protocol
+ * 1.7). An expired signed address is requested again, once.
  */
 export async function streamFile(transport: Transport, options: RequestOptions): Promise<StreamAnswer> {
   const first = await follow(transport, options);
@@ -25,7 +23,6 @@ export async function streamFile(transport: Transport, options: RequestOptions):
 
 interface Followed {
   readonly answer: StreamAnswer;
-  /** A storage rejected the address. */
   readonly expired: boolean;
 }
 
@@ -36,8 +33,7 @@ async function follow(transport: Transport, options: RequestOptions): Promise<Fo
   for (let hops = 0; isRedirect(answer.status); hops++) {
     const location = answer.headers.get('location');
     await discard(answer);
-    if (hops === budgets.downloadRedirects)
-      throw badLocation(options, t`The storage server redirected the download again.`);
+    if (hops === 1) throw badLocation(options, t`The storage server redirected the download again.`);
     at = storageAddress(location, at, transport, options);
     const refused = (status: number) => status === 400 || status === 401 || status === 403 || status === 410;
     answer = await transport.stream({

@@ -59,7 +59,8 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
   // An existing job costs, whatever else the answer says.
   const taken = refused ? undefined : acceptedIn(answer.text);
   if (taken) return { kind: 'accepted', ...taken };
-  const hasNodeErrors = Object.keys(body.nodeErrors ?? {}).length > 0;
+  const { nodeErrors = {} } = body;
+  const hasNodeErrors = Object.keys(nodeErrors).length > 0;
   const refusesClientId = refused && !hasNodeErrors && isAboutClientId(answer.text);
   if (body.promptError) {
     const error =
@@ -67,12 +68,12 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
     return {
       kind: 'refused',
       error,
-      nodeErrors: body.nodeErrors ?? {},
+      nodeErrors,
       ...(refusesClientId && { refusesClientId }),
     };
   }
-  if (refused && body.nodeErrors && hasNodeErrors) {
-    return { kind: 'refused', error: { message: body.message ?? silent() }, nodeErrors: body.nodeErrors };
+  if (refused && hasNodeErrors) {
+    return { kind: 'refused', error: { message: body.message ?? silent() }, nodeErrors };
   }
   if (refusesClientId) {
     return { kind: 'refused', error: { message: body.message ?? silent() }, nodeErrors: {}, refusesClientId };

@@ -55,7 +55,6 @@ export async function endedWithin(work: Promise<unknown>, ms: number, signal: Ab
   await orAborted(work, abortedWithin(signal, ms)).catch(() => undefined);
 }
 
-/** Aborts with the signal, and after `ms`. */
 export function abortedWithin(signal: AbortSignal, ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms);
   // Node 20 frees a limit that only `any` refers to, and it never ends; one with a listener stays.
@@ -69,7 +68,6 @@ export function abortReason(signal: AbortSignal | undefined): Error {
   return reason instanceof Error ? reason : new DOMException('The operation was aborted.', 'AbortError');
 }
 
-/** Aborts the controller when the outer signal aborts; returns a function that unlinks them. */
 export function linkAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
   if (!signal) return () => undefined;
   const abort = () => {

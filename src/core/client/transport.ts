@@ -22,7 +22,6 @@ export interface RequestLine {
   readonly path: string;
   readonly status?: number | undefined;
   readonly ms: number;
-  /** 1 for the first try. */
   readonly attempt: number;
   readonly problem?: string | undefined;
 }
@@ -36,9 +35,7 @@ export interface TransportOptions {
   /** For a proxy in front of the server; sent to the server's own origin only, like the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly log?: ((line: RequestLine) => void) | undefined;
-  /** What a person should know while a request goes on, one sentence. */
   readonly onNotice?: ((sentence: string) => void) | undefined;
-  /** Gets the server's time from its answers. */
   readonly clock?: ServerClock | undefined;
   /** First waiting time between tries, in ms, and its jitter. */
   readonly retryBase?: number | undefined;
@@ -63,7 +60,6 @@ const defaultDeadline = 30_000;
 const defaultMaxBytes = 32 * 1024 * 1024;
 const errorBodyBytes = 64 * 1024;
 
-/** A request in progress with its deadline. */
 interface Exchange {
   readonly options: RequestOptions;
   readonly endpoint: string;
@@ -80,7 +76,6 @@ interface Exchange {
 export class Transport {
   readonly baseUrl: string;
   readonly secrets: Secrets;
-  /** What this server quotes of them. */
   readonly quoted: QuotedSecrets;
   /** Set once the server is recognized as one of the cloud kind: a limit may be the subscription's (protocol 7.1). */
   isCloud = false;
@@ -90,7 +85,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.secrets = options.secrets ?? new Secrets();
     this.quoted = new QuotedSecrets(this.secrets);
-    this.secrets.addHeaders(options.headers ?? {});
+    this.secrets.addHeaders(options.headers);
     this.baseUrl = normaliseBase(options.baseUrl);
     this.clock = options.clock ?? new ServerClock();
     this.#options = options;
@@ -110,7 +105,6 @@ export class Transport {
     });
   }
 
-  /** The answer's JSON, checked against the schema; anything else is `unexpectedShape`. */
   async json<T>(schema: z.ZodType<T>, options: RequestOptions): Promise<T> {
     const { text } = await this.request({ accept: 'application/json', ...options });
     return readAnswer(schema, text, endpointOf(options), options.maxValues);
@@ -120,10 +114,7 @@ export class Transport {
     return (await this.request(options)).text;
   }
 
-  /**
-   * The answer as soon as its headers arrive; the deadline covers the headers, then 60 s without a byte, or 12 h in
-   * all. The body must be read completely or cancelled.
-   */
+  /** The deadline covers the headers only. The body must be read completely or cancelled. */
   async stream(options: RequestOptions): Promise<StreamAnswer> {
     return this.#exchange(
       options,
@@ -262,7 +253,7 @@ export class Transport {
       this.secrets.addAddress(options.elsewhere);
       return { Accept: options.accept ?? '*/*', ...options.headers };
     }
-    const own = this.#options.headers ?? {};
+    const own = this.#options.headers;
     const credential = await this.credential(endpoint);
     const secrets = this.secrets.addHeaders(own);
     if (credential) this.secrets.add(credential.value);
@@ -277,7 +268,6 @@ export class Transport {
     };
   }
 
-  /** What requests carry now; `endpoint` is for the error if it cannot be read. */
   async credential(endpoint: string): Promise<Credential | undefined> {
     try {
       return await this.#options.credential?.();
@@ -321,7 +311,6 @@ export class Transport {
   }
 }
 
-/** Milliseconds until the next attempt; undefined when another attempt is useless. */
 function retryWait(error: unknown, delays: Iterator<number, never>): number | undefined {
   if (!ServerError.is(error)) return undefined;
   const passing = error.status === 502 || error.status === 503 || error.status === 504;

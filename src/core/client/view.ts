@@ -8,7 +8,6 @@ import { t } from '../safety/localize';
 
 export interface ViewOptions {
   readonly signal?: AbortSignal | undefined;
-  /** First byte that is wanted. */
   readonly offset?: number | undefined;
   /** Largest edge in pixels (64 to 1024) of a small picture instead of the file; cloud only, ignored elsewhere. */
   readonly thumbnail?: number | undefined;
@@ -17,12 +16,9 @@ export interface ViewOptions {
 export interface ViewAnswer {
   /** Starts at `offset`, even if the server sent the entire file again. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Size of the entire file. */
   readonly size?: number | undefined;
   readonly mime?: string | undefined;
-  /** Of the entire file: changes with its content. */
   readonly version?: string | undefined;
-  /** The server can resume a file. */
   readonly resumable: boolean;
 }
 
@@ -35,7 +31,7 @@ export async function view(
   file: OutputFile,
   options: ViewOptions,
 ): Promise<ViewAnswer> {
-  const offset = options.offset ?? 0;
+  const { offset = 0 } = options;
   let answer = await ask(transport, file, options, offset);
   if (answer.status === 416) {
     // The file is shorter than what is on disk, so that is from another file.
@@ -110,7 +106,7 @@ const webPages = /\.(html?|xhtml)$/i;
 function mediaProblem(answer: StreamAnswer, file: OutputFile, offset: number): ServerError | undefined {
   const mime = answer.headers.get('content-type') ?? '';
   if (/\bx?html\b/i.test(mime) && !webPages.test(file.filename)) {
-    return unusable(t`The server sent a web page instead of the file.`);
+    return unusable(t`The server sent a web page instead of ${file.filename}.`);
   }
   const isMedia = file.media === 'image' || file.media === 'video' || file.media === 'audio';
   if (isMedia && /^application\/json\b/i.test(mime)) {

@@ -12,7 +12,6 @@ export interface WatchedBody {
   readonly stall: number;
   /** Milliseconds after which it must have ended. */
   readonly total: number;
-  /** Called once when the transfer is over, however it ended. */
   readonly done: () => void;
   readonly secrets?: Secrets | undefined;
 }

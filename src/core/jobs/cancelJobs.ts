@@ -7,13 +7,9 @@ import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import type { ServerJobs } from './serverJobs';
 
-/**
- * The result of a cancellation, verified with the server. `stillRunning`: it accepted the request, and the job may
- * still run.
- */
+/** `stillRunning`: the server accepted the request, and the job may still run. */
 export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
 
-/** Job ID -> result, for every requested job. */
 export type CancelResults = ReadonlyMap<string, CancelResult>;
 
 /** A job that was asked to end and may still run: nobody waits for it here any more. */
@@ -69,10 +65,7 @@ export async function cancelAndConfirm(
   return (await confirm(jobs, [id], true, signal)).get(id) ?? 'stillRunning';
 }
 
-/**
- * Removes jobs from the queue by ID, and finds out what happened to each. The queue is never cleared: others may have
- * added jobs in the meantime.
- */
+/** The queue is never cleared: others may have added jobs in the meantime. */
 export async function cancelWaitingAndConfirm(
   jobs: ServerJobs,
   client: JobSource,
@@ -94,11 +87,7 @@ export async function cancelWaitingAndConfirm(
   );
 }
 
-/**
- * Waits for accepted cancellations to take effect, side by side.
- * @param endsRunning the server was asked to end them also if they run
- * @returns how those ended that have
- */
+/** @param endsRunning the server was asked to end them also if they run */
 async function confirm(
   jobs: ServerJobs,
   ids: readonly string[],
@@ -126,7 +115,6 @@ async function confirm(
   }
 }
 
-/** How a job ended; undefined while the server is still at it. */
 async function resultOf(
   jobs: ServerJobs,
   id: string,

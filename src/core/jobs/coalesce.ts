@@ -1,6 +1,5 @@
 export interface Coalesced {
   (): void;
-  /** Drops a pending call, and ignores all later ones. */
   cancel(): void;
 }
 

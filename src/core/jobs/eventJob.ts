@@ -1,11 +1,9 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
-import { isTerminal, type Job, longestNotice } from './job';
+import { isInPrompt, isTerminal, type Job, longestNotice } from './job';
 import { nodeOf } from './jobNodes';
 
-/** A picture of a running job. */
 export interface JobPreview {
   readonly jobId: string;
-  /** The node as the submitted prompt spells it. */
   readonly nodeId?: string | undefined;
   readonly mime: ImageMime;
   readonly image: Uint8Array;
@@ -50,7 +48,6 @@ export class EventJob {
     this.#lastSeen = undefined;
   }
 
-  /** The event, with its job if there is only one candidate. */
   named(event: ServerEvent): ServerEvent {
     if (event.type === 'executing' && event.promptId === undefined) {
       // After a reconnect, the server sends the running job's node (protocol 3.7).
@@ -78,7 +75,6 @@ export class EventJob {
     return others.length > 0 ? undefined : only;
   }
 
-  /** The event as one about this job; a text may be about another's. */
   #saidOf(id: string, event: Words): ServerEvent {
     if (event.type === 'notification' || event.promptId !== undefined) return { ...event, promptId: id };
     const current = this.#get(id)?.currentNodeId;
@@ -96,13 +92,12 @@ export class EventJob {
     return runs ? { ...event, promptId: id } : event;
   }
 
-  /** A running job has such a node. */
   #isRunning(nodeId: string): boolean {
     return [...this.#ours(), this.#lastSeen].some((id) => {
       const job = id === undefined ? undefined : this.#get(id);
       if (job?.state !== 'running') return false;
       const submitted = nodeOf(job, { nodeId });
-      return Object.hasOwn(job.nodes, submitted) || Object.hasOwn(job.origin?.nodeNames ?? {}, submitted);
+      return Object.hasOwn(job.nodes, submitted) || isInPrompt(job.origin, submitted);
     });
   }
 
@@ -114,12 +109,11 @@ export class EventJob {
     return said.map((event) => this.#saidOf(id, event));
   }
 
-  /** No run is being sent any more that words without an id could be about. */
+  /** No run is being sent any more that a message without an ID could be about. */
   allSent(): void {
     this.#early = this.#early.filter((event) => jobNamedBy(event) !== undefined);
   }
 
-  /** Remembers who runs, and who does not any more. */
   heard(event: ServerEvent, id: string): void {
     if (event.type === 'executing' && event.nodeId === null) {
       if (this.#lastSeen === id) this.#lastSeen = undefined;

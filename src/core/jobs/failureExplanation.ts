@@ -3,13 +3,10 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import { t } from '../safety/localize';
 
 export interface FailureExplanation {
-  /** One sentence: what happened, in plain words. */
   readonly title: string;
-  /** One sentence: what to do. */
   readonly nextAction: string;
   /** The server's words in the title, if it contains nothing else but the node. */
   readonly ownWords?: string | undefined;
-  /** The title with other words in their place. */
   readonly titleWith?: (words: string) => string;
 }
 
@@ -21,7 +18,6 @@ interface Known {
   readonly message?: RegExp;
   /** The documented type that the message says more about. */
   readonly within?: string;
-  /** It can be fixed on the account page. */
   readonly account?: true;
 }
 
@@ -65,7 +61,7 @@ const known = (): readonly Known[] => [
     types: ['InactiveSubscriptionError'],
     message: /has no active subscription|subscription required/i,
     title: t`Your account has no active subscription.`,
-    nextAction: t`Renew the subscription, then run again.`,
+    nextAction: t`Check your subscription, then run again.`,
     account: true,
   },
   {
@@ -99,7 +95,7 @@ const known = (): readonly Known[] => [
   {
     message: /executor is busy|failed to enqueue job|servers are busy/i,
     title: t`The server was too busy to run this.`,
-    nextAction: t`Run again in a moment.`,
+    nextAction: t`Wait a minute, then run again.`,
   },
   {
     types: ['OOMError', 'OutOfMemoryError'],
@@ -182,7 +178,6 @@ const known = (): readonly Known[] => [
   },
 ];
 
-/** Whether a failed run can be fixed on the account page: no credits, or a plan that does not include it. */
 export function needsAccount(failure: ExecutionFailure): boolean {
   return knownKind(failure)?.account === true;
 }
@@ -202,14 +197,13 @@ function knownKind({ message, exceptionType }: ExecutionFailure): Known | undefi
   );
 }
 
-/** What a failed run means to the user. Unknown failures keep the server's first line. */
 export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const message = failure.message.trim();
   const { exceptionType } = failure;
   const isOther = exceptionType !== 'ValidationError' && documentedTypes.has(exceptionType);
   const validation = isOther ? undefined : embeddedValidation(message);
   if (validation) {
-    const nextAction = t`Fix the nodes that the server reported, then run again.`;
+    const nextAction = t`Fix the reported problems, then run again.`;
     const titleWith = (words: string) => t`The server rejected the workflow: ${words}`;
     return explained(validation.error?.message, titleWith, t`The server rejected the workflow.`, nextAction);
   }

@@ -10,9 +10,7 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { NodeError } from '../protocol/nodeErrors';
 
 export interface FailureText {
-  /** What happened, the server's message, its error type, and the node. */
   readonly message: string;
-  /** What to do. */
   readonly nextAction: string;
 }
 
@@ -59,7 +57,6 @@ export function failureLine(job: Job, failure: ExecutionFailure): Shown {
   return line(plainText(message, 'one line', room));
 }
 
-/** That a branch was blocked at a node, and why: the run went on without it. */
 export function blockedWords({ message }: Pick<ExecutionFailure, 'message'>, node: string): string {
   const why = plainText(message.replace(/^Execution Blocked:\s*/, ''), 'one line', longestWords);
   return why === '' ? t`${node} was blocked.` : endSentence(t`${node} was blocked: ${why}`);
@@ -104,7 +101,6 @@ export function failureWords({ message }: Pick<ExecutionFailure, 'message'>): st
   return (isAnswer ? late?.error?.message : undefined) ?? message;
 }
 
-/** One complaint about a node of a prompt as a sentence without its end. */
 export function nodeErrorWords(
   { message, details }: NodeError,
   nodeId: string,

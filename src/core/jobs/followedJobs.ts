@@ -29,7 +29,6 @@ export interface FollowedJobsOptions {
   readonly jobs: ServerJobs;
   /** What a job left behind could not be read; it is tried again at `settleEnded`. */
   readonly onTrouble: (error: unknown) => void;
-  /** A job was added to or removed from the tracked ones. */
   readonly onChange: () => void;
 }
 
@@ -51,7 +50,6 @@ export class FollowedJobs {
     return this.#following.has(id);
   }
 
-  /** Those that are not known to have ended. */
   open(): string[] {
     return [...this.#following.keys()].filter((id) => !this.#endOf(id));
   }
@@ -65,7 +63,6 @@ export class FollowedJobs {
     this.#start(id, false, signal);
   }
 
-  /** A job that counts as lost lives at the server. */
   addFound(id: string, signal: AbortSignal): void {
     if (!this.#following.has(id)) this.#start(id, true, signal);
   }
@@ -77,7 +74,6 @@ export class FollowedJobs {
     this.settle(id, signal);
   }
 
-  /** The server went on not knowing it. */
   gone(id: string): void {
     const following = this.#following.get(id);
     if (following) following.foundAgain = false;
@@ -113,12 +109,10 @@ export class FollowedJobs {
     });
   }
 
-  /** The server said that the run is in its history. */
   stored(id: string): void {
     this.#following.get(id)?.stored.abort();
   }
 
-  /** Those that are tracked, ended or not. */
   ids(): readonly string[] {
     return [...this.#following.keys()];
   }
@@ -127,7 +121,6 @@ export class FollowedJobs {
     for (const id of [...this.#following.keys()]) this.settle(id, signal);
   }
 
-  /** Reads what a job left behind, if it has ended and this is not being done already. */
   settle(id: string, signal: AbortSignal): void {
     const following = this.#following.get(id);
     const end = this.#endOf(id);
@@ -153,15 +146,14 @@ export class FollowedJobs {
     );
   }
 
-  /** Stops tracking a job about which nothing more can be learned. */
   drop(id: string, error: Error): void {
     const following = this.#following.get(id);
-    if (!this.#following.delete(id)) return;
-    for (const waiter of [...(following?.waiters ?? [])]) waiter.reject(error);
+    if (!following) return;
+    this.#following.delete(id);
+    for (const waiter of [...following.waiters]) waiter.reject(error);
     this.#options.onChange();
   }
 
-  /** Informs all waiting callers that nothing will be learned for now. The jobs stay tracked. */
   rejectWaiters(error: Error): void {
     for (const { waiters } of this.#following.values()) {
       for (const waiter of [...waiters]) waiter.reject(error);
@@ -207,10 +199,7 @@ const untilStored = 250;
 /** Wait for events in transit when a poll reports the end of a job without a record: more reads than the first. */
 const readsForEvents = 2;
 
-/**
- * Reads what an ended job left behind, until it is complete or does not arrive. `stored` triggers the first read: the
- * server said that the run is in its history.
- */
+/** `stored` triggers the first read: the server said that the run is in its history. */
 export async function settleJob(
   jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,
@@ -233,7 +222,7 @@ export async function settleJob(
   }
 }
 
-/** Its record, unless the server answers without it and events told of its success and of outputs, with none missed. */
+/** The server may refuse the record although events told of success and outputs, with none missed. */
 async function readUnlessReported(
   jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,
@@ -248,7 +237,6 @@ async function readUnlessReported(
   }
 }
 
-/** Events told of its success and of outputs, with none missed. */
 function isReported(job: Job | undefined): boolean {
   return job?.heardEnd === true && !job.missedEvents && isRecorded(job, undefined);
 }
@@ -270,7 +258,6 @@ function unrecorded(id: string): ServerError {
   );
 }
 
-/** Nothing more will be learned about the job. */
 function isWhole(job: Job, detail: JobDetail | undefined): boolean {
   // Removed while queued, or forgotten: there is no record to wait for.
   if (job.state === 'lost' || job.state === 'cancelled') return true;

@@ -18,11 +18,11 @@ export function nodeText(text: string): string {
 
 /** Where a running node is: `step 14/20`, `Iteration 2 of 3`; empty for one without steps. */
 export function stepWords(node: JobNode): string {
-  if (iterationsIn(node.text)) return nodeText(node.text ?? '');
+  if (node.text !== undefined && iterationsIn(node.text)) return nodeText(node.text);
   return node.max > 1 ? t`step ${node.value}/${node.max}` : '';
 }
 
-/** How much of a running node is done, 0 to 1: of one in a loop, how much of the loop. */
+/** How much of a running node is done, 0 to 1; in a loop, how much of the loop. */
 export function shareOf(job: Job, node: JobNode): number {
   const { value, max } = iterationsIn(loopOf(job, node)?.text) ?? node;
   return max > 0 ? Math.min(Math.max(value / max, 0), 1) : 0;
@@ -41,7 +41,7 @@ export function stateNow(node: JobNode): JobNodeState {
   if (node.state !== 'running') return node.state;
   const { value = 0, max = 1 } = iterationsIn(node.text) ?? {};
   if (value >= max) return 'finished';
-  const parts = Object.values(node.parts ?? {});
+  const parts = node.parts === undefined ? [] : Object.values(node.parts);
   const waits =
     node.startedAt === undefined && parts.length > 0 && parts.every(({ endedAt }) => endedAt !== undefined);
   return waits ? 'pending' : 'running';

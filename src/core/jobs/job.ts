@@ -28,12 +28,8 @@ export interface JobNode extends NodePart {
   /** Steps done and steps in all; 0 and 1 for nodes without steps. */
   readonly value: number;
   readonly max: number;
-  /** Last text the node showed while running. */
   readonly text?: string | undefined;
-  /**
-   * When it was last seen running, and when its steps and its text were reported: ms, our own clock. Late events count
-   * as old.
-   */
+  /** When it was last seen running, and when its steps and text were reported: ms, our own clock. */
   readonly seenAt?: number | undefined;
   readonly stepsAt?: number | undefined;
   readonly textAt?: number | undefined;
@@ -48,7 +44,6 @@ export type JobText = OutputText & { readonly index?: number | undefined };
 /** A message from the server about the job, such as `Queued for execution`. Never a state. */
 export interface JobNotice {
   readonly text: string;
-  /** When it was last reported: ms, our own clock. */
   readonly at: number;
 }
 
@@ -56,15 +51,12 @@ export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
 /** What a server skips of a prompt that it accepts: something is wrong there, and the rest runs. */
 export interface LeftOut {
-  /** Output nodes that do not run. */
   readonly outputs: readonly string[];
-  /** These, and the nodes that only they need. */
   readonly nodes: readonly string[];
 }
 
 /** What the submitter of a job knows and the server does not. */
 export interface JobOrigin {
-  /** Name to show: the workflow's file name. */
   readonly label: string;
   /** Where the workflow text came from, as a URI; missing for pasted text. */
   readonly sourceUri?: string | undefined;
@@ -78,7 +70,6 @@ export interface JobOrigin {
   readonly seeds: Readonly<Record<string, string>>;
   /** Nodes of the prompt that the definitions mark as outputs and that run; missing without definitions. */
   readonly outputNodes?: readonly string[] | undefined;
-  /** Missing when the server runs everything. */
   readonly leftOut?: LeftOut | undefined;
   /** The server's name at that time: it may be removed from the settings, and a sandbox may change its address. */
   readonly serverName?: string | undefined;
@@ -89,14 +80,11 @@ export interface JobOrigin {
 /** What is known about one job. Times are milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
-  /** Origin of its server. */
   readonly server: string;
   /** Missing for a job that was submitted elsewhere. */
   readonly origin?: JobOrigin | undefined;
   readonly state: JobState;
-  /** Cancellation was requested and not yet confirmed by the server. */
   readonly cancelling: boolean;
-  /** Why it is lost, if that is known. */
   readonly lostWhy?: 'sandboxEnded' | undefined;
   /** Its server was asked and does not know it now: when it last did, by our own clock. It may list it again. */
   readonly unlistedSince?: number | undefined;
@@ -109,7 +97,6 @@ export interface Job {
   readonly ownTimes?: readonly JobTime[] | undefined;
   /** Keyed by the id that the submitted prompt uses. */
   readonly nodes: Readonly<Record<string, JobNode>>;
-  /** The node that runs now. */
   readonly currentNodeId?: string | undefined;
   /** The server reports the state of all nodes at once. Otherwise, a node has ended when the next one starts. */
   readonly wholeProgress?: true | undefined;
@@ -119,7 +106,6 @@ export interface Job {
   readonly outputsListed?: number | undefined;
   /** Its server lists no outputs: they are in events alone. */
   readonly eventsOnly?: true | undefined;
-  /** Nodes of the submitted prompt whose outputs an event has reported. */
   readonly executed?: readonly string[] | undefined;
   /** An event reported its success: nothing more is missed. */
   readonly heardEnd?: true | undefined;
@@ -129,11 +115,8 @@ export interface Job {
   readonly misnamed?: true | undefined;
   readonly outputs: readonly JobFile[];
   readonly texts: readonly JobText[];
-  /** In the order reported; missing while there are none. */
   readonly notices?: readonly JobNotice[] | undefined;
-  /** Only of a failed job. */
   readonly failure?: ExecutionFailure | undefined;
-  /** Branches that were blocked: the run went on without them. */
   readonly blocked: readonly ExecutionFailure[];
 }
 
@@ -142,13 +125,15 @@ export function nodeIn(nodes: Job['nodes'], nodeId: string): JobNode | undefined
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }
 
-/** Title or node type of a node of the prompt. */
 export function givenName(
   origin: Pick<JobOrigin, 'nodeNames'> | undefined,
   nodeId: string,
 ): string | undefined {
-  const names = origin?.nodeNames ?? {};
-  return Object.hasOwn(names, nodeId) ? names[nodeId] : undefined;
+  return isInPrompt(origin, nodeId) ? origin?.nodeNames[nodeId] : undefined;
+}
+
+export function isInPrompt(origin: Pick<JobOrigin, 'nodeNames'> | undefined, nodeId: string): boolean {
+  return origin !== undefined && Object.hasOwn(origin.nodeNames, nodeId);
 }
 
 export function isTerminal(state: JobState): boolean {
@@ -159,10 +144,9 @@ export function isTerminal(state: JobState): boolean {
 const mostNotices = 20;
 export const longestNotice = 2_000;
 
-/** The job with the server's messages about it, each once. */
 export function withNotice(job: Job, notice: string, at: number): Job {
   const text = notice.trim().slice(0, longestNotice);
-  const known = job.notices ?? [];
+  const { notices: known = [] } = job;
   const old = known.find((notice) => notice.text === text);
   if (text === '' || (old && old.at >= at)) return job;
   const others = known.filter((notice) => notice !== old);

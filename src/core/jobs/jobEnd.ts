@@ -21,7 +21,6 @@ const longestMessage = 20_000;
 const mostLines = 200;
 const longestLine = 2_000;
 
-/** The job in this state, or unchanged if it is further along. */
 export function reach(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
@@ -65,7 +64,6 @@ export function withFailure(job: Job, reported: ExecutionFailure, at: number): J
   return { ...marked, failure };
 }
 
-/** The job with a branch that was blocked while the run went on (protocol 3.4). */
 export function withBlocked(job: Job, reported: ExecutionFailure): Job {
   const failure = capped(job, reported);
   const known = new Map(job.blocked.map((each) => [weight(each), each]));

@@ -5,18 +5,13 @@ import { dayText } from '../safety/timeText';
 export interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
   readonly day: string;
-  /** `Today`, `Yesterday`, or the day. */
   readonly label: string;
-  /** Newest first. */
   readonly jobs: readonly Job[];
 }
 
 export interface JobGroups {
-  /** Oldest first, as they started. */
   readonly running: readonly Job[];
-  /** In the order the server will run them, as far as known. */
   readonly queued: readonly Job[];
-  /** Newest day first. */
   readonly finished: readonly DayOfJobs[];
 }
 
@@ -105,7 +100,6 @@ function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** Unknown positions come last. */
 function compare(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return (a ?? Infinity) - (b ?? Infinity);

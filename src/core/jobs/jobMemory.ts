@@ -46,7 +46,6 @@ const failure = z.object({
 
 const texts = z.record(z.string(), z.string());
 
-/** A `JobOrigin` as it is stored. */
 const storedOrigin = z.object({
   label: z.string(),
   sourceUri: z.string().optional(),
@@ -145,7 +144,6 @@ function wholeNodes(job: Job): Job['nodes'] {
   return { ...job.nodes, ...Object.fromEntries(whole) };
 }
 
-/** The jobs of several texts, each once, with everything known about it. */
 export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   const jobs = new Map<string, Job>();
   for (const job of parts.flat()) {

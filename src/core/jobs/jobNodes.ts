@@ -1,6 +1,6 @@
 import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
-import { type Job, type JobNode, type JobNodeState, nodeIn, type NodePart } from './job';
+import { isInPrompt, type Job, type JobNode, type JobNodeState, nodeIn, type NodePart } from './job';
 import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
 import { priceIn } from './runPrice';
@@ -39,10 +39,9 @@ interface Executed {
  */
 export function nodeOf(job: Pick<Job, 'nodes' | 'origin'>, { nodeId, displayNodeId }: Executed): string {
   const shown = displayNodeId ?? nodeId;
-  const isInPrompt = (id: string): boolean => Object.hasOwn(job.origin?.nodeNames ?? {}, id);
-  if (!shown.includes('.') || isInPrompt(shown)) return shown;
+  if (!shown.includes('.') || isInPrompt(job.origin, shown)) return shown;
   const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, shown));
-  return owner?.nodeId ?? submittedId(shown, isInPrompt);
+  return owner?.nodeId ?? submittedId(shown, (id) => isInPrompt(job.origin, id));
 }
 
 /** The node that failed: an error in a loop is told of the node that starts it (protocol 1.5). */
@@ -64,7 +63,6 @@ export function withNode(job: Job, executed: Executed, news: NodeNews, at: numbe
   return withNodes(job, [[nodeId, allNews]], at);
 }
 
-/** Nodes whose results were kept from an earlier run. */
 export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
   const whole = nodeIds.filter((id) => nodeOf(job, { nodeId: id }) === id);
   const cachedNodes = whole.map((id) => [id, { state: 'cached' }] as const);
@@ -94,7 +92,7 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   const others = Object.values(begun.nodes).filter(
     (node) => node.nodeId !== nodeId && node.seenAt !== undefined,
   );
-  const overtaken = others.some((node) => (node.seenAt ?? 0) > at);
+  const overtaken = others.some((node) => node.seenAt !== undefined && node.seenAt > at);
   const ended = others.filter((node) => !overtaken && !isOver(node));
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
   const finishedNodes = over.map((id) => [id, { state: 'finished', concluded: true }] as const);
@@ -102,7 +100,6 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
-/** A node's text while it runs, and the price in it. */
 export function withNodeText(job: Job, executedId: string, text: string, at: number): Job {
   const nodeId = nodeOf(job, { nodeId: executedId });
   if (nodeId === '') return job;
@@ -123,7 +120,6 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
 
-/** The last price that an execution told counts. */
 function withPrice(node: JobNode, executedId: string, price: number | undefined, at: number): JobNode {
   const { parts = {} } = node;
   const known = executedId === node.nodeId ? node : parts[executedId];
@@ -155,10 +151,8 @@ export function nodesAtEnd(job: Job): Job {
   return { ...job, nodes };
 }
 
-/** How many more nodes it may have: each message about one costs time for all of them. */
-function roomFor({ nodes, origin }: Job): number {
-  const most = Object.keys(origin?.nodeNames ?? {}).length + budgets.unnamedNodesOfJob;
-  return Math.min(most, budgets.nodesOfJob) - Object.keys(nodes).length;
+function roomFor({ nodes }: Job): number {
+  return budgets.nodesOfJob - Object.keys(nodes).length;
 }
 
 function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: number): Job {
@@ -177,14 +171,13 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   return nodes ? { ...job, nodes } : job;
 }
 
-/** The more advanced state, and the latest steps. */
 function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
   const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
   // What a loop says of its iterations tells more than what is executed for them.
   const steps = laterSteps(old, news.parts && iterationsIn(old?.text) ? { state: news.state } : news, at);
   const value = valueAt(state, steps);
   // Only a node's own messages while it runs say when it ran.
-  const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? 0, at) : old?.seenAt;
+  const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? at, at) : old?.seenAt;
   const times = timesOf(old, news.parts ? { state: news.own ?? 'pending' } : news, at);
   const parts = withParts(old?.parts, news.parts, at);
   const same =
@@ -290,7 +283,6 @@ const protocolStates: ReadonlyMap<string, JobNodeState> = new Map([
   ['error', 'error'],
 ]);
 
-/** An unknown node counts as running. */
 function nodeState(protocolState: ProgressNode['state']): JobNodeState {
   return protocolStates.get(protocolState) ?? 'running';
 }

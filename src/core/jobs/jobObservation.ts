@@ -3,7 +3,6 @@ import type { ServerEvent } from '../protocol/serverEvent';
 import type { Job, JobOrigin } from './job';
 
 interface Observed {
-  /** Origin of the server that it is about. */
   readonly server: string;
   /** When we learned it, ms since the epoch by our own clock. */
   readonly at: number;
@@ -24,7 +23,6 @@ export type JobObservation = Observed &
     | { readonly kind: 'detail'; readonly detail: JobDetail }
     /** A complete snapshot of the queue: IDs, pending ones in the order they will run. */
     | { readonly kind: 'queued'; readonly running: readonly string[]; readonly pending: readonly string[] }
-    /** The server was asked and no longer knows the job. */
     | {
         readonly kind: 'gone';
         readonly id: string;
@@ -37,7 +35,6 @@ export type JobObservation = Observed &
     /** Events about the job may not have been heard, up to now. */
     | { readonly kind: 'missed'; readonly id: string }
     | { readonly kind: 'cancelAsked'; readonly id: string }
-    /** The server rejected the cancellation: the job continues. */
     | { readonly kind: 'cancelRefused'; readonly id: string }
     /** The cancellation took effect, although the server keeps no trace of the job (protocol 1.9). */
     | { readonly kind: 'cancelSeen'; readonly id: string }

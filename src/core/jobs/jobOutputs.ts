@@ -40,7 +40,6 @@ export function withOutputs(
 
 type Placed = JobFile | JobText;
 
-/** Counts the items of each node. */
 function placed<T extends { readonly nodeId: string }>(
   items: readonly T[],
 ): (T & { readonly index: number })[] {
@@ -87,7 +86,6 @@ function union<T extends Placed>(
   return next;
 }
 
-/** Where an item is or belongs in a sorted list. */
 function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number): number {
   let [from, to] = [0, list.length];
   while (from < to) {
@@ -132,7 +130,6 @@ function name(item: Placed): string {
   return 'filename' in item ? fileKey(item) : item.text;
 }
 
-/** Identifies a file output within its job: by its node and the server's name for it. */
 export function fileKey(file: OutputFile): string {
   return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
 }

@@ -8,7 +8,6 @@ import type { QueueSnapshot } from '../protocol/queue';
 export interface JobSource {
   queue(signal?: AbortSignal): Promise<QueueSnapshot>;
   jobs(query?: JobsQuery, signal?: AbortSignal): Promise<JobsPage>;
-  /** Undefined: the server does not know it. */
   job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined>;
   cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer>;
   /** Removes queued jobs by ID; true if the server also ends those that run. */

@@ -4,7 +4,6 @@ import { jobTime } from './jobGroups';
 import type { JobObservation } from './jobObservation';
 import { changedJobs, recalled } from './reduceJobs';
 
-/** Ids of jobs that an observation touched. */
 export interface JobChange {
   readonly changed: readonly string[];
   readonly added: readonly string[];
@@ -25,7 +24,6 @@ export interface JobStoreLimits {
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
   readonly #index = new JobIndex();
-  /** Jobs that the user removed from the list: servers still list them. */
   readonly #removed = new Set<string>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #limits: Required<JobStoreLimits>;
@@ -33,8 +31,8 @@ export class JobStore {
 
   constructor(limits: JobStoreLimits = {}) {
     this.#limits = {
-      foreignEnded: budgets.foreignEndedJobs,
-      foreignLive: budgets.foreignLiveJobs,
+      foreignEnded: budgets.foreignJobs,
+      foreignLive: budgets.foreignJobs,
       ...limits,
     };
   }
@@ -45,7 +43,6 @@ export class JobStore {
     return this.#all;
   }
 
-  /** Those that have not ended, of one server or of all. */
   live(server?: string): Job[] {
     return this.#found(this.#index.live(server));
   }
@@ -54,12 +51,10 @@ export class JobStore {
     return this.#jobs.get(id);
   }
 
-  /** Jobs of that server that have a place in its queue. */
   positioned(server: string): Job[] {
     return this.#found(this.#index.positioned(server));
   }
 
-  /** IDs that the user removed from the list. */
   removed(): readonly string[] {
     return [...this.#removed];
   }
@@ -83,7 +78,6 @@ export class JobStore {
     if (changed.length + added.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
   }
 
-  /** Removes a job from the list; later reports about it are ignored. */
   remove(id: string): void {
     this.#removed.add(id);
     this.#forget([id]);
@@ -147,7 +141,6 @@ export class JobStore {
     return this.#index.foreignLive < this.#limits.foreignLive;
   }
 
-  /** A tenth beyond the limit before it is worth the sorting. */
   #dropOldest(): string[] {
     const { foreignEnded } = this.#limits;
     if (this.#index.foreignEnded.size <= foreignEnded * 1.1) return [];
@@ -165,9 +158,7 @@ function isStrange(known: Job, ours: Job): boolean {
   return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
 }
 
-/**
- * It ended, or its outputs became known, after the other was stored or listed. That it is lost is for its server to say.
- */
+/** It ended, or its outputs became known, since the other was stored. That it is lost is for its server to say. */
 function tellsMore(known: Job, read: Job): boolean {
   const isSame = known.server === read.server && (known.origin === undefined) === (read.origin === undefined);
   if (!isSame || !isTerminal(read.state) || read.state === 'lost') return false;
@@ -178,29 +169,24 @@ const none: ReadonlySet<string> = new Set();
 
 /** Which jobs are live, on which server, and whose they are: an event must not scan every stored job. */
 class JobIndex {
-  /** Server -> ids. */
   readonly #live = new Map<string, Set<string>>();
   readonly #positioned = new Map<string, Set<string>>();
   readonly #foreignEnded = new Set<string>();
   #foreignLive = 0;
 
-  /** How many jobs live that were not submitted from here. */
   get foreignLive(): number {
     return this.#foreignLive;
   }
 
-  /** Those that have ended and were not submitted from here. */
   get foreignEnded(): ReadonlySet<string> {
     return this.#foreignEnded;
   }
 
-  /** Those that have not ended, of one server or of all. */
   live(server: string | undefined): Iterable<string> {
     if (server !== undefined) return this.#live.get(server) ?? none;
     return [...this.#live.values()].flatMap((ids) => [...ids]);
   }
 
-  /** Those that have a place in the queue of the server. */
   positioned(server: string): Iterable<string> {
     return this.#positioned.get(server) ?? none;
   }

@@ -3,7 +3,6 @@ import { orAborted } from '../client/timing';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { cancelAndConfirm, cancelWaitingAndConfirm } from './cancelJobs';
 import type { CancelResult, CancelResults } from './cancelJobs';
-import { AwakeClock } from './awakeClock';
 import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { StallDetector, readServer } from './readServer';
@@ -11,11 +10,10 @@ import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
 import { again, ServerJobs } from './serverJobs';
-import { ServerWatch } from './serverWatch';
-import { TrackerStates, type TrackerState } from './trackerState';
+import { ServerWatch, TrackerStates } from './serverWatch';
+import type { TrackerState } from './trackerState';
 
 export interface JobTrackerOptions {
-  /** Origin of the server. */
   readonly server: string;
   readonly client: JobSource;
   readonly stream: JobStream;
@@ -41,7 +39,6 @@ export class JobTracker {
   readonly #followed: FollowedJobs;
   readonly #watch: ServerWatch;
   readonly #hang = new StallDetector();
-  readonly #awake: AwakeClock;
   readonly #states: TrackerStates;
   readonly #events: EventJob;
   #watching = false;
@@ -59,7 +56,6 @@ export class JobTracker {
     this.#stream = stream;
     this.#store = store;
     this.#onPreview = onPreview;
-    this.#awake = new AwakeClock(clock ?? Date.now);
     this.#states = new TrackerStates(clock ?? Date.now);
     this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now, (id) => this.#foundAgain(id));
     this.#watch = new ServerWatch({
@@ -87,7 +83,6 @@ export class JobTracker {
     return this.#states.now;
   }
 
-  /** Called at every change of `state`. Returns what ends it. */
   onDidChangeState(listener: (state: TrackerState) => void): () => void {
     return this.#states.onDidChange(listener);
   }
@@ -108,7 +103,6 @@ export class JobTracker {
     if (ours.length > 0) this.#watch.pollIn(0);
   }
 
-  /** Ends every wait and releases socket and timer. The jobs continue on the server. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#watching = false;
@@ -166,13 +160,11 @@ export class JobTracker {
     }
   }
 
-  /** Tracks a job until it has ended and its outputs are known. Its events so far may have been missed. */
   follow(jobId: string): void {
     if (!this.#followed.has(jobId) && !this.#followed.isSettled(jobId)) this.#missed(jobId);
     this.#track(jobId);
   }
 
-  /** Follows a job of ours that was sent earlier, maybe by another window or command. */
   resumed(id: string, origin: JobOrigin): void {
     this.#jobs.observe({ kind: 'submitted', id, origin });
     this.follow(id);
@@ -185,7 +177,6 @@ export class JobTracker {
     if (this.#followed.has(jobId)) this.#watch.pollIn(soon);
   }
 
-  /** A job of ours was accepted by the server. */
   submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
     // First: what the store adds and nobody follows was sent by another part.
     this.#track(id);
@@ -194,16 +185,12 @@ export class JobTracker {
     if (this.#stream.state.kind !== 'open') this.#missed(id);
   }
 
-  /** A job with everything the server knows about it, outputs included; undefined when the server doesn't know it. */
   async details(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
     await this.#jobs.read(jobId, this.#with(signal));
     return this.#jobs.get(jobId);
   }
 
-  /**
-   * Those of these jobs that were sent earlier, with what their senders knew, that the server no longer has. The time
-   * that it gets to remember them passes once for all. Starts no tracking.
-   */
+  /** The jobs that the server no longer has. The time that it gets to remember them passes once for all. */
   absent(
     jobs: ReadonlyMap<string, JobOrigin>,
     signal: AbortSignal,
@@ -213,19 +200,16 @@ export class JobTracker {
     return this.#jobs.absent([...jobs.keys()], this.#with(signal), onMissing);
   }
 
-  /** What is known of a job without asking. */
   known(jobId: string): Job | undefined {
     return this.#jobs.get(jobId);
   }
 
-  /** Asks the server to cancel a job, shows it as cancelling at once, and reports what the server then says. */
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
     const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));
     this.#watch.pollIn(soon);
     return result;
   }
 
-  /** Removes queued jobs by ID, and reports what happened to each. */
   async cancelWaiting(ids: readonly string[], signal?: AbortSignal): Promise<CancelResults> {
     const results = await cancelWaitingAndConfirm(this.#jobs, this.#client, ids, this.#with(signal));
     this.#watch.pollIn(soon);
@@ -244,7 +228,6 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  /** Calls once a job runs: at once if it does already. Returns what ends it. */
   whenRunning(jobId: string, listener: () => void): () => void {
     const look = (): void => {
       if (this.#jobs.get(jobId)?.state !== 'running') return;
@@ -258,7 +241,6 @@ export class JobTracker {
     return end;
   }
 
-  /** Messages from the socket: the stream's `onEvent`. */
   heard(event: ServerEvent): void {
     this.#states.heard();
     if (event.type === 'preview') {
@@ -284,7 +266,7 @@ export class JobTracker {
     }
     this.#watch.heardOfJob();
     // Messages are not progress.
-    if (named.type !== 'notification') this.#hang.moved(this.#awake.now());
+    if (named.type !== 'notification') this.#hang.moved(this.#jobs.awake());
     this.#events.heard(named, id);
     this.#jobs.observe({ kind: 'event', event: named });
     if (named.type !== 'executing' || named.nodeId !== null) return;
@@ -293,7 +275,6 @@ export class JobTracker {
     if (this.#followed.open().includes(id)) this.#watch.pollIn(0);
   }
 
-  /** How the socket is: the stream's `onState`. */
   streamChanged(stream: StreamState): void {
     const before = this.#states.now.stream.kind;
     this.#states.change({ stream });
@@ -350,7 +331,6 @@ export class JobTracker {
         jobs: this.#jobs,
         followed: this.#followed,
         hang: this.#hang,
-        awake: this.#awake.now(),
         list,
         heard: this.#stream.state.kind === 'open',
         queueRemaining: this.#queueRemaining,
@@ -394,7 +374,7 @@ export class JobTracker {
     const same = queueRemaining === this.#queueRemaining;
     this.#queueRemaining = queueRemaining;
     if (queueRemaining !== undefined) this.#states.change({ queueLength: queueRemaining });
-    if (!same) this.#hang.moved(this.#awake.now());
+    if (!same) this.#hang.moved(this.#jobs.awake());
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
     if (!same && (this.#views > 0 || pending())) this.#watch.pollIn(soon);
   }

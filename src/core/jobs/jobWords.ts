@@ -13,7 +13,6 @@ import { t, listText, plural } from '../safety/localize';
 import { nodeText, iterationsIn, shareOf } from './iteration';
 import { durationText, elapsedText } from '../safety/timeText';
 
-/** A state of a job in one word. */
 export const jobStateWords = (): Readonly<Record<JobState, string>> => ({
   pending: t`queued`,
   running: t`running`,
@@ -23,7 +22,6 @@ export const jobStateWords = (): Readonly<Record<JobState, string>> => ({
   lost: t`lost`,
 });
 
-/** A state of a node in one word. */
 export const nodeStateWords = (): Readonly<Record<JobNodeState, string>> => ({
   pending: t`waiting`,
   running: t`running`,
@@ -32,7 +30,6 @@ export const nodeStateWords = (): Readonly<Record<JobNodeState, string>> => ({
   error: t`failed`,
 });
 
-/** A job's state or end, with details: `queued, number 2`. */
 export function describeState(job: Job): string {
   if (job.cancelling && !isTerminal(job.state)) return t`cancelling`;
   if (job.unlistedSince !== undefined) return t`not listed, checking again`;
@@ -44,7 +41,6 @@ export function describeState(job: Job): string {
   return jobStateWords()[job.state];
 }
 
-/** A job, or its record. */
 interface LostRun extends Pick<Job, 'lostWhy'> {
   readonly startedAt?: unknown;
 }
@@ -61,10 +57,9 @@ export function lostWords({ startedAt, lostWhy }: LostRun): string {
 export function lostSentence(run: LostRun): string {
   return run.lostWhy
     ? t`The sandbox stopped before the run finished.`
-    : t`The server no longer has the job (${lostWords(run)}).`;
+    : t`The job is no longer on the server (${lostWords(run)}).`;
 }
 
-/** A node's progress or end: `done in 1.9 s`. @param took how long it ran, if known */
 export function describeNodeState(state: JobNodeState, took?: string): string {
   if (took === undefined || (state !== 'finished' && state !== 'error')) return nodeStateWords()[state];
   return state === 'error' ? t`failed after ${took}` : t`completed in ${took}`;
@@ -72,16 +67,12 @@ export function describeNodeState(state: JobNodeState, took?: string): string {
 
 export interface LeftOutOutput {
   readonly nodeId: string;
-  /** Title or node type; the ID if neither is known. */
   readonly name: string;
 }
 
-/** The outputs that the server left out of a job, as users know them. */
 export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
-  return (origin?.leftOut?.outputs ?? []).map((nodeId) => ({
-    nodeId,
-    name: givenName(origin, nodeId) ?? nodeId,
-  }));
+  if (!origin?.leftOut) return [];
+  return origin.leftOut.outputs.map((nodeId) => ({ nodeId, name: givenName(origin, nodeId) ?? nodeId }));
 }
 
 /** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
@@ -89,7 +80,6 @@ export function leftOutName({ nodeId, name }: LeftOutOutput): string {
   return name === nodeId ? t`node ${nodeId}` : t`${name} (node ${nodeId})`;
 }
 
-/** `completed`, and what of the workflow did not run all the same. */
 export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
   const left = leftOutOutputs(job).map(leftOutName);
   if (left.length > 0) return t`completed, ${listText(left)} skipped`;
@@ -125,13 +115,12 @@ export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
  * if nothing changed. Each once, in the order of the prompt.
  */
 export function tellingSeeds(job: Job, before: Job | undefined): readonly string[] {
-  const seeds = Object.entries(job.origin?.seeds ?? {});
-  const old = before?.origin?.seeds ?? {};
-  const other = seeds.filter(([input, seed]) => old[input] !== seed);
+  if (!job.origin) return [];
+  const seeds = Object.entries(job.origin.seeds);
+  const other = seeds.filter(([input, seed]) => before?.origin?.seeds[input] !== seed);
   return [...new Set((other.length > 0 ? other : seeds).map(([, seed]) => seed))];
 }
 
-/** The file that was run; text without a file is known by its name. */
 export function workflowOf({ id, origin }: Job): string {
   return origin?.sourceUri ?? origin?.label ?? id;
 }
@@ -140,7 +129,6 @@ function sentAt({ createdAt, startedAt, endedAt }: Job): number {
   return createdAt ?? startedAt ?? endedAt ?? 0;
 }
 
-/** Something that a node or the server said about a run, besides its outputs. */
 export interface JobWords {
   /** Missing: the server itself. */
   readonly nodeId?: string;
@@ -157,13 +145,13 @@ export function jobWords(job: Job): readonly JobWords[] {
     if (said === '' || outputs.has(`${nodeId}\n${said}`)) return [];
     return [{ nodeId, text: nodeText(said), at: textAt ?? 0 }];
   });
-  return [...(job.notices ?? []), ...ofNodes].sort((a, b) => a.at - b.at);
+  const { notices = [] } = job;
+  return [...notices, ...ofNodes].sort((a, b) => a.at - b.at);
 }
 
 export interface JobProgress {
   /** Nodes that are done, cached ones included. */
   readonly nodesDone: number;
-  /** Nodes of the submitted prompt; for a job submitted elsewhere, the nodes seen so far. */
   readonly nodesTotal: number;
   /** Steps of the node that runs now; missing for nodes without steps. */
   readonly step?: number | undefined;
@@ -172,7 +160,6 @@ export interface JobProgress {
   readonly fraction: number;
 }
 
-/** How far a job is, as numbers for a bar. */
 export function jobProgress(job: Job): JobProgress {
   const nodes = Object.values(job.nodes);
   const named = job.origin ? Object.keys(job.origin.nodeNames).length : 0;
@@ -197,8 +184,8 @@ export function describeProgress(job: Job): string {
   if (nodesTotal === 0 || job.state === 'pending') return '';
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
-    const left = job.origin?.leftOut?.nodes.length ?? 0;
-    if (left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    const left = job.origin?.leftOut?.nodes.length;
+    if (left === undefined || left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
     const ran = nodesTotal - left;
     return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
   }
@@ -210,18 +197,14 @@ export function describeProgress(job: Job): string {
 /** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */
 export function percentDone(job: Job): number | undefined {
   const isListed = job.state === 'running' && job.unlistedSince === undefined;
-  const isKnown = isListed && Object.keys(job.origin?.nodeNames ?? {}).length > 0;
-  return isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
+  const isKnown = job.origin !== undefined && Object.keys(job.origin.nodeNames).length > 0;
+  return isListed && isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
 }
 
 export interface JobDescription {
-  /** The job's state in one or two words. */
   readonly state: string;
-  /** `7/12 nodes, step 14/20`; empty when there is no progress. */
   readonly progress: string;
-  /** Elapsed time while it runs, duration when it has ended; empty before it started. */
   readonly elapsed: string;
-  /** The non-empty parts above, joined. */
   readonly text: string;
 }
 
@@ -239,7 +222,6 @@ function describeElapsed(job: Job, now: number): string {
   return job.endedAt === undefined ? '' : durationText(job.endedAt - job.startedAt);
 }
 
-/** A job's name: its workflow, or the start of its ID. */
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`Job ${id.slice(0, 8)}`;
 }

@@ -4,14 +4,11 @@ import type { TrackerState } from './trackerState';
 
 /** A server that answers but refuses access to its jobs (401, 402, 403). */
 export interface JobsRefusal {
-  /** What is missing, as far as the server's status says. */
   readonly missing: 'key' | 'permission' | 'payment';
-  /** Complete sentences. */
   readonly problem: string;
   readonly nextAction: string;
 }
 
-/** Undefined while jobs are accessible, or the server does not answer at all. */
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingFor(trouble);
@@ -29,7 +26,7 @@ export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | u
 const nextActions = () =>
   ({
     key: t`Sign in with a valid API key.`,
-    permission: t`Check your account's permissions, then check again, or select another server.`,
+    permission: t`Check your account's permissions, or choose another server.`,
     payment: t`Check your account's credits and subscription, then check again.`,
   }) as const;
 

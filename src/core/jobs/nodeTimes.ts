@@ -4,7 +4,6 @@ import { tookText } from '../safety/timeText';
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
   readonly startedAt: number;
-  /** Missing while it runs. */
   readonly endedAt?: number;
 }
 
@@ -38,7 +37,8 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
   const byId = new Map<string, Execution>();
   for (const node of ran) {
-    const timed: readonly [string, NodePart][] = [[node.nodeId, node], ...Object.entries(node.parts ?? {})];
+    const { nodeId, parts = {} } = node;
+    const timed: readonly [string, NodePart][] = [[nodeId, node], ...Object.entries(parts)];
     for (const [id, { startedAt, endedAt: end }] of timed)
       if (startedAt !== undefined) byId.set(id, { startedAt, end, others: 0 });
   }
@@ -87,7 +87,6 @@ function spanOf(
   return { startedAt, endedAt: startedAt + took };
 }
 
-/** How long a node ran, as text; undefined while it runs or if unknown. */
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
   return span?.endedAt === undefined ? undefined : tookText(span.endedAt - span.startedAt);

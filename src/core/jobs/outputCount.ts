@@ -14,9 +14,9 @@ export function listedOutputs({ outputs = {} }: Pick<JobDetail, 'outputs'>): num
 
 /** How many outputs a server counts for a job and how many it has listed; undefined when none is missing. */
 export function missingOutputs(job: Job): { readonly counted: number; readonly listed: number } | undefined {
-  const counted = job.outputsCount ?? 0;
+  const { outputsCount: counted = 0, outputsListed = 0 } = job;
   // Events may report outputs that the record does not list yet.
-  const listed = Math.max(job.outputsListed ?? 0, job.outputs.length + job.texts.length);
+  const listed = Math.max(outputsListed, job.outputs.length + job.texts.length);
   return counted > listed ? { counted, listed } : undefined;
 }
 
@@ -29,7 +29,6 @@ export function notListedWords({ counted, listed }: NonNullable<ReturnType<typeo
   );
 }
 
-/** What is not saved of a job, for good. */
 export function misnamedWords({ misnamed }: Pick<Job, 'misnamed'>): string | undefined {
   return misnamed && t`The server listed outputs without a usable name, so they can't be saved.`;
 }
@@ -50,13 +49,11 @@ export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
   return silent.some((id) => nodeIn(job.nodes, id)?.state === 'cached') ? 'cached' : undefined;
 }
 
-/** Those of these output nodes that ran and whose outputs no event has reported. */
 export function silentNodes({ executed = [], origin }: Job, outputNodes: readonly string[]): string[] {
-  const heard = new Set([...executed, ...(origin?.leftOut?.outputs ?? [])]);
-  return outputNodes.filter((id) => !heard.has(id));
+  const [heard, leftOut] = [new Set(executed), new Set(origin?.leftOut?.outputs)];
+  return outputNodes.filter((id) => !heard.has(id) && !leftOut.has(id));
 }
 
-/** Why outputs are unknown, and what to do. */
 export function unknownOutputsWords(): { readonly message: string; readonly nextAction: string } {
   return {
     message: t`The job completed, but its outputs are unknown: the server reports them only in events, and some may have been missed.`,
@@ -68,7 +65,6 @@ export function cachedOutputsWords(): string {
   return t`The server reused results of an earlier run and didn't report their outputs again.`;
 }
 
-/** Why such a run is not sent without asking, and what would come of it. */
 export function unheardRunWords(reason: string): { readonly message: string; readonly nextAction: string } {
   return {
     message: t`The server reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)} The run's outputs couldn't be found.`,

@@ -2,6 +2,7 @@ import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import type { FollowedJobs } from './followedJobs';
+import { jobLabel } from './jobWords';
 import type { ServerJobs } from './serverJobs';
 import { t } from '../safety/localize';
 
@@ -9,11 +10,8 @@ export interface ServerReading {
   readonly jobs: ServerJobs;
   readonly followed: FollowedJobs;
   readonly hang: StallDetector;
-  /** ms for which this machine was awake. */
-  readonly awake: number;
   /** A view shows the jobs of others too. */
   readonly list: boolean;
-  /** Events of our jobs arrive here. */
   readonly heard: boolean;
   /** Everyone's running and queued jobs, as last reported by the socket. */
   readonly queueRemaining: number | undefined;
@@ -22,7 +20,6 @@ export interface ServerReading {
 export interface ServerRead {
   /** A job was not found, and it takes more polls to conclude that it is gone. */
   readonly lookAgain: boolean;
-  /** For how long nothing has moved, ms. */
   readonly quietFor?: number | undefined;
 }
 
@@ -32,7 +29,7 @@ export interface ServerRead {
  * job moves from it to the history (protocol 4.3).
  */
 export async function readServer(reading: ServerReading, signal: AbortSignal): Promise<ServerRead> {
-  const { jobs, followed, hang, list, awake } = reading;
+  const { jobs, followed, hang, list } = reading;
   const open = followed.open();
   const wanted = list || open.some((id) => jobs.get(id)?.state === 'pending');
   const queue = wanted ? await jobs.readQueue(signal) : undefined;
@@ -51,7 +48,7 @@ export async function readServer(reading: ServerReading, signal: AbortSignal): P
   const known = wanted ? jobs.lastQueue : ownQueue(reading, open);
   if (!known) return { lookAgain };
   const nodeKnown = !reading.heard || !hasNamelessNode(reading, known);
-  return { lookAgain, quietFor: hang.read({ queue: known, nodeKnown, at: awake }) };
+  return { lookAgain, quietFor: hang.read({ queue: known, nodeKnown, at: jobs.awake() }) };
 }
 
 /** What is known about the queue without reading it: our running jobs, and whether others wait behind them. */
@@ -62,7 +59,6 @@ function ownQueue({ jobs, queueRemaining }: ServerReading, open: readonly string
   return { running, pending: somebodyWaits ? [item('')] : [] };
 }
 
-/** A job of ours runs and no event has named a node of it that does. */
 function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSnapshot): boolean {
   const runs = new Set(running.map((item) => item.id));
   return followed
@@ -72,7 +68,7 @@ function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSn
 }
 
 function unknownJob(id: string): ServerError {
-  return new ServerError(t`The server doesn't have this job.`, {
+  return new ServerError(t`${jobLabel({ id })} is no longer on the server.`, {
     reason: 'notFound',
     endpoint: `GET /api/jobs/${id}`,
   });
@@ -84,11 +80,9 @@ const quietWithNode = 10 * 60_000;
 
 export interface Quiet {
   readonly queue: QueueSnapshot;
-  /**
-   * For every running job, it is known which node runs, or nothing can be known because its events are sent elsewhere.
-   */
+  /** The node that runs is known for every running job, or can't be known because its events are sent elsewhere. */
   readonly nodeKnown: boolean;
-  /** ms for which this machine was awake: see `AwakeClock`. */
+  /** ms for which this machine was awake: see `ServerJobs.awake`. */
   readonly at: number;
 }
 
@@ -100,7 +94,6 @@ export class StallDetector {
   #movedAt: number | undefined;
   #seen = '';
 
-  /** An event of a job arrived: it runs. */
   moved(at: number): void {
     this.#movedAt = at;
   }

@@ -8,10 +8,8 @@ import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { nodeOf, withBegunNode, withCachedNodes, withNode, withNodeText, withProgress } from './jobNodes';
 
-/** The jobs as far as a reduction reads them. */
 export interface KnownJobs {
   get(id: string): Job | undefined;
-  /** Those of a server that have a place in its queue. */
   positioned(server: string): Iterable<Job>;
 }
 
@@ -31,10 +29,7 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   return next === old ? [] : [next];
 }
 
-/**
- * A job that its server told of before this window had read what it stored: what was told since, on top of that.
- * Otherwise a list that arrives first would make strangers of our own jobs.
- */
+/** Adds what a list told before this window had read what it stored: without it, our own jobs would become strangers. */
 export function recalled(stored: Job, reported: Job): Job {
   let job = reach(stored, reported.state);
   for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
@@ -62,7 +57,6 @@ export function recalled(stored: Job, reported: Job): Job {
   });
 }
 
-/** Its server knows it. */
 function seen(job: Job): Job {
   return job.unlistedSince === undefined ? job : { ...job, unlistedSince: undefined };
 }
@@ -82,7 +76,6 @@ function subject(observation: OneJob): string | undefined {
   }
 }
 
-/** Whether this adds an unknown job. */
 function provesUnknown(observation: OneJob): boolean {
   switch (observation.kind) {
     case 'event':
@@ -176,7 +169,8 @@ function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): 
 /** An outdated record is replaced by a later one, whichever arrives first. */
 function withListed(job: Job, detail: JobDetail): Job {
   const outputsListed = listedOutputs(detail);
-  return outputsListed > (job.outputsListed ?? 0) ? { ...job, outputsListed } : job;
+  const { outputsListed: known = 0 } = job;
+  return outputsListed > known ? { ...job, outputsListed } : job;
 }
 
 function changedByQueue(
@@ -226,7 +220,6 @@ function newJob(id: string, server: string): Job {
   return { id, server, state: 'pending', cancelling: false, nodes: {}, outputs: [], texts: [], blocked: [] };
 }
 
-/** The job that an event is about; undefined for messages about the server itself or without a job. */
 export function jobOfEvent(event: ServerEvent): string | undefined {
   return 'promptId' in event ? event.promptId : undefined;
 }
@@ -309,10 +302,7 @@ function ended(job: Job, timestamp: number | undefined, at: number): Job {
   return withServerTime(withOwnTime(job, 'endedAt', at), 'endedAt', timestamp);
 }
 
-/**
- * A time in milliseconds; undefined if it can't be one. A value that would be before 1973 is in seconds: one copy of
- * the contract says so (protocol 2.1).
- */
+/** A value that would be before 1973 is in seconds: one copy of the contract says so (protocol 2.1). */
 function asMilliseconds(time: number | undefined): number | undefined {
   if (time === undefined || !Number.isFinite(time) || time <= 0) return undefined;
   const milliseconds = time < 1e11 ? Math.round(time * 1000) : time;
@@ -320,7 +310,6 @@ function asMilliseconds(time: number | undefined): number | undefined {
   return milliseconds <= 8.64e15 ? milliseconds : undefined;
 }
 
-/** The job with a time reported by the server. */
 function withServerTime(job: Job, name: JobTime, time: number | undefined): Job {
   const milliseconds = asMilliseconds(time);
   if (milliseconds === undefined) return job;
@@ -337,7 +326,7 @@ function withServerTime(job: Job, name: JobTime, time: number | undefined): Job 
 /** The job with a time by our own clock, until the server reports one. */
 function withOwnTime(job: Job, name: JobTime, at: number): Job {
   const known = job[name];
-  const ownTimes = job.ownTimes ?? [];
+  const { ownTimes = [] } = job;
   if (known === undefined) return { ...job, [name]: at, ownTimes: [...ownTimes, name].sort() };
   return ownTimes.includes(name) && at < known ? { ...job, [name]: at } : job;
 }

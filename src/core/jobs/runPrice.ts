@@ -4,7 +4,6 @@ import type { Job, JobNode } from './job';
 /** What partner nodes cost, in credits, as the server told it while they ran (protocol 3.8). */
 export interface RunPrice {
   readonly credits: number;
-  /** By node. */
   readonly nodes: Readonly<Record<string, number>>;
 }
 
@@ -15,7 +14,6 @@ export function priceIn(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
 }
 
-/** The last price of each execution, summed; undefined if no node told one. */
 export function runPrice(job: Job): RunPrice | undefined {
   const nodes = Object.values(job.nodes).flatMap((node) => {
     const credits = priceOf(node);
@@ -24,7 +22,6 @@ export function runPrice(job: Job): RunPrice | undefined {
   return priceOfNodes(Object.fromEntries(nodes));
 }
 
-/** Undefined if there are none. */
 export function priceOfNodes(nodes: RunPrice['nodes']): RunPrice | undefined {
   const credits = sumOfCredits(Object.values(nodes));
   return credits === undefined ? undefined : { credits, nodes };
@@ -37,12 +34,10 @@ export function sumOfCredits(known: Iterable<number | undefined>): number | unde
   return sum === undefined ? undefined : Math.round(sum * 100) / 100;
 }
 
-/** `1,234.5 credits`; empty if unknown. */
 export function creditsText(credits: number | undefined): string {
   return credits === undefined ? '' : plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
 }
 
-/** Reads the price of one node. */
-export function priceOf({ price, parts }: JobNode): number | undefined {
-  return sumOfCredits([price, ...Object.values(parts ?? {}).map((part) => part.price)]);
+export function priceOf({ price, parts = {} }: JobNode): number | undefined {
+  return sumOfCredits([price, ...Object.values(parts).map((part) => part.price)]);
 }

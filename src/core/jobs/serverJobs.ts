@@ -2,7 +2,6 @@ import { abortableSleep } from '../client/timing';
 import { isQueueUnknown, queuePause, unknownPause } from '../client/queueReader';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
-import { AwakeClock } from './awakeClock';
 import { isTerminal, type Job } from './job';
 import type { JobObservation } from './jobObservation';
 import type { JobSource } from './jobSource';
@@ -34,7 +33,6 @@ type Told = JobObservation extends infer Each
     : never
   : never;
 
-/** Reads one server's jobs into the store. */
 export class ServerJobs {
   readonly server: string;
   readonly #client: JobSource;
@@ -42,11 +40,8 @@ export class ServerJobs {
   readonly #clock: () => number;
   readonly #onFoundAgain: (id: string) => void;
   readonly #awake: AwakeClock;
-  /** Jobs that the server did not know in the last poll. */
   readonly #missing = new Map<string, Absence>();
-  /** Job -> turn at which it was looked for last. */
   readonly #looked = new Map<string, number>();
-  /** Job -> when the server last showed it alive. */
   readonly #seen = new Map<string, number>();
   #turn = 0;
   #lastQueue: QueueSnapshot | undefined;
@@ -68,6 +63,11 @@ export class ServerJobs {
     this.#store = store;
     this.#clock = clock;
     this.#awake = new AwakeClock(clock);
+  }
+
+  /** How long this machine was awake, ms. */
+  awake(): number {
+    return this.#awake.now();
   }
 
   /** The queue as last read; undefined when it is unknown. */
@@ -92,12 +92,10 @@ export class ServerJobs {
     }
   }
 
-  /** A job of this server. */
   get(id: string): Job | undefined {
     return this.#store.get(id);
   }
 
-  /** Those that are known and have not ended. */
   live(): Job[] {
     return this.#store.live(this.server);
   }
@@ -122,14 +120,12 @@ export class ServerJobs {
     return queue;
   }
 
-  /** The latest jobs, whoever sent them. */
   async readList(signal: AbortSignal): Promise<void> {
     const { jobs, queueUnknown = false } = await this.#client.jobs({ limit: listLength }, signal);
     this.#liveUnknown = queueUnknown;
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 
-  /** Everything the server knows about a job; undefined if it doesn't know it. */
   async read(id: string, signal: AbortSignal): Promise<JobDetail | undefined> {
     this.#looked.set(id, ++this.#turn);
     const detail = await this.#client.job(id, signal);
@@ -211,9 +207,33 @@ export class ServerJobs {
   }
 }
 
-/** Jobs that the server reports as not ended. */
 function seenAlive(reported: Told): readonly string[] {
   if (reported.kind === 'queued') return [...reported.running, ...reported.pending];
   if (reported.kind === 'listed') return reported.listing.status.terminal ? [] : [reported.listing.id];
   return reported.kind === 'detail' && !reported.detail.status.terminal ? [reported.detail.id] : [];
+}
+
+/** Polls happen at least this often while the machine is awake (ms): they back off to a minute. */
+const longestGap = 90_000;
+
+/**
+ * How long this machine was awake, in milliseconds, counted between polls. A closed laptop says nothing about the
+ * server: a gap between two polls that no timer of ours explains does not count.
+ */
+export class AwakeClock {
+  readonly #clock: () => number;
+  #lookedAt: number | undefined;
+  #awake = 0;
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    const at = this.#clock();
+    const gap = at - (this.#lookedAt ?? at);
+    this.#lookedAt = at;
+    if (gap > 0 && gap <= longestGap) this.#awake += gap;
+    return this.#awake;
+  }
 }

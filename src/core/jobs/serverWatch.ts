@@ -1,18 +1,14 @@
 import type { JobStream } from './jobSource';
-import type { TrackerStates } from './trackerState';
+import type { TrackerState } from './trackerState';
 import { ServerError } from '../protocol/serverError';
 
 export interface ServerWatchOptions {
   readonly stream: JobStream;
   readonly states: TrackerStates;
   readonly random: () => number;
-  /** Someone needs to know what happens on the server. */
   readonly needed: () => boolean;
-  /** Jobs are followed that have not ended. */
   readonly hasLive: () => boolean;
-  /** Polls the server and updates the store. */
   readonly read: (signal: AbortSignal) => Promise<void>;
-  /** The server does not let us in. */
   readonly onShutOut: (error: Error) => void;
 }
 
@@ -36,22 +32,18 @@ export class ServerWatch {
     this.#opener = new StreamOpener(options.stream);
   }
 
-  /** Aborted by `stop`. */
   get signal(): AbortSignal {
     return this.#lifetime.signal;
   }
 
-  /** After a `stop`. */
   restart(): void {
     if (this.#lifetime.signal.aborted) this.#lifetime = new AbortController();
   }
 
-  /** Opens the socket; rejects if the first attempt fails. */
   open(): Promise<void> {
     return this.#opener.retry();
   }
 
-  /** Opens or closes socket and timer as needed. */
   arrange(): void {
     const { states, stream, random } = this.#options;
     if (!this.#isNeeded()) {
@@ -67,7 +59,6 @@ export class ServerWatch {
     this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
   }
 
-  /** Polls within that many ms; an earlier plan stays. */
   pollIn(ms: number): void {
     if (this.#isNeeded()) this.#timer.within(ms);
   }
@@ -79,7 +70,6 @@ export class ServerWatch {
     this.#options.states.change({ trouble: undefined });
   }
 
-  /** An event told of a job. */
   heardOfJob(): void {
     this.#refusals = 0;
   }
@@ -99,14 +89,12 @@ export class ServerWatch {
     this.arrange();
   }
 
-  /** Polling starts again: earlier refusals no longer count. */
   letIn(): void {
     this.#failures = 0;
     const { states } = this.#options;
     if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
   }
 
-  /** Ends what is in progress; resolves when socket and timer are gone. */
   async stop(reason: Error): Promise<void> {
     this.#lifetime.abort(reason);
     this.#timer.clear();
@@ -148,7 +136,6 @@ class PollTimer {
     this.#poll = poll;
   }
 
-  /** Polls in that many ms, or when it is planned already if that is sooner. */
   within(ms: number): void {
     const at = Date.now() + ms;
     if (at >= this.#at) return;
@@ -175,9 +162,7 @@ const longestAsked = 5 * 60_000;
 
 interface PollPace {
   readonly socketOpen: boolean;
-  /** Polls in a row that failed. */
   readonly failures: number;
-  /** What the last one failed with. */
   readonly trouble?: Error | undefined;
   readonly random: () => number;
 }
@@ -193,11 +178,15 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 
+function isFromGateway(status: number | undefined): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
 /** No answer, or only one from a gateway. */
 function isSilence(error: unknown): boolean {
   if (!ServerError.is(error)) return false;
-  const status = error.status ?? 0;
-  return error.reason === 'network' || error.reason === 'timeout' || (status >= 502 && status <= 504);
+  const { reason, status } = error;
+  return reason === 'network' || reason === 'timeout' || isFromGateway(status);
 }
 
 /** The server refuses access: asking again helps only after the user did something. */
@@ -246,5 +235,39 @@ export class StreamOpener {
     // Callers that need the outcome await it; others use the stream's state.
     opening.catch(() => undefined);
     return opening;
+  }
+}
+
+/** Each poll changes the other members, which nobody listens for. */
+const compared = ['stream', 'trouble', 'stopped', 'silent', 'unread', 'queueLength', 'liveUnknown'] as const;
+
+export class TrackerStates {
+  readonly #listeners = new Set<(state: TrackerState) => void>();
+  #now: TrackerState = { stream: { kind: 'closed' }, stopped: false };
+
+  constructor(private readonly clock: () => number) {}
+
+  get now(): TrackerState {
+    return this.#now;
+  }
+
+  onDidChange(listener: (state: TrackerState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  heard(): void {
+    this.change({ heardAt: this.clock(), silent: undefined });
+  }
+
+  change(news: Partial<TrackerState>): void {
+    const old = this.#now;
+    this.#now = { ...old, ...news };
+    const isSame = compared.every((name) => old[name] === this.#now[name]);
+    const isHungAsBefore = (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
+    if (isSame && isHungAsBefore) return;
+    for (const listener of [...this.#listeners]) listener(this.#now);
   }
 }

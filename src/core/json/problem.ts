@@ -46,7 +46,7 @@ const messages: Readonly<Record<JsonProblemKind, () => string>> = {
   comment: () => t`Comments aren't allowed in JSON.`,
   trailingComma: () => t`Trailing commas aren't allowed in JSON.`,
   tooDeep: () => t`The JSON is nested too deeply.`,
-  tooMany: () => t`The file has more than ${numberText(budgets.fileValues)} values, so it wasn't read.`,
+  tooMany: () => t`${t`The file`} has more than ${numberText(budgets.fileValues)} values, so it wasn't read.`,
   duplicateKey: () => t`Duplicate key. Only the last one counts.`,
   nonFinite: () => t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
 };

@@ -15,7 +15,6 @@ const passing: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 /** ms: doubled each time, about two seconds together. */
 const waits: readonly number[] = [5, 10, 20, 40, 80, 160, 320, 640, 800];
 
-/** Repeats what Windows refuses while somebody else has a file open. */
 export async function waitOut<T>(step: () => Promise<T>): Promise<T> {
   for (const wait of process.platform === 'win32' ? waits : []) {
     try {
@@ -33,7 +32,6 @@ export function writeText(file: string, text: string): Promise<void> {
   return waitOut(() => writeFile(file, text));
 }
 
-/** Replaces what is there, atomically. */
 export function renameFile(from: string, to: string): Promise<void> {
   return waitOut(() => rename(from, to));
 }
@@ -56,7 +54,6 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
   );
 }
 
-/** A missing file is no error. */
 export function removeFile(file: string): Promise<void> {
   return waitOut(() => rm(file, { force: true }));
 }

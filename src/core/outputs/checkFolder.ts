@@ -1,13 +1,6 @@
 import type { OutputFolder } from './outputFolder';
-import { OutputError, type OutputErrorReason } from './outputError';
+import { folderAction, OutputError } from './outputError';
 import { temporaryName } from './temporaryName';
-import { t } from '../safety/localize';
-
-const steps = (): Readonly<Partial<Record<OutputErrorReason, string>>> => ({
-  diskFull: t`Free some space on the disk, then run again.`,
-  notWritable: t`Choose an output folder you can write to, then run again.`,
-  nameTooLong: t`Choose an output folder with a shorter path, then run again.`,
-});
 
 /** A run's outputs could not be saved. No server has been contacted yet. */
 export class FolderNotUsableError extends OutputError {
@@ -18,14 +11,11 @@ export class FolderNotUsableError extends OutputError {
   }
 
   override get nextAction(): string {
-    return steps()[this.reason] ?? t`Check the output folder, then run again.`;
+    return folderAction(this.reason);
   }
 }
 
-/**
- * Writes a file to the folder and removes it again, before anything that costs is requested.
- * @throws FolderNotUsableError
- */
+/** Done before anything that costs is requested. @throws FolderNotUsableError */
 export async function checkFolder(folder: OutputFolder): Promise<void> {
   const name = temporaryName();
   try {

@@ -10,39 +10,26 @@ import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
-interface WatchedDownload {
-  readonly file: OutputFile;
-  readonly folder: OutputFolder;
-  /** Bytes that the file may have at most. */
-  readonly room?: number | undefined;
-}
-
-/** Makes sure that a file neither exceeds its limit nor fills the disk. */
 class DiskWatch {
   #checkedAt: number;
 
   constructor(
-    private readonly download: WatchedDownload,
+    private readonly download: Pick<DownloadRequest, 'file' | 'folder'>,
     private readonly written: { readonly bytes: number },
     private readonly size: number | undefined,
   ) {
     this.#checkedAt = written.bytes;
   }
 
-  /** Before the first byte: does what was announced fit? */
   async begin(): Promise<void> {
     const { size } = this;
     if (size === undefined) return;
     this.#refuse(size);
     const free = await this.download.folder.free();
     if (free === undefined || size - this.written.bytes <= free) return;
-    throw new OutputError(
-      t`${shownName(this.download.file)} is ${sizeText(size)}, and the disk has ${sizeText(free)} left.`,
-      'diskFull',
-    );
+    throw this.#full(free);
   }
 
-  /** After each piece that was written. */
   async check(): Promise<void> {
     const { bytes } = this.written;
     this.#refuse(bytes);
@@ -50,29 +37,21 @@ class DiskWatch {
     this.#checkedAt = bytes;
     const free = await this.download.folder.free();
     if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
-    throw new OutputError(
-      t`The disk has ${sizeText(free)} left, so ${shownName(this.download.file)} wasn't saved.`,
-      'diskFull',
-    );
+    throw this.#full(free);
+  }
+
+  #full(free: number): OutputError {
+    const name = shownName(this.download.file);
+    return new OutputError(t`The disk has ${sizeText(free)} left, so ${name} wasn't saved.`, 'diskFull');
   }
 
   #refuse(bytes: number): void {
-    const name = shownName(this.download.file);
-    if (bytes > budgets.outputFileBytes) {
-      const most = sizeText(budgets.outputFileBytes);
-      throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
-    }
-    if (bytes > (this.download.room ?? Infinity)) {
-      const most = sizeText(budgets.outputJobBytes);
-      throw new OutputError(
-        t`${name} wasn't saved, because the files of a job are limited to ${most} in total.`,
-        'tooLarge',
-      );
-    }
+    if (bytes <= budgets.outputFileBytes) return;
+    const [name, most] = [shownName(this.download.file), sizeText(budgets.outputFileBytes)];
+    throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
   }
 }
 
-/** The part of the execution client that saving needs. */
 export interface OutputSource {
   view(
     file: OutputFile,
@@ -97,8 +76,6 @@ export interface DownloadRequest {
   readonly folder: OutputFolder;
   /** The name to write under; removed again when the download does not succeed. */
   readonly temporary: string;
-  /** Bytes that the file may have at most. */
-  readonly room?: number | undefined;
   readonly onBytes: (bytes: number, size: number | undefined) => void;
   readonly timing: DownloadTiming;
   readonly signal: AbortSignal;
@@ -108,12 +85,11 @@ export interface DownloadRequest {
 const passing: ReadonlySet<ServerErrorReason> = new Set(['network', 'timeout', 'server', 'rateLimited']);
 
 /**
- * Streams one file from the server into the folder, resuming a broken transfer if the server can. One chunk is in
- * memory at a time. After any failure or abort, the temporary file is removed. It always ends, whatever the server
- * does: attempts must make progress, and share a time limit.
+ * Resumes a broken transfer if the server can. One chunk is in memory at a time. After any failure or abort the
+ * temporary file is removed. It always ends: attempts must make progress, and share a time limit.
  */
 export async function downloadOutput(request: DownloadRequest): Promise<Fingerprint> {
-  const total = request.timing.total ?? budgets.downloadTime;
+  const total = request.timing.total ?? budgets.streamTime;
   const limit = new AbortController();
   const unlink = linkAbort(request.signal, limit);
   const timer = setTimeout(() => limit.abort(tooSlow(request.file)), total);
@@ -137,7 +113,7 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
         break;
       } catch (error) {
         signal.throwIfAborted();
-        if (target.resumable && target.bytes > before + 64 * 1024) fruitless = 0;
+        if (target.resumable && target.bytes > before) fruitless = 0;
         const wait = timing.waits[fruitless];
         if (!mayPass(error) || wait === undefined) throw error;
         if (wait > silentWait) {
@@ -155,7 +131,6 @@ async function attempts(request: DownloadRequest): Promise<Fingerprint> {
   }
 }
 
-/** One attempt: requests what is missing and writes it. Returns when the file is complete. */
 async function receive(request: DownloadRequest, target: Target): Promise<void> {
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
@@ -185,7 +160,7 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
   } finally {
     void answer.body.cancel().catch(ignore);
   }
-  if (target.bytes === 0) throw broken(t`${name} downloaded as an empty file.`);
+  if (target.bytes === 0) throw broken(t`The server sent an empty file.`);
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
     throw broken(t`The download of ${name} was interrupted after ${target.bytes} of ${answer.size} bytes.`);
@@ -237,7 +212,6 @@ function ignore(): void {
   // The fate of a stream that nobody reads any more does not matter.
 }
 
-/** The file being written, with the hash of its content. */
 class Target {
   resumable = false;
   #hash: Hash = createHash('sha256');

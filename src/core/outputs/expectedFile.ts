@@ -1,20 +1,13 @@
 import type { AssetIds, MediaFacts, MediaKind, OutputFile } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 
-/** An output of the job that belongs next to the run record. */
 export interface ExpectedFile {
-  /** Name in the folder of the record, now or once it is saved. */
   readonly name: string;
-  /** ID of the node that made it. */
   readonly node: string;
   readonly area: string;
-  /** Name on the server, with its subfolder. */
   readonly original: string;
-  /** What it is, where the name doesn't tell. */
   readonly media?: MediaKind | undefined;
-  /** Name to show. */
   readonly displayName?: string | undefined;
-  /** As the server tells them. */
   readonly facts?: MediaFacts | undefined;
   readonly asset?: AssetIds | undefined;
 }
@@ -26,7 +19,6 @@ export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   return { name, node, area, original, media, displayName, facts, asset };
 }
 
-/** The output as its job listed it. */
 export function fileOfExpected({
   node: nodeId,
   area,
@@ -47,7 +39,6 @@ export function outputKey({ node, area, original }: ExpectedFile): string {
   return JSON.stringify([node, area, original]);
 }
 
-/** The same for an output as the job lists it. */
 export function outputFileKey(file: OutputFile): string {
   return outputKey(expectedFile(file, ''));
 }

@@ -11,7 +11,6 @@ export class FreeNames {
   readonly #used: Set<string>;
   readonly #last = new Map<string, number>();
 
-  /** @param used names that exist in the folder */
   constructor(used: Iterable<string>) {
     this.#used = new Set(Array.from(used, sameOnEveryDisk));
   }

@@ -13,7 +13,6 @@ export function neutralName(name: string): string {
   return isExecutable(name) ? name + neutral : name;
 }
 
-/** Outputs saved under another extension than their own. */
 export function neutralised<T extends { readonly file: OutputFile; readonly name: string }>(
   saved: readonly T[],
 ): readonly T[] {

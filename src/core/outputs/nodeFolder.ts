@@ -204,9 +204,7 @@ export class NodeFolder implements OutputFolder {
   }
 }
 
-/**
- * Without hard links: an exclusively created empty file reserves the name, and is then replaced by the finished one.
- */
+/** Without hard links, an exclusively created empty file reserves the name and is then replaced by the finished one. */
 async function renameByReservation(source: string, target: string, name: string): Promise<void> {
   try {
     const reserved = await open(target, 'wx');

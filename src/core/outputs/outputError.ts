@@ -2,7 +2,6 @@ import { budgets } from '../safety/budgets';
 import { errorCode } from '../safety/errorWords';
 import { t } from '../safety/localize';
 
-/** Why an output could not be saved, as far as it matters to the user. */
 export type OutputErrorReason =
   | 'diskFull'
   | 'notWritable'
@@ -10,9 +9,7 @@ export type OutputErrorReason =
   | 'missing'
   | 'unsafeName'
   | 'nameTooLong'
-  /** A file, or all files of a run together, exceed the size limit. */
   | 'tooLarge'
-  /** More files than the limit per save. */
   | 'tooMany'
   | 'tooSlow'
   | 'broken'
@@ -21,7 +18,6 @@ export type OutputErrorReason =
   | 'notListed'
   /** A file of ours that is not read: it is too large, or none. */
   | 'notRead'
-  /** Another window or command has taken over. */
   | 'taken'
   | 'other';
 
@@ -42,6 +38,26 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   taken: t`Continue there.`,
   other: t`Check the output folder, then save the outputs again.`,
 });
+
+/** What to do about the output folder, before anything is sent or where there is nothing to save again. */
+export function folderAction(reason: OutputErrorReason): string {
+  switch (reason) {
+    case 'diskFull':
+      return t`Free some space on the disk.`;
+    case 'notWritable':
+      return t`Choose an output folder you can write to.`;
+    case 'nameTooLong':
+      return t`Choose an output folder with a shorter path.`;
+    case 'exists':
+      return t`Rename or move the existing file.`;
+    case 'unsafeName':
+      return t`Choose another name.`;
+    case 'tooLarge':
+      return t`Choose an output folder on another disk.`;
+    default:
+      return t`Check the output folder.`;
+  }
+}
 
 /** An output that could not be saved. The message is one clear sentence; no partial file is left. */
 export class OutputError extends Error {
@@ -80,7 +96,6 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
   EFBIG: 'tooLarge',
 };
 
-/** Describes a file system error. `name` is the file concerned. */
 export function outputErrorOf(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
   const code = errorCode(error);
@@ -88,7 +103,6 @@ export function outputErrorOf(error: unknown, name: string): OutputError {
   return new OutputError(outputErrorWords(reason, name, code), reason, error);
 }
 
-/** @param code of the system, if there is one */
 export function outputErrorWords(reason: OutputErrorReason, name: string, code = ''): string {
   switch (reason) {
     case 'diskFull':
@@ -114,7 +128,6 @@ export function outputErrorWords(reason: OutputErrorReason, name: string, code =
   }
 }
 
-/** @param count of the files that a job made */
 export function tooManyWords(count: number): string {
   return t`The job made ${count} files, but only ${budgets.outputFiles} are saved at a time.`;
 }

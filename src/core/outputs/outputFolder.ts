@@ -5,7 +5,6 @@ export interface OutputSink {
   /** Resolves when the bytes are on the disk itself: a power cut after this loses none of them. */
   sync(): Promise<void>;
   close(): Promise<void>;
-  /** Bytes written so far. */
   readonly size: number;
 }
 
@@ -27,7 +26,6 @@ export interface OutputFolder {
   read(name: string, limit: number): Promise<string | undefined>;
   /** Size and SHA-256 (hex) of a file; undefined when there is none. */
   fingerprint(name: string): Promise<Fingerprint | undefined>;
-  /** Creates a new file; makes the folder when it is not there yet. */
   create(name: string): Promise<OutputSink>;
   /** Gives a finished file its name; fails with reason `exists` instead of overwriting. */
   rename(from: string, to: string): Promise<void>;
@@ -37,13 +35,11 @@ export interface OutputFolder {
   stamp(name: string, text: string): Promise<void>;
   /** Bytes that may still be written to the folder's disk; undefined if the system does not say. */
   free(): Promise<number | undefined>;
-  /** Removes a file; a missing one is not an error. */
   remove(name: string): Promise<void>;
   /** The location of the file for the user: a path or a URI. */
   location(name: string): string;
 }
 
-/** The content of a file. */
 export interface Fingerprint {
   readonly bytes: number;
   /** Hex. */

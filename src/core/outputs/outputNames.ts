@@ -6,13 +6,12 @@ import { safeFileName, splitExtension } from './safeName';
 
 /** Maximum length of a workflow's name or a title, so that the server's own name stays readable. */
 const longestLabel = 60;
-/** The same in UTF-8 bytes: with its suffix, the run record's name must stay complete. */
+/** UTF-8 bytes of such a name: with its suffix, the run record's name must stay complete. */
 const longestLabelBytes = 120;
 
 /** What Comfy Deck acts on: records, started batches, and batch files. */
 const ownEndings = [recordEnding, '.batch-run.json', '.batch.json'];
 
-/** The common prefix of a job's files if nothing was recorded before it was sent. */
 export function outputPrefix(job: Job, now: number): string {
   return runPrefix(job.origin?.label ?? '', job.endedAt ?? job.createdAt ?? now);
 }
@@ -22,12 +21,10 @@ export function runPrefix(label: string, at: number): string {
   return `${runStem(label)}-${stamp(at)}`;
 }
 
-/** The same for runs at any time, without what follows. */
 export function runStem(label: string): string {
   return shortLabel(splitExtension(lastPart(label)).stem, 'workflow');
 }
 
-/** The start of a file name, short enough for what follows it. */
 export function shortLabel(text: string, fallback: string): string {
   let short = '';
   for (const character of Array.from(safeFileName(text, fallback)).slice(0, longestLabel)) {
@@ -67,12 +64,10 @@ export function filesWorthSaving(job: Job, temporaryToo = false): readonly Outpu
   return temporaryToo || toSave.length === 0 ? [...toSave, ...temporary] : toSave;
 }
 
-/** All outputs of the job, the most important first. */
 export function filesWorthShowing(job: Job): readonly OutputFile[] {
   return filesWorthSaving(job, true);
 }
 
-/** What is shown but not saved. */
 export function filesNotSaved(job: Job, temporaryToo: boolean): readonly OutputFile[] {
   return filesWorthShowing(job).slice(filesWorthSaving(job, temporaryToo).length);
 }

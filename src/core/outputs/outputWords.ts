@@ -8,7 +8,6 @@ export function shownName({ filename }: Pick<OutputFile, 'filename'>): string {
   return name.length > 80 ? `${name.slice(0, 79)}…` : name;
 }
 
-/** What the server told of a picture, a video or a sound, such as `64 × 48, 1.5 s, 12 frames`; may be empty. */
 export function factsText({ width, height, duration, frames }: MediaFacts = {}): string {
   return listText([
     width === undefined || height === undefined ? '' : `${width} × ${height}`,

@@ -64,7 +64,6 @@ class OwnStamp {
   }
 }
 
-/** By place of the file. */
 const stamps = new Map<string, OwnStamp>();
 /** No two texts of this program's stamps are the same, in whichever folder and however often it begins there. */
 let count = 0;
@@ -81,9 +80,7 @@ export function holdStamp(folder: OutputFolder): Promise<LetGo> {
 const still = new Map<string, string | undefined>();
 const watched = new Map<string, Promise<boolean>>();
 
-/** What watching costs the caller. */
 export interface Watching {
-  /** Told when it takes a while. */
   readonly onWait?: (() => void) | undefined;
   /** The program may end meanwhile. */
   readonly mayEnd?: boolean | undefined;

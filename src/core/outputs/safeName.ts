@@ -1,9 +1,7 @@
 import { forbiddenInNames, isDeviceName, unusableName } from '../safety/paths';
 import { blanks, withoutEnd, withoutStart } from '../safety/ends';
 
-/**
- * UTF-8 bytes of an entire name: below the 255 of common file systems, with room for ` (12)` and a temporary extension.
- */
+/** UTF-8 bytes: below the 255 of common file systems, with room for ` (12)` and a temporary extension. */
 const longestName = 200;
 const longestExtension = 16;
 
@@ -26,9 +24,7 @@ export function splitExtension(name: string): { stem: string; extension: string 
   return { stem: name.slice(0, dot), extension: name.slice(dot) };
 }
 
-/**
- * True for a name that may be used below a folder unchanged: no path, no device, nothing that a system would change.
- */
+/** The name may be used below a folder unchanged: no path, no device, nothing that a system would change. */
 export function isSafeSegment(name: string): boolean {
   if (name === '' || name === '.' || name === '..' || /[/\\]/.test(name)) return false;
   return !/^[A-Za-z]:/.test(name) && unusableName(name) === undefined && utf8Length(name) <= 255;

@@ -1,20 +1,16 @@
 import { recordEnding } from './recordName';
 import { createHash } from 'node:crypto';
-import type { GeneratedTrack, MusicCost, MusicResult } from '../client/music/musicTake';
+import type { GeneratedTrack, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
-import { OutputError, type OutputErrorReason } from './outputError';
+import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { shortLabel, stamp } from './outputNames';
 import { safeFileName } from './safeName';
 import { putUnderFreeName, writeWhole } from './writeWhole';
-import { t } from '../safety/localize';
 
-/** A generation whose music is to be kept. */
 export interface MusicRun {
   readonly prompt: string;
-  /** As requested. */
   readonly seconds: number;
-  /** Origin of the service. */
   readonly server: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -28,69 +24,16 @@ export interface MusicRun {
 
 export interface SavedTrack {
   readonly track: GeneratedTrack;
-  /** Name in the folder. */
   readonly name: string;
-  /** Path or URI text. */
   readonly location: string;
-  /** Hex. */
   readonly sha256: string;
 }
 
-/** How the music next to it was made. Times are ISO 8601 strings in UTC. Contains no credential. */
-interface MusicRecord {
-  readonly format: 1;
-  readonly kind: 'music';
-  readonly server: string;
-  readonly prompt: string;
-  readonly duration: number;
-  readonly complete: boolean;
-  readonly startedAt: string;
-  readonly endedAt: string;
-  readonly charged: boolean;
-  readonly creditsUsed?: number | undefined;
-  readonly cost?: MusicCost | undefined;
-  readonly tracks: readonly MusicRecordTrack[];
-}
-
-interface MusicRecordTrack {
-  readonly name: string;
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly seconds?: number | undefined;
-  readonly title?: string | undefined;
-  readonly tags: readonly string[];
-  readonly summary?: string | undefined;
-  readonly streamIndex: number;
-  readonly promptIndex?: number | undefined;
-  readonly copyIndex?: number | undefined;
-  readonly sampleRate?: number | undefined;
-  readonly channels?: number | undefined;
-}
-
-/** What of a generation is in the folder. */
 export interface SavedRun {
   readonly tracks: readonly SavedTrack[];
   /** Path or URI text of the run record; missing while there is none. */
   readonly record?: string | undefined;
 }
-
-const steps = (): Readonly<Record<OutputErrorReason, string>> => ({
-  diskFull: t`Free some space on the disk.`,
-  notWritable: t`Choose an output folder you can write to.`,
-  exists: t`Rename or move the existing file.`,
-  missing: t`Check the output folder.`,
-  unsafeName: t`Choose another name.`,
-  nameTooLong: t`Choose an output folder with a shorter path.`,
-  tooLarge: t`Choose an output folder on another disk.`,
-  tooMany: t`Check the output folder.`,
-  tooSlow: t`Check the output folder.`,
-  broken: t`Check the output folder.`,
-  notTheFile: t`Check the output folder.`,
-  notListed: t`Check the output folder.`,
-  notRead: t`Check the output folder.`,
-  taken: t`Check the output folder.`,
-  other: t`Check the output folder.`,
-});
 
 /** Not all of the music could be saved; `saved` lists what is in the folder. */
 export class TracksNotSavedError extends OutputError {
@@ -104,14 +47,12 @@ export class TracksNotSavedError extends OutputError {
   }
 
   override get nextAction(): string {
-    return steps()[this.reason];
+    return folderAction(this.reason);
   }
 }
 
 /**
- * Saves each track as `<title>-<time>.m4a`, completely or not at all, without overwriting, and a run record next to
- * them as the
- * first one's `.run.json`.
+ * Saves each track as `<title>-<time>.m4a`, completely or not at all, without overwriting, and a run record beside them.
  * @param earlier what an earlier attempt saved of the same run: it is not written again
  * @throws TracksNotSavedError
  */
@@ -178,7 +119,8 @@ function stemOf(
   );
 }
 
-function recordOf(run: MusicRun, saved: readonly SavedTrack[]): MusicRecord {
+/** How the music beside the record was made. Times are ISO 8601 texts in UTC. Contains no credential. */
+function recordOf(run: MusicRun, saved: readonly SavedTrack[]): object {
   return {
     format: 1,
     kind: 'music',

@@ -9,7 +9,6 @@ import { downloadOutput, type DownloadTiming, type OutputSource } from './downlo
 import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
-import { shownName } from './outputWords';
 import { outputFileKey } from './expectedFile';
 import { holdStamp, type LetGo, removeUnfinished } from './ownerStamp';
 import { temporaryName } from './temporaryName';
@@ -27,7 +26,6 @@ interface Fetched {
  * job's are removed, and can be fetched again while the server has them.
  */
 export class TemporaryFiles {
-  /** Absolute. */
   readonly folder: string;
   readonly #parent: string;
   readonly #changed: (jobId: string) => void;
@@ -36,7 +34,6 @@ export class TemporaryFiles {
   readonly #underWay = new Map<string, number>();
   #count = 0;
   #bytes = 0;
-  /** Until then, others see that the folder is in use. */
   #held: Promise<LetGo | undefined> | undefined;
   readonly #most: number;
 
@@ -52,7 +49,6 @@ export class TemporaryFiles {
     this.folder = path.join(parent, temporaryName());
   }
 
-  /** Absolute path of an output; undefined until it is fetched. */
   find(jobId: string, file: OutputFile): string | undefined {
     const fetched = this.#jobs.get(jobId)?.get(outputFileKey(file));
     return fetched && path.join(this.folder, fetched.name);
@@ -79,7 +75,7 @@ export class TemporaryFiles {
     this.#begin(jobId);
     const failures: unknown[] = [];
     try {
-      for (const file of missing.slice(0, budgets.temporaryFiles)) {
+      for (const file of missing.slice(0, budgets.outputFiles)) {
         signal.throwIfAborted();
         try {
           await this.#fetch(jobId, file, source, signal);
@@ -98,7 +94,6 @@ export class TemporaryFiles {
     for (const id of jobIds) await this.#forget(id);
   }
 
-  /** Removes the folder. */
   async close(): Promise<void> {
     this.#jobs.clear();
     await removeFolder(this.folder);
@@ -117,8 +112,12 @@ export class TemporaryFiles {
       folder: new NodeFolder(this.folder),
       temporary: name,
       onBytes: (received, size = received) => {
-        refuseLarge(file, size);
-        this.#refuseBeyond(room, size);
+        if (size <= room) return;
+        const most = sizeText(this.#most);
+        throw new OutputError(
+          t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
+          'tooLarge',
+        );
       },
       timing,
       signal,
@@ -137,9 +136,10 @@ export class TemporaryFiles {
   }
 
   async #forget(jobId: string): Promise<void> {
-    const files = [...(this.#jobs.get(jobId)?.values() ?? [])];
-    if (!this.#jobs.delete(jobId)) return;
-    for (const { name, bytes } of files) {
+    const files = this.#jobs.get(jobId);
+    if (!files) return;
+    this.#jobs.delete(jobId);
+    for (const { name, bytes } of files.values()) {
       this.#bytes -= bytes;
       await removeFile(path.join(this.folder, name));
     }
@@ -147,16 +147,9 @@ export class TemporaryFiles {
   }
 
   #bytesOf(jobId: string): number {
-    return [...(this.#jobs.get(jobId)?.values() ?? [])].reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  #refuseBeyond(room: number, bytes: number): void {
-    if (bytes <= room) return;
-    const most = sizeText(this.#most);
-    throw new OutputError(
-      t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
-      'tooLarge',
-    );
+    let sum = 0;
+    for (const { bytes } of this.#jobs.get(jobId)?.values() ?? []) sum += bytes;
+    return sum;
   }
 
   #begin(jobId: string): void {
@@ -185,10 +178,4 @@ export class TemporaryFiles {
       void removeUnfinished(all, { mayEnd: true }, remove).catch(() => undefined);
     }
   }
-}
-
-function refuseLarge(file: OutputFile, bytes: number): void {
-  if (bytes <= budgets.temporaryFileBytes) return;
-  const most = sizeText(budgets.temporaryFileBytes);
-  throw new OutputError(t`${shownName(file)} is larger than ${most}, so it is not shown.`, 'tooLarge');
 }

@@ -7,7 +7,7 @@ export function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array
   return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name));
 }
 
-/** The same for a file that we wrote ourselves and now replace: at every moment, one of the two exists. */
+/** Replaces a file that we wrote ourselves: at every moment, one of the two exists. */
 export function replaceWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
   return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name));
 }

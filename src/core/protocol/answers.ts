@@ -12,7 +12,6 @@ export interface UploadAnswer {
   readonly asset?: AssetIds | undefined;
 }
 
-/** The same as a server tells it: some do not tell the name. */
 export const uploadAnswer = z.object({
   name: optional(z.string().min(1)),
   subfolder: z.string().catch(''),

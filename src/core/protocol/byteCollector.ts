@@ -18,7 +18,6 @@ export class ByteCollector {
     this.#length = length;
   }
 
-  /** Returns the collected bytes and empties the collector. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array();

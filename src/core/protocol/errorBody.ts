@@ -3,15 +3,12 @@ import type { NodeErrorMap, PromptError } from './nodeErrors';
 import { readNodeErrors } from './nodeErrors';
 import { isRecord } from './wire';
 
-/** What the body of a refusal says. */
 export interface ErrorBody {
   /** The server's words: trimmed, bounded, without markup. */
   readonly message?: string;
   /** `error.type`, `error.code` or `code`. */
   readonly code?: string;
-  /** Present if the body has `node_errors`, even empty ones. */
   readonly nodeErrors?: NodeErrorMap;
-  /** Present if the body has an `error`, text or object. */
   readonly promptError?: PromptError;
 }
 
@@ -48,7 +45,6 @@ export function embeddedValidation(
   };
 }
 
-/** JSON values other than numbers and the like; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   if (!/^[{["]/.test(text)) return undefined;
   try {
@@ -58,7 +54,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `depth` limits JSON in strings in JSON. */
 function readValue(value: unknown, depth: number): ErrorBody {
   if (typeof value === 'string') {
     const inner = depth > 0 ? parsed(value.trim()) : undefined;
@@ -138,7 +133,6 @@ function codeOf(value: unknown): { readonly code?: string } {
   return typeof value === 'string' && value !== '' ? { code: value.slice(0, 100) } : {};
 }
 
-/** One entry of a list of errors, `{msg}` or `{message}` or text. */
 function complaint(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   if (!isRecord(entry)) return '';

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import type { ExecutionFailure } from './serverEvent';
 import { nodeIdText, optional, texts } from './wire';
 
-/**
- * The error record of a run, as reported by the socket, the job and the history (protocol 2.1, 3.3). Every field may
- * be missing. Leaves out `current_inputs` on purpose: it may contain things that the user does not want logged.
- */
+/** Every field may be missing (protocol 2.1, 3.3). `current_inputs` may contain what nobody wants logged, so it is left out. */
 export const executionFailure = z
   .object({
     node_id: optional(nodeIdText),

@@ -58,7 +58,6 @@ const jobEntry = z.object({
   outputs_count: optional(z.number()),
 });
 
-/** One entry of `GET /api/jobs`. */
 const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
 
 /** Answer of `GET /api/jobs`. */

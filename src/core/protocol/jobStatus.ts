@@ -1,4 +1,3 @@
-/** The state of a job, in the five words that all servers' raw states map to (protocol 1.6). */
 export type ServerJobState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 export interface JobStatus {

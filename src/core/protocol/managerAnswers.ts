@@ -5,7 +5,6 @@ import { isRecord, optional, record } from './wire';
 /** How much is left in the queue of ComfyUI-Manager (protocol 9.3). */
 export interface ManagerQueueStatus {
   readonly isProcessing: boolean;
-  /** Running and waiting tasks, whoever queued them. */
   readonly remaining: number;
 }
 
@@ -28,7 +27,6 @@ function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
   return { isProcessing: processing, remaining: Math.max(0, remaining) };
 }
 
-/** How one task of version 4 ended. */
 export interface ManagerTaskEnd {
   readonly isDone: boolean;
   /** The manager's message: just `failed` if its security level forbids the task. */
@@ -49,7 +47,6 @@ export const managerHistory = z.object({ history: record }).transform(({ history
   return end;
 });
 
-/** A pack in the server's folder of packs. */
 export interface InstalledPack {
   readonly id: string;
   /** One line, whatever the folder's metadata contains; undefined if it has no version. */
@@ -57,7 +54,6 @@ export interface InstalledPack {
   readonly enabled: boolean;
 }
 
-/** Maximum length of a shown version, in characters. */
 const longestVersion = 100;
 
 function versionOf(ver: unknown): string | undefined {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { budgets } from '../safety/budgets';
-import { optional } from './wire';
+import { listOf, optional } from './wire';
 import { t } from '../safety/localize';
 
 /**
@@ -8,33 +7,11 @@ import { t } from '../safety/localize';
  * (protocol 5.3); any other character is refused, since `Buffer.from` would drop it silently.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
-  let digits = 0;
-  let padding = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isSpace(code)) continue;
-    if (code === equalsSign) padding++;
-    else if (padding === 0 && isDigit(code)) digits++;
-    else return undefined;
-  }
-  const isWhole = padding === 0 ? digits % 4 !== 1 : padding <= 2 && (digits + padding) % 4 === 0;
-  return isWhole ? Buffer.from(text, 'base64') : undefined;
-}
-
-const equalsSign = 0x3d;
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0c || code === 0x0d;
-}
-
-function isDigit(code: number): boolean {
-  const letter = code | 0x20;
-  return (
-    (letter >= 0x61 && letter <= 0x7a && code < 0x80) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2b ||
-    code === 0x2f
-  );
+  const plain = text.replace(/[\t\n\f\r ]+/g, '');
+  const digits = plain.replace(/={1,2}$/, '');
+  if (/[^A-Za-z0-9+/]/.test(digits)) return undefined;
+  const isWhole = digits.length === plain.length ? digits.length % 4 !== 1 : plain.length % 4 === 0;
+  return isWhole ? Buffer.from(plain, 'base64') : undefined;
 }
 
 /** One line of the music stream (protocol 5.3). Indices are 0 if the sender omits them. */
@@ -80,15 +57,13 @@ export class BadAudioChunk extends Error {
 }
 
 const longest = { title: 300, tag: 60, tags: 30, summary: 4000, message: 2000 } as const;
-/** The number of a stream, a prompt or a copy; no upper limit. */
 const index = z.number().int().min(0);
-const streamCount = index.max(budgets.musicStreams);
 const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
 
 const titleFields = z.looseObject({
   title: optional(cutText(longest.title)),
-  display_tags: optional(firstOf(budgets.musicTags).transform(tagsOf)),
+  display_tags: optional(firstOf(longest.tags).transform(tagsOf)),
   summary: optional(cutText(longest.summary)),
   stream_index: optional(index),
   prompt_index: optional(index),
@@ -97,16 +72,14 @@ const titleFields = z.looseObject({
 const titlesFields = z.looseObject({ titles: optional(firstOf(1)), stream_index: optional(index) });
 const durationFields = z.looseObject({ duration_sec: optional(positive) });
 const chunkFields = z.looseObject({
-  num_streams: optional(streamCount),
+  num_streams: optional(index),
   sample_rate: optional(positive),
   channels: optional(positive),
 });
 const generatedFields = z.looseObject({
   sample_rate: optional(positive),
   channels: optional(positive),
-  duration_sec_by_stream: optional(
-    firstOf(budgets.musicStreams + 1).pipe(z.array(positive).max(budgets.musicStreams)),
-  ),
+  duration_sec_by_stream: optional(listOf(positive)),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: optional(amount),
@@ -120,7 +93,6 @@ const errorFields = z.looseObject({
   detail: optional(cutText(longest.message)),
 });
 
-/** Every field that is read, except the audio. */
 const wordFields = [
   'type',
   ...Object.keys(titleFields.shape),
@@ -158,7 +130,7 @@ export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<R
 
 function seen(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, seenText);
-  if (Array.isArray(value)) return value.slice(0, budgets.musicTags).map((item) => seenItem(item));
+  if (Array.isArray(value)) return value.slice(0, longest.tags).map((item) => seenItem(item));
   return seenItem(value);
 }
 
@@ -168,10 +140,7 @@ function seenItem(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? {} : value;
 }
 
-/**
- * Reads one object of the stream; undefined for unknown types.
- * @throws BadAudioChunk when an audio chunk has no usable data or index
- */
+/** @throws BadAudioChunk when an audio chunk has no usable data or index */
 export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicEvent | undefined {
   switch (value['type']) {
     case 'title': {
@@ -247,7 +216,6 @@ function readChunk(value: Readonly<Record<string, unknown>>): MusicEvent {
   };
 }
 
-/** Trimmed, on one line except in long texts, bounded; blank text counts as missing. */
 function cutText(length: number) {
   return z
     .string()
@@ -275,7 +243,6 @@ function cut(text: string, length: number): string {
     .join('');
 }
 
-/** Removes control and direction characters from foreign text; line breaks become spaces. */
 function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }

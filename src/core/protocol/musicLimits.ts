@@ -1,20 +1,15 @@
 import { plural, t } from '../safety/localize';
 
-/** The limits of the music endpoint (protocol 5.1). */
 export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
 
 /** The published price (protocol 5.5). It has changed before, so all results are estimates. */
 export const musicPrice = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 } as const;
 
-/**
- * Counts the characters of a prompt as the service does: a surrogate pair is one, a line break is two, since every
- * form sends it as CR LF.
- */
+/** Counts as the service does: a surrogate pair is one, a line break is two, since every form sends it as CR LF. */
 export function promptLength(prompt: string): number {
   return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;
 }
 
-/** What is wrong with a prompt, in one sentence; undefined if it is fine. */
 export function musicPromptProblem(prompt: string): string | undefined {
   if (prompt.trim() === '') return t`Describe the music first.`;
   const over = promptLength(prompt) - musicLimits.promptCharacters;
@@ -27,7 +22,6 @@ export function musicPromptProblem(prompt: string): string | undefined {
   );
 }
 
-/** What is wrong with a duration in seconds; undefined if it is fine. */
 export function musicDurationProblem(seconds: number): string | undefined {
   const { shortestSeconds, longestSeconds } = musicLimits;
   if (Number.isInteger(seconds) && seconds >= shortestSeconds && seconds <= longestSeconds) return undefined;

@@ -6,7 +6,6 @@ export class LineTooLong extends Error {
   override readonly name = 'LineTooLong';
 
   constructor(
-    /** 1-based. */
     readonly line: number,
     readonly maxBytes: number,
   ) {
@@ -29,7 +28,6 @@ const utf8 = new TextDecoder();
  */
 export class NdjsonReader {
   readonly #maxLineBytes: number;
-  /** The start of an incomplete line. */
   readonly #pending = new ByteCollector();
   #line = 1;
 
@@ -37,7 +35,6 @@ export class NdjsonReader {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Complete lines so far, including blank ones. */
   get lines(): number {
     return this.#line - 1;
   }
@@ -61,14 +58,12 @@ export class NdjsonReader {
     }
   }
 
-  /** The text after the last line feed. */
   end(): NdjsonLine[] {
     const lines: NdjsonLine[] = [];
     this.#read(new Uint8Array(), lines);
     return lines;
   }
 
-  /** Reads the line that this piece completes. */
   #read(piece: Uint8Array, lines: NdjsonLine[]): void {
     const line = this.#line++;
     if (this.#pending.length > 0) this.#pending.push(piece);
@@ -80,7 +75,6 @@ export class NdjsonReader {
   }
 }
 
-/** Joins the pieces into one array of `length` bytes. */
 export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(length);
   let at = 0;

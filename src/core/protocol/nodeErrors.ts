@@ -13,14 +13,11 @@ export interface NodeError {
 export interface NodeErrors {
   readonly classType?: string | undefined;
   readonly errors: readonly NodeError[];
-  /** Output nodes that cannot run because of this one. */
   readonly dependentOutputs: readonly string[];
 }
 
-/** Node id -> complaints. */
 export type NodeErrorMap = Readonly<Record<string, NodeErrors>>;
 
-/** A complaint about the prompt as a whole. */
 export interface PromptError {
   readonly type?: string | undefined;
   readonly message: string;
@@ -48,7 +45,7 @@ const nodeErrors = z.object({
   dependent_outputs: listOf(nodeIdText).catch([]),
 });
 
-/** `node_errors` in every form that occurs: an object, `{}`, `[]`, null, or missing (protocol 1.5). */
+/** `node_errors` is an object, `{}`, `[]`, null, or missing (protocol 1.5). */
 export function readNodeErrors(raw: unknown): NodeErrorMap {
   const entries = Object.entries(isRecord(raw) ? raw : {}).flatMap(([nodeId, value]) => {
     const node = nodeErrors.safeParse(value).data;

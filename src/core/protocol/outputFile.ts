@@ -30,7 +30,6 @@ export interface OutputFile {
 
 /** Text that a node showed (PreviewAny and the like): not a file. */
 export interface OutputText {
-  /** Id in the submitted prompt. */
   readonly nodeId: string;
   /** Id of the executed node if it is another one, such as that of an iteration. */
   readonly part?: string | undefined;

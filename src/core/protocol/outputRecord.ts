@@ -96,7 +96,6 @@ function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | unde
   };
 }
 
-/** `mesh/chair.glb` -> the file chair.glb in the subfolder mesh. */
 function modelFile(path: string): Omit<OutputFile, 'nodeId'> {
   const cut = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   return {

@@ -14,7 +14,6 @@ export interface QueueItem {
 
 /** `pending` is in execution order. */
 export interface QueueSnapshot {
-  /** Size of the answer. */
   readonly bytes?: number;
   readonly running: readonly QueueItem[];
   readonly pending: readonly QueueItem[];

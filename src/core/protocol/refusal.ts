@@ -5,16 +5,12 @@ import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 
 export interface Refusal {
-  /** Method and path without query. */
   readonly endpoint: string;
   readonly status: number;
   readonly bodyText: string;
   readonly contentType?: string | null | undefined;
-  /** The header as received: seconds or an HTTP date. */
   readonly retryAfter?: string | null | undefined;
-  /** The server is of the cloud kind. */
   readonly isCloud?: boolean;
-  /** The request was sent without a key or token. */
   readonly isKeyless?: boolean | undefined;
   /** Milliseconds since the epoch, for a date in `retryAfter`. */
   readonly now?: number | undefined;
@@ -28,16 +24,14 @@ const subscriptionCodes = new Set([
 ]);
 const paymentCodes = new Set(['PAYMENT_REQUIRED', 'PARTNER_NODE_PAYMENT_REQUIRED', 'INSUFFICIENT_CREDITS']);
 
-/**
- * Why a request was refused, by status; the server's code separates the many meanings of 402 and 429 (protocol 7.1).
- */
+/** The server's code separates the many meanings of 402 and 429 (protocol 7.1). */
 export function refusalReason(status: number, code?: string, message?: string): ServerErrorReason {
-  const known = code?.toUpperCase() ?? '';
+  const known = code?.toUpperCase();
   if (status === 402 || status === 429) {
     if (known === 'QUEUE_LIMIT' || known === 'QUEUE_FULL') return 'queueFull';
-    if (subscriptionCodes.has(known)) return 'subscription';
-    if (paymentCodes.has(known)) return 'insufficientCredits';
-    if (/subscription/i.test(message ?? '')) return 'subscription';
+    if (known !== undefined && subscriptionCodes.has(known)) return 'subscription';
+    if (known !== undefined && paymentCodes.has(known)) return 'insufficientCredits';
+    if (message !== undefined && /subscription/i.test(message)) return 'subscription';
     return status === 402 ? 'insufficientCredits' : 'rateLimited';
   }
   if (status === 401) return 'unauthorized';
@@ -50,7 +44,6 @@ export function refusalReason(status: number, code?: string, message?: string): 
   return 'unexpectedShape';
 }
 
-/** Turns an unsuccessful answer into an error for the user. */
 export function refusalError(refusal: Refusal): ServerError {
   const body = readErrorBody(refusal.bodyText, refusal.contentType);
   const reason = refusalReason(refusal.status, body.code, body.message);
@@ -70,7 +63,7 @@ export function refusalError(refusal: Refusal): ServerError {
     serverCode: body.code,
     retryAfter,
     lasts: limit !== undefined,
-    nextAction: special?.nextAction ?? (isUnexplained ? t`Check the server log for the reason.` : undefined),
+    nextAction: special?.nextAction ?? (isUnexplained ? t`See the server log for the reason.` : undefined),
   });
 }
 
@@ -120,7 +113,7 @@ function missingEndpoint({ status, endpoint }: Refusal) {
   if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
   return {
     sentence: t`The server has no ${endpoint}`,
-    nextAction: t`Check the server address, and that it is a ComfyUI server with this endpoint.`,
+    nextAction: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
   };
 }
 

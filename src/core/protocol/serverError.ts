@@ -21,11 +21,8 @@ export interface ServerErrorDetails {
   readonly reason: ServerErrorReason;
   /** Method and path without query, such as `POST /api/prompt`. */
   readonly endpoint: string;
-  /** HTTP status; missing if no answer came. */
   readonly status?: number | undefined;
-  /** The server's own words, already bounded and free of markup; missing if there were none. */
   readonly serverMessage?: string | undefined;
-  /** The server's own code or type, such as `QUEUE_LIMIT`. */
   readonly serverCode?: string | undefined;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;
@@ -36,15 +33,14 @@ export interface ServerErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What the user can do next, one sentence per reason. */
 const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
-  unauthorized: t`Sign in again with a valid API key.`,
+  unauthorized: t`Sign in with a valid API key.`,
   insufficientCredits: t`Add credits to your account, then run again.`,
   subscription: t`Check your subscription, then run again.`,
   queueFull: t`Wait for a queued job to finish, or cancel one, then run again.`,
   rateLimited: t`Wait a moment, then try again.`,
   forbidden: t`Check your account's permissions, or choose another server.`,
-  notFound: t`The server no longer has this. Refresh the list.`,
+  notFound: t`Refresh the list.`,
   badRequest: t`Fix the reported problems, then try again.`,
   tooLarge: t`Make the file smaller, or raise the limit on the server.`,
   server: t`Try again later, or check the server log.`,
@@ -54,10 +50,7 @@ const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
   unexpectedShape: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
 });
 
-/**
- * A failed request. The message is one clear sentence for the user: what happened; `nextAction` says what to do.
- * Cancellation is not an error: an aborted request rejects with the signal's own reason.
- */
+/** Cancellation is not an error: an aborted request rejects with the signal's own reason. */
 export class ServerError extends Error {
   override readonly name = 'ServerError';
   readonly reason: ServerErrorReason;
@@ -67,7 +60,6 @@ export class ServerError extends Error {
   readonly serverCode: string | undefined;
   readonly retryAfter: number | undefined;
   readonly lasts: boolean;
-  /** What the user can do next, one sentence. */
   readonly nextAction: string;
   readonly #details: ServerErrorDetails;
 
@@ -84,7 +76,6 @@ export class ServerError extends Error {
     this.#details = details;
   }
 
-  /** The same failure in other words. */
   reworded(message: string, changes: Partial<ServerErrorDetails>): ServerError {
     return new ServerError(message, { ...this.#details, ...changes });
   }

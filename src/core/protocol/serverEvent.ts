@@ -8,14 +8,12 @@ export interface ProgressNode {
   readonly displayNodeId: string;
 }
 
-/** Why a job failed (protocol 3.3 `execution_error`, 2.1 `execution_error` of a job). */
 export interface ExecutionFailure {
   /** Missing for infrastructure failures. */
   readonly nodeId?: string | undefined;
   readonly nodeType?: string | undefined;
   /** Open set: a Python class name or one of the cloud's names (protocol 7.3). */
   readonly exceptionType: string;
-  /** Trimmed. */
   readonly message: string;
   /** Server-side paths: shown on request only. */
   readonly traceback: readonly string[];
@@ -23,10 +21,7 @@ export interface ExecutionFailure {
 
 export type ImageMime = 'image/jpeg' | 'image/png';
 
-/**
- * One validated message of the event socket, JSON or binary (protocol 3.3, 3.6). Unknown types become `unknown` and
- * are ignored.
- */
+/** A validated message of the event socket, JSON or binary (protocol 3.3, 3.6). Unknown types are ignored. */
 export type ServerEvent =
   | {
       readonly type: 'status';
@@ -39,10 +34,7 @@ export type ServerEvent =
       readonly nodes: readonly string[];
       readonly timestamp?: number;
     }
-  /**
-   * `nodeId` null: the run has ended, with or without success. `promptId` is missing in the message after a
-   * reconnect.
-   */
+  /** `nodeId` null: the run has ended, with or without success. After a reconnect `promptId` is missing. */
   | {
       readonly type: 'executing';
       readonly promptId?: string | undefined;

@@ -78,7 +78,7 @@ const anyRecord = z.custom<Readonly<Record<string, unknown>>>(isRecord);
 
 const progressState = z.object({ prompt_id: z.string(), nodes: anyRecord }).transform((data): ServerEvent => {
   const entries = Object.entries(data.nodes);
-  if (entries.length > budgets.nodesOfJob) return tooManyNodes(entries.length);
+  if (entries.length > budgets.nodesOfJob) return unreadable();
   const nodes: ProgressNode[] = [];
   for (const [nodeId, raw] of entries) {
     if (nodeId !== '' && isRecord(raw)) nodes.push(progressNode(nodeId, raw));
@@ -177,18 +177,12 @@ export function readMessage(type: string, data: unknown): ServerEvent | undefine
 
 const unreadable = (): ServerEvent => ({
   type: 'dropped',
-  reason: t`The server sent an unreadable message about outputs.`,
+  reason: t`The server sent an invalid or oversized message.`,
 });
-
-function tooManyNodes(count: number): ServerEvent {
-  return { type: 'dropped', reason: t`The server sent the progress of ${count} nodes in one message.` };
-}
 
 /** The event for a message of this many bytes if it is too large to read; undefined for one of usual size. */
 export function refuseBySize(bytes: number, most: number): ServerEvent | undefined {
-  if (bytes <= most) return undefined;
-  const megabytes = Math.round(bytes / 1024 / 1024);
-  return { type: 'dropped', reason: t`The server sent a message of ${megabytes} MB.` };
+  return bytes <= most ? undefined : unreadable();
 }
 
 /** Removes secrets from parsed JSON; `text` is its source, if known. */

@@ -19,16 +19,12 @@ export function readStoredEvents(
 
 type Entry = [string, Readonly<Record<string, unknown>>];
 
-/** Node id -> output record; nodes without one are left out. */
 export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOutputs {
   // Not by assignment: a node's id may be `__proto__`.
   return Object.fromEntries(Object.entries(outputs).filter((entry): entry is Entry => isRecord(entry[1])));
 }
 
-/**
- * Maps executed nodes to nodes of the submitted prompt. Only nodes that are not in the prompt are mapped: the record
- * of a cached node may contain its id from an earlier prompt.
- */
+/** Only nodes that are not in the prompt are mapped: the record of a cached node may contain its ID from an earlier prompt. */
 export function displayNodesOf(
   outputs: NodeOutputs | undefined,
   meta: Readonly<Record<string, unknown>> | undefined,

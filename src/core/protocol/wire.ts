@@ -18,7 +18,6 @@ export function optional<T extends z.ZodType>(schema: T) {
 /** An object of any members, which are not copied: there may be a million of them. */
 export const record = z.custom<Record<string, unknown>>(isRecord);
 
-/** A list of texts. */
 export const texts = z.custom<string[]>(
   (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 );
@@ -33,7 +32,7 @@ export function listOf<T>(item: z.ZodType<T>) {
     .transform((items, context) => [...eachOf(item, items.entries(), context)].map(([, value]) => value));
 }
 
-/** The same for the members of an object, of which there are not more than `budgets.members`. */
+/** An object of at most `budgets.members` members, which is read like {@link listOf}. */
 export function recordOf<T>(member: z.ZodType<T>) {
   const few = record.refine((members) => Object.keys(members).length <= budgets.members, { abort: true });
   return few.transform((members, context) => Object.fromEntries(eachOf(member, membersOf(members), context)));

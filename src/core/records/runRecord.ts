@@ -78,7 +78,7 @@ export function recordSpan(from: string | undefined, to: string | undefined): nu
   return start === undefined || end === undefined || end < start ? undefined : end - start;
 }
 
-const limits = { bytes: budgets.runRecord, values: budgets.runRecordParts };
+const limits = { bytes: budgets.runRecord, values: budgets.fileValues };
 
 /** A longer prompt is written on one line: laying it out would take too long. */
 const longestLaidOut = 4_000_000;

@@ -8,7 +8,7 @@ import type { OwnedRun, RunPorts } from './ownedRun';
 import { type OwedWhy, type RunEnd, RunLeft } from './runEnd';
 import type { RunSession } from './runSession';
 import { saveOutputs } from './saveOutputs';
-import { AwakeClock } from '../jobs/awakeClock';
+import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
 
 /** How long a cancelled job is awaited before what it made is saved, ms. */

@@ -112,7 +112,7 @@ function searchText(promptText: string | undefined): string {
   if (promptText === undefined || promptText.length > longestPrompt) return '';
   const texts = new Set(textsIn(promptText));
   const cut = [...texts].sort((a, b) => b.length - a.length).map((text) => ownText(text, longestText));
-  return ownText(cut.join('\n'), budgets.gallerySearchText).toLowerCase();
+  return ownText(cut.join('\n'), budgets.shownText).toLowerCase();
 }
 
 /** The start of a text, without the rest: what `slice` returns keeps the entire text in memory. */
@@ -121,7 +121,7 @@ function ownText(text: string, most: number): string {
 }
 
 function musicText({ prompt, tags }: RecordedMusic): string {
-  return ownText([prompt, ...tags].join('\n'), budgets.gallerySearchText).toLowerCase();
+  return ownText([prompt, ...tags].join('\n'), budgets.shownText).toLowerCase();
 }
 
 function textsIn(promptText: string): readonly string[] {

@@ -105,16 +105,13 @@ class Saving {
   /** By place in the plan. */
   readonly #saved = new Map<number, SavedOutput>();
   readonly #failed: FailedOutput[] = [];
-  readonly #limits: SavingLimits;
 
   constructor(
     private readonly request: SaveRequest,
     private readonly names: FreeNames,
     private readonly files: readonly OutputFile[],
     private readonly plan: readonly ExpectedFile[],
-  ) {
-    this.#limits = new SavingLimits(files.length);
-  }
+  ) {}
 
   /** @param earlier the plan of earlier attempts: a file of such a name is the output */
   async go(earlier: ReadonlyMap<string, ExpectedFile>): Promise<SavedOutput[]> {
@@ -148,13 +145,16 @@ class Saving {
 
   async #fetchAll(): Promise<void> {
     const { signal } = this.request;
+    let fetched = 0;
     for (const index of this.#missing()) {
       const file = this.files[index];
       const planned = this.plan[index];
       if (!file || !planned) continue;
       signal.throwIfAborted();
       try {
+        if (fetched >= budgets.outputFiles) throw new OutputError(tooManyWords(this.files.length), 'tooMany');
         await this.#fetch(file, planned, index);
+        fetched++;
         await this.request.run.note((record) => this.#withSaved(record));
       } catch (error) {
         signal.throwIfAborted();
@@ -196,11 +196,9 @@ class Saving {
       folder,
       temporary,
       signal,
-      room: this.#limits.room(),
       timing: timing ?? patientTiming,
       onBytes: (bytes, size) => onProgress?.({ file, index: index + 1, count, bytes, size }),
     });
-    this.#limits.took(downloaded.bytes);
     try {
       signal.throwIfAborted();
       const name = await putUnderFreeName(
@@ -242,25 +240,5 @@ class Saving {
     } catch (error) {
       this.#failed.push({ error });
     }
-  }
-}
-
-class SavingLimits {
-  #files = 0;
-  #bytes = 0;
-
-  constructor(private readonly count: number) {}
-
-  /** Bytes that the next file may have; throws when no more files are saved this time. */
-  room(): number {
-    if (this.#files >= budgets.outputFiles) {
-      throw new OutputError(tooManyWords(this.count), 'tooMany');
-    }
-    return budgets.outputJobBytes - this.#bytes;
-  }
-
-  took(bytes: number): void {
-    this.#files += 1;
-    this.#bytes += bytes;
   }
 }

@@ -82,7 +82,7 @@ export async function askGit(file: string, git = 'git'): Promise<GitAnswer> {
   if (!(await isInRepository(folder))) return 'notIgnored';
   const args = ['check-ignore', '--quiet', '--', file];
   try {
-    await runGit(folder, args, { time: budgets.gitAnswer, bytes: budgets.gitHistory }, git);
+    await runGit(folder, args, { time: budgets.gitTime, bytes: budgets.gitHistory }, git);
     return 'ignored';
   } catch (error) {
     return error instanceof GitFailure && error.code === 1 ? 'notIgnored' : 'unknown';

@@ -112,7 +112,7 @@ function refusePictures(mask: PictureFile, picture: PictureFile | undefined): vo
 
 function refuseOther({ name, bytes }: PictureFile): void {
   if (bytes.byteLength > budgets.uploadFile) {
-    throw new MaskProblem(t`${name} is too large to upload.`, t`Use a smaller file.`);
+    throw new MaskProblem(t`${name} is too large.`, t`Use a smaller file.`);
   }
   if (!isOfKind('image', name, bytes)) {
     throw new MaskProblem(t`${name} is not an image.`, t`Choose an image, such as a PNG file.`);

@@ -15,20 +15,17 @@ import { placesInPrompt } from '../workflow/promptPlaces';
 import { refusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { plural, t } from '../safety/localize';
-
-const megabyte = 1024 * 1024;
+import { sizeText } from '../safety/sizeText';
 
 /** Characters or bytes. Real workflows have a few megabytes; a larger file was picked by mistake. */
-export const largestWorkflow = 64 * megabyte;
+export const largestWorkflow = 64 * 1024 * 1024;
 
 /** Rejects a file by its size alone, for callers that know it before reading. */
 export function refuseBySize(size: number): RunRefusal | undefined {
   if (size <= largestWorkflow) return undefined;
-  const found = Math.round(size / megabyte);
-  const limit = largestWorkflow / megabyte;
   return refusal(
     'tooLarge',
-    t`The file is ${found} MB, which is too large for a workflow; the limit is ${limit} MB.`,
+    t`${t`The file`} is larger than ${sizeText(largestWorkflow)}, so it wasn't read.`,
     t`Choose another file.`,
   );
 }

@@ -9,7 +9,7 @@ export const budgets = {
   hoverText: 5_000,
 
   // Answers
-  /** A body that is streamed, from its headers to its end. */
+  /** A body that is streamed, from its headers to its end, and one download with all its attempts. */
   streamTime: 12 * 3_600_000,
 
   // Jobs
@@ -17,79 +17,50 @@ export const budgets = {
   socketFrame: 64 * 1024 * 1024,
   /** A text of the event socket; beyond it the message is not read. */
   socketText: 4 * 1024 * 1024,
-  /** The same for a picture. */
+  /** A picture on the event socket. */
   socketPicture: 32 * 1024 * 1024,
   /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
-  /** Those of one job that are not in the prompt, as far as that is known. */
-  unnamedNodesOfJob: 1_000,
   /** How long an accepted cancellation may take before the job counts as still running. */
   cancellation: 600_000,
-  /** IDs per request that removes jobs from the queue. */
-  jobsPerDeletion: 100,
   /** The queue's answer: every queued job with its full prompt. */
   queue: 16 * 1024 * 1024,
-  /** The same while the user waits for a cancellation that nothing else can confirm. */
+  /** The queue while the user waits for a cancellation that nothing else can confirm. */
   queueOnce: 256 * 1024 * 1024,
-  /** How long a queue beyond that is not requested again. */
-  queueTooLargePause: 5 * 60_000,
-  /** A queue of this size is read on every request. */
-  smallQueue: 16 * 1024,
-  /** How much reading a queue may cost on average: a large one is read less often. */
-  queueBytesPerSecond: 100_000,
   /** Jobs that one poll asks about one by one. */
   jobsLookedFor: 8,
-  /** Jobs of others that a window keeps: those that live and those that have ended. Our own are always kept. */
-  foreignLiveJobs: 500,
-  foreignEndedJobs: 1_000,
-  /** Our ended jobs stored for the next window, and IDs of jobs removed from the list. */
-  keptJobs: 500,
+  /** Jobs of others that a window keeps of those that live, and of those that have ended. Our own are always kept. */
+  foreignJobs: 1_000,
+  /** What a window stores for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
+  keptJobs: 1_000,
   /** All that a window stores of its jobs and of their saved outputs, in characters: the newest. */
   storedJobs: 32 * 1024 * 1024,
-  removedJobs: 1_000,
-  outputFolders: 50,
-  /** Jobs whose saved outputs are remembered. */
-  jobsWithSavedOutputs: 2_000,
   /** Tracks in the history of a workspace. */
   tracks: 2_000,
   /** Files that a pattern of a task finds. */
   taskFiles: 5_000,
-  /** Files in the storage: places of run records, and what is stored per workspace and server. */
-  recordPlaces: 2_000,
-  workspaces: 200,
-  definitions: 20,
-  /** Files untouched for this long belong to a workspace or a server that is gone. */
-  recordPlaceAge: 180 * 24 * 3_600_000,
-  workspaceAge: 365 * 24 * 3_600_000,
+  /** Files of one kind in the storage. Those untouched for this long belong to a workspace or a server that is gone. */
+  storedFiles: 1_000,
+  /** Definitions and recordings have megabytes each, and rented servers have a new address every day. */
+  storedLargeFiles: 20,
+  storedFileAge: 365 * 24 * 3_600_000,
 
   // Outputs
   /** Files of one job that are saved at a time. */
   outputFiles: 10_000,
-  /** One file. */
+  /** One output file. */
   outputFileBytes: 64 * 2 ** 30,
-  /** All files of one job that are saved at a time. */
-  outputJobBytes: 256 * 2 ** 30,
-  /** Outputs that are shown but not saved: files per job, one file, all of a window, one download. */
-  temporaryFiles: 500,
-  temporaryFileBytes: 2 ** 30,
+  /** Outputs that are shown but not saved: all of a window, and one download. */
   temporaryBytes: 2 * 2 ** 30,
   temporaryTime: 600_000,
-  /** How long saving outputs waits for one that is viewed but not saved, in ms. */
-  temporaryHeadStart: 3_000,
   /** So much stays free on the disk while a large file is written. */
   diskReserve: 128 * 2 ** 20,
   /** Bytes after which the free disk space is checked again. */
   diskCheckEvery: 64 * 2 ** 20,
-  /** One download with all its attempts. */
-  downloadTime: 12 * 3_600_000,
-  /** A redirect of a download to a storage: so many in a row. */
-  downloadRedirects: 1,
   /** An unfinished file into which nothing was written for so long belongs to no transfer any more. */
   unfinishedFileAge: 24 * 3_600_000,
   /** A run record: a maximum-size prompt and thousands of outputs. */
   runRecord: 64 * 1024 * 1024,
-  /** Its objects, lists and values: each takes more memory than its text. */
-  runRecordParts: 1_000_000,
   /** What a run record keeps of a traceback, characters. */
   recordedTraceback: 16_000,
   /** How much is read of a run record's lock file. */
@@ -99,26 +70,20 @@ export const budgets = {
   /** Run records that are listed, the newest, and their outputs. */
   galleryRecords: 20_000,
   galleryOutputs: 50_000,
-  /** Texts of one prompt that are searched, in characters. */
-  gallerySearchText: 1_000,
 
   // Secrets
-  /** Texts of signed addresses that are remembered in order to be hidden, the newest; each lives a few minutes. */
+  /** Signed addresses that are remembered in order to be hidden, the newest, and spellings of secrets per server. */
   signedAddresses: 64,
-  /** Spellings of secrets remembered per server, so that files with such names can be requested. */
-  quotedSpellings: 1_000,
 
   // JSON.
   /** Python's own parser gives up near a thousand levels; real files never come close. */
   jsonDepth: 900,
-  /** Objects, lists and values of a file: the largest real workflows have some 40,000, node definitions 735,000. */
+  /** Objects, lists and values of a file, record, batch or job. Real workflows have 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
-  /** Those of a workflow. */
+  /** Objects, lists and values of a workflow, and of an answer. */
   workflowValues: 500_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
-  /** Those of one job, which is asked about again and again. */
-  jobValues: 500_000,
   /** Members of an object that are all of one kind, such as jobs or seeds. */
   members: 100_000,
   /** Digits of an integer: Python, and so every ComfyUI server, rejects longer ones. */
@@ -135,17 +100,10 @@ export const budgets = {
   unfoldedNodes: 50_000,
   /** Their inputs and widgets. */
   unfoldedInputs: 2_000_000,
-  /** Their ids, and the prompt that is made of them, in characters. */
-  unfoldedIds: 20_000_000,
+  /** Their IDs, the prompt that is made of them, and what %Node.widget% in one text expands to, in characters. */
   promptText: 100_000_000,
-  /** What %Node.widget% in one text may expand to, in characters. */
-  replacedText: 1_000_000,
-  /** Steps along links to resolve inputs. */
-  linkSteps: 5_000_000,
-  /** Steps to find the links of nodes that broadcast, those of their regular expressions among them. */
-  everywhereSteps: 100_000_000,
-  /** Widgets of inner nodes that instances show in the older form (`proxyWidgets`). */
-  proxyWidgets: 2_000,
+  /** Steps along links, or to find the links of nodes that broadcast, those of their regular expressions among them. */
+  linkSteps: 20_000_000,
 
   // Workflow files.
   /** Nodes of a file that is checked. */
@@ -153,8 +111,6 @@ export const budgets = {
   /** Findings of one file, and what rules may report before the gravest are chosen. */
   findings: 500,
   reportedFindings: 20_000,
-  /** One finding, in characters. */
-  findingText: 1_000,
   /** Characters compared per check to find similar names. */
   comparedLetters: 3_000_000,
   // Batches
@@ -162,34 +118,16 @@ export const budgets = {
   batchRows: 10_000,
   /** Jobs of a batch that a server has at a time. */
   batchWindow: 100,
-  /** Inputs that one batch sets. */
-  batchInputs: 50,
-  /** Characters of the workflow in all rows together. */
-  batchText: 8 * 2 ** 30,
-  /** Columns of a CSV file. */
-  csvColumns: 10_000,
   /** A batch file, its progress, and a text or CSV file that it reads. */
   batchFile: 16 * 1024 * 1024,
-  /** A started batch: all values, those of text files too. */
+  /** A started batch with all values, those of text files too. All that a window lists have no more together. */
   startedBatch: 64 * 1024 * 1024,
-  /** Started batches that a window finds in its output folders: how many, their bytes, and their rows. */
-  listedBatches: 200,
-  listedBatchBytes: 64 * 1024 * 1024,
-  listedBatchRows: 100_000,
-  /** Objects, lists and values of either. */
-  batchParts: 1_000_000,
-  /** Servers of one batch. */
-  batchServers: 50,
-  /** Characters of all values of one input. */
-  batchValues: 16 * 1024 * 1024,
   // Tests of workflows
   /** An output that is read to compare what it contains; larger ones are compared by their hashes alone. */
   testedBytes: 256 * 2 ** 20,
   /** Pixels of a picture that is decoded for it, and of a picture that shows differences. */
   testedPixels: 40_000_000,
   differencePixels: 12_000_000,
-  /** Kept outputs of one workflow. */
-  keptOutputs: 10_000,
   // Prices of nodes, computed from expressions of their server
   /** One text, in characters: of an input, or put together. */
   priceText: 100_000,
@@ -205,7 +143,7 @@ export const budgets = {
   // Music
   /** One generation from the question to the end of the answer. */
   musicTime: 1_200_000,
-  /** Without a byte. */
+  /** Time of a generation without a byte. */
   musicSilence: 300_000,
   /** How long a title may come after the end. */
   musicAfterEnd: 2_000,
@@ -213,23 +151,13 @@ export const budgets = {
   musicLineBytes: 24 * 2 ** 20,
   /** Lines of the stream, blank ones and those that are no music too. */
   musicLines: 200_000,
-  /** The music itself, all variants together. */
-  musicAudioBytes: 64 * 2 ** 20,
-  /** All that the service sends for one generation. */
+  /** All that the service sends for one generation, the music among it. */
   musicStreamBytes: 128 * 2 ** 20,
-  /** Pieces of one generation. */
-  musicStreams: 64,
-  /** Recordings of music not yet saved or discarded. */
-  musicRecordings: 20,
-  /** Tags of one track, including empty ones. */
-  musicTags: 200,
   // Submitting a workflow
   /** One local file that is uploaded: it is read into memory to be judged. */
   uploadFile: 1024 ** 3,
-  /** Git's answer to whether it ignores a file. */
-  gitAnswer: 5_000,
-  /** Git's list of the commits of a file: time, number and bytes. */
-  gitHistoryTime: 15_000,
+  /** One call of Git: its time, the commits that it lists, and the bytes of its answer. */
+  gitTime: 15_000,
   gitCommits: 200,
   gitHistory: 1024 * 1024,
   /** A file that Git reads from a commit. */
@@ -237,17 +165,15 @@ export const budgets = {
   /** Waits that a server may request before it accepts a submission, in number and in total. */
   submissionWaits: 5,
   submissionWait: 600_000,
-  /**
-   * Looking for the job of a lost answer: on this machine, elsewhere, and after an error answer from the server itself.
-   */
+  /** Looking for the job of a lost answer: on this machine, elsewhere, and after an error answer of the server itself. */
   lookOutHere: 30_000,
   lookOut: 120_000,
   lookOutAnswered: 6_000,
-  /** The same while there is a new, unidentified job that may be the one. */
+  /** Looking for it while there is a new, unidentified job that may be the one. */
   longestLookOut: 1_800_000,
   /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
   latestArrival: 600_000,
-  /** The same where it goes to a server of one's own, which lists its jobs at once, and costs nothing if it is late. */
+  /** A server of one's own lists its jobs at once, and a late one costs nothing. */
   latestFreeArrival: 10_000,
   /** How long a server may be unreachable before a command or a batch stops waiting for it, awake: a restart takes less. */
   serverAway: 120_000,

@@ -36,7 +36,7 @@ export class Secrets {
   }
 
   /** Adds the values of extra headers that are as good as a key, and returns them. */
-  addHeaders(headers: Readonly<Record<string, string>>): string[] {
+  addHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       credentialHeaders.test(name) ? [value] : [],
     );
@@ -252,7 +252,7 @@ export class QuotedSecrets {
   #placeholder(quoted: string): string {
     const known = this.#placeholders.get(quoted);
     if (known !== undefined) return known;
-    if (this.#placeholders.size >= budgets.quotedSpellings || quoted.length > 4096) return hidden;
+    if (this.#placeholders.size >= budgets.signedAddresses || quoted.length > 4096) return hidden;
     const number = this.#placeholders.size + 1;
     const placeholder = number === 1 ? hidden : `[hidden ${number}]`;
     this.#placeholders.set(quoted, placeholder);

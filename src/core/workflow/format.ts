@@ -73,7 +73,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   }
   if (shape?.kind !== 'objectInfo' && (document.values ?? 0) > budgets.workflowValues) {
     const most = numberText(budgets.workflowValues);
-    return none('tooLarge', t`The file has more than ${most} values, so it wasn't read.`);
+    return none('tooLarge', t`${t`The file`} has more than ${most} values, so it wasn't read.`);
   }
   return shape ?? none('notAWorkflow', whyNoWorkflow(document.root));
 }

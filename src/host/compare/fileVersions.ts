@@ -24,7 +24,7 @@ export function shortHash({ hash }: Pick<Commit, 'hash'>): string {
 /** The commits that changed a file, also before it was renamed, newest first; undefined if it is in no repository. */
 export async function commitsOf(file: string, git: string): Promise<readonly Commit[] | undefined> {
   const { folder, name } = await placeOf(file);
-  const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitHistory };
+  const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };
   if (!(await isInRepository(folder, git))) return undefined;
   const argsWith = (...more: readonly string[]): string[] => [
     '--literal-pathspecs',
@@ -87,7 +87,7 @@ export async function versionOf(
   git: string,
 ): Promise<Uint8Array | undefined> {
   const { folder, name } = await placeOf(file);
-  const limits = { time: budgets.gitHistoryTime, bytes: budgets.gitFile };
+  const limits = { time: budgets.gitTime, bytes: budgets.gitFile };
   // Each form names one file, whatever its name contains: below the folder, or in the repository.
   const object =
     commit === index
@@ -104,7 +104,7 @@ export async function versionOf(
 }
 
 async function isInRepository(folder: string, git: string): Promise<boolean> {
-  const limits = { time: budgets.gitAnswer, bytes: budgets.gitHistory };
+  const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };
   try {
     await runGit(folder, ['rev-parse', '--git-dir'], limits, git);
     return true;

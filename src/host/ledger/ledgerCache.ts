@@ -52,11 +52,11 @@ export class LedgerCache {
   }
 
   async write({ jobs, files, folders, removed }: StoredRuns): Promise<void> {
-    await this.#rows.write(writeJobs(jobs, { files: [...files].slice(-budgets.jobsWithSavedOutputs) }));
+    await this.#rows.write(writeJobs(jobs, { files: [...files].slice(-budgets.keptJobs) }));
     const list = JSON.stringify({
       format: 1,
-      folders: folders.slice(-budgets.outputFolders),
-      removed: removed.slice(-budgets.removedJobs),
+      folders: folders.slice(-budgets.keptJobs),
+      removed: removed.slice(-budgets.keptJobs),
     });
     if (list !== this.#written) await this.#list.write(list);
     this.#written = list;

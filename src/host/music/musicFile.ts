@@ -54,7 +54,7 @@ export function mergeMusic(own: StoredMusic, others: readonly MusicPart[]): Merg
       ...own,
       tracks: mergeTracks(all, (id) => removed.has(id) || hidden.has(id)),
       left: mergeNotes([...own.left, ...left.flatMap(notesOf)], removed),
-      removed: [...removed].slice(-budgets.removedJobs),
+      removed: [...removed].slice(-budgets.keptJobs),
     },
     leftDeleted,
     othersMake: living.some(({ begun }) => begun !== undefined),

@@ -145,7 +145,7 @@ export class MusicHistory implements vscode.Disposable {
   /** First in the list, then on disk. */
   async #removeForGood(tracks: readonly Track[]): Promise<void> {
     const ids = tracks.map(({ id }) => id);
-    await this.#keep({ removed: [...this.#stored.removed, ...ids].slice(-budgets.removedJobs) });
+    await this.#keep({ removed: [...this.#stored.removed, ...ids].slice(-budgets.keptJobs) });
     for (const track of tracks) await this.#remove(track);
   }
 

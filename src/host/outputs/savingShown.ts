@@ -5,7 +5,6 @@ import type { Job } from '../../core/jobs/job';
 import type { SavedOutput } from '../../core/outputs/savedOutput';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
-import { budgets } from '../../core/safety/budgets';
 import { errorCode } from '../../core/safety/errorWords';
 import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
@@ -23,6 +22,9 @@ export function sourceOf(job: Job): vscode.Uri | undefined {
 export function savesTemporary(source: vscode.Uri | undefined): boolean {
   return readSetting(settings.saveTemporaryOutputs, source) ?? false;
 }
+
+/** How long saving waits for an output that is viewed but not saved, ms. */
+const headStart = 3_000;
 
 export class SavingShown {
   #over = (): void => undefined;
@@ -48,7 +50,7 @@ export class SavingShown {
     if (filesWorthSaving(job, savesTemporary(sourceOf(job))).includes(looked)) return;
     // The others are fetched later, with this one if it failed now.
     const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
-    await endedWithin(fetching, budgets.temporaryHeadStart, signal).catch(() => undefined);
+    await endedWithin(fetching, headStart, signal).catch(() => undefined);
   }
 
   progress(at: SaveProgress): void {

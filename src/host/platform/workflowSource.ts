@@ -68,7 +68,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > largestFile) {
-      throw new UserProblem(shown`${label} is too large for a workflow.`, shown`Choose another file.`);
+      throw new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
     }
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {

@@ -22,7 +22,7 @@ export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > budgets.runRecord)
-      return { kind: 'problem', message: t`This file is too large for a run record.` };
+      return { kind: 'problem', message: t`${path.basename(uri.path)} is too large.` };
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch {
     return { kind: 'problem', message: t`This file can't be read. It may have been moved or deleted.` };

@@ -65,7 +65,7 @@ function wrongKind(label: string, kind: UploadKind): UserProblem {
 
 function tooLarge(label: string): UserProblem {
   return new UserProblem(
-    shown`${label} is too large to be copied into the workspace.`,
+    shown`${label} is too large.`,
     shown`Copy the file into the workspace yourself, or select a smaller one.`,
   );
 }

@@ -103,8 +103,8 @@ describe('the alternatives of a prompt', () => {
     expect(() => alternativesOf('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
     const nested = `{${'{a|b|c|d|e|f|g|h}|'.repeat(1000)}x}`;
     expect(() => alternativesOf(nested, false, 1000)).toThrow('more than 1000 alternatives');
-    const long = `${'x'.repeat(300_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
-    expect(() => alternativesOf(long, false, 1000)).toThrow('more than 16777216 characters');
+    const long = `${'x'.repeat(1_200_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
+    expect(() => alternativesOf(long, false, 1000)).toThrow('more than 67108864 characters');
   });
 
   it('include whatever the ComfyUI editor may choose', () => {
@@ -145,12 +145,6 @@ describe('files of values', () => {
     expect(csvColumn(`name\n${'\n'.repeat(4_000_000)}`, 'name')).toEqual([]);
     expect(linesOf('\n'.repeat(16_000_000))).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-  });
-
-  it('have no more columns than a table may have', () => {
-    expect(() => csvColumn(`name${','.repeat(budgets.csvColumns)}\n1`, 'name')).toThrow(
-      'The CSV file has more than 10,000 columns.',
-    );
   });
 
   it('an unknown column is refused with those that there are', () => {

@@ -47,12 +47,6 @@ describe('a batch file', () => {
   });
 
   it.each([
-    ['servers', JSON.stringify(Array(51).fill('cloud')), 'A batch uses at most 50 servers.'],
-    [
-      'set',
-      `{${Array.from({ length: 51 }, (_, at) => `"${at}.x": 1`).join()}}`,
-      'A batch can vary at most 50 inputs.',
-    ],
     [
       'set',
       `[${'[],'.repeat(budgets.fileValues)}[]]`,

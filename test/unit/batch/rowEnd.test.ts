@@ -90,10 +90,10 @@ describe('the row of a run that was followed', () => {
   });
 
   it.each([
-    [undefined, 'The server no longer has the job (removed from the queue, or the server was restarted).'],
+    [undefined, 'The job is no longer on the server (removed from the queue, or the server was restarted).'],
     [
       '2026-05-01T09:00:00Z',
-      'The server no longer has the job (the server was restarted, or it removed the job).',
+      'The job is no longer on the server (the server was restarted, or it removed the job).',
     ],
   ])('says of a lost job what its record says later: started %s', (startedAt, message) => {
     const lost = { state: 'lost', why: 'forgotten', startedAt } as const;
@@ -168,7 +168,7 @@ describe('the row of a run that somebody else has seen to', () => {
       true,
       {
         ...{ kind: 'failed', record: name, job: '', price: 3 },
-        message: expect.stringContaining('The server no longer has the job (') as string,
+        message: expect.stringContaining('The job is no longer on the server (') as string,
       },
     ],
     [

@@ -90,7 +90,6 @@ describe('the started batches of a folder', () => {
         ({ batch }) => batch.axes[0]?.steps.length ?? 0,
       );
     expect(await sizes({})).toEqual([30, 20, 10]);
-    expect(await sizes({ batches: 2 })).toEqual([30, 20]);
     expect(await sizes({ rows: 35 })).toEqual([30]);
     expect(await sizes({ rows: 25 })).toEqual([20]);
     expect(await sizes({ bytes: 0 })).toEqual([]);

@@ -36,7 +36,7 @@ describe('large and cancelled checks', () => {
     const [finding] = check(
       workflow({}, { x: { class_type: 'N'.repeat(100_000), inputs: {} } }),
     ).findings.filter(({ code }) => code === 'unknown-class');
-    expect(finding?.message.length).toBeLessThan(budgets.findingText + 10);
+    expect(finding?.message.length).toBeLessThan(budgets.shownText + 10);
   });
 
   it('stop on the abort signal', () => {

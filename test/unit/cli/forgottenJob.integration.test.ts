@@ -14,6 +14,6 @@ describe('comfy-deck run and a server that restarts', () => {
     await world.said('SandboxSlow: running');
     sandbox.faults.set('restartServer');
     expect(await running).toBe(1);
-    expect(world.err).toContain('no longer has the job');
+    expect(world.err).toContain('no longer on the server');
   }, 60_000);
 });

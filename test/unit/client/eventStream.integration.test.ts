@@ -194,7 +194,7 @@ describe('a lost socket', () => {
     await stream.open();
     await until(() => kinds().filter((kind) => kind === 'open').length === 2);
     expect(states.find((state) => state.kind === 'waiting')).toMatchObject({
-      reason: 'The server sent an invalid or oversized frame.',
+      reason: 'The server sent an invalid or oversized message.',
     });
   });
 });

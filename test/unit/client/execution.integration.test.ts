@@ -406,7 +406,7 @@ it('reads user, features, stats and history', async () => {
 it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
   'reads no more of one job than it may have: %s',
   async (endpoint) => {
-    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.jobValues)}0]}}}`;
+    const entry = `{"id":"a","status":"completed","outputs":{"9":{"text":[${'0,'.repeat(budgets.fileValues)}0]}}}`;
     connection = await connect(cloud, {
       '/api/history/a': (response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":${entry}}`);
@@ -419,7 +419,7 @@ it.each(['GET /api/history/a', 'GET /api/jobs/a'])(
     const reading = endpoint.includes('jobs') ? readJob(transport, 'a') : readHistory(transport, { id: 'a' });
     await expect(reading).rejects.toMatchObject({
       reason: 'tooLarge',
-      message: `The response to ${endpoint} has more than 500,000 values, so it wasn't read.`,
+      message: `The response to ${endpoint} has more than 1,000,000 values, so it wasn't read.`,
       nextAction: "Check the server: ComfyUI doesn't send that much.",
     });
   },

@@ -132,7 +132,7 @@ describe('a cache that was cut, or is of another version', () => {
   it('keeps what was removed last, whichever window removed it', async () => {
     const storage = new MemoryStorage();
     const removedBy = (window: string) =>
-      Array.from({ length: budgets.removedJobs }, (_, index) => `${window}-${index}`);
+      Array.from({ length: budgets.keptJobs }, (_, index) => `${window}-${index}`);
     await new LedgerCache(storage, 'x', '1-a').write({ ...nothing, removed: removedBy('old') });
     storage.today = 1;
     await new LedgerCache(storage, 'x', '1-b').write({ ...nothing, removed: removedBy('new') });

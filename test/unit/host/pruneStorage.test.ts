@@ -21,14 +21,14 @@ it('removes the prompts of old jobs and what was stored for workspaces that are 
 
 it('keeps the newest prompts, no more than the budget', async () => {
   const storage = new MemoryStorage();
-  for (let index = 0; index < budgets.recordPlaces + 50; index++) {
+  for (let index = 0; index < budgets.storedFiles + 50; index++) {
     storage.today = index / 1_000;
     await storage.write(`pointer-job-${index}.json`, '{}');
   }
   await pruneStorage(storage, 3 * day);
-  expect(storage.files.size).toBe(budgets.recordPlaces);
+  expect(storage.files.size).toBe(budgets.storedFiles);
   expect(storage.files.has('pointer-job-0.json')).toBe(false);
-  expect(storage.files.has(`pointer-job-${budgets.recordPlaces + 49}.json`)).toBe(true);
+  expect(storage.files.has(`pointer-job-${budgets.storedFiles + 49}.json`)).toBe(true);
 });
 
 it('removes drafts left by dead windows, but none that may still be in use', async () => {

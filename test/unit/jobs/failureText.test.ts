@@ -46,7 +46,7 @@ describe("each Comfy Cloud error has our explanation, the server's words and a n
       'InactiveSubscriptionError',
       'ended yesterday',
       'Your account has no active subscription. The server says: “ended yesterday”',
-      'Renew the subscription, then run again.',
+      'Check your subscription, then run again.',
     ],
   ])('%s', (type, words, message, nextAction) => {
     const source = `(${type} at CheckpointLoaderSimple, node 4)`;

@@ -21,7 +21,7 @@ describe('a folder for outputs', () => {
     await expect(checkFolder(new NodeFolder(path.join(root, 'outputs')))).rejects.toMatchObject({
       name: 'FolderNotUsableError',
       reason: 'notWritable',
-      nextAction: 'Choose an output folder you can write to, then run again.',
+      nextAction: 'Choose an output folder you can write to.',
     });
   });
 

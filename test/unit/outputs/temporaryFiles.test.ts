@@ -89,9 +89,9 @@ it('limits one job to the total limit', async () => {
 it('does not fetch a file too large to be shown', async () => {
   const { files } = await world();
   const body = new Blob(['x']).stream();
-  const size = budgets.temporaryFileBytes + 1;
+  const size = budgets.temporaryBytes + 1;
   const large: OutputSource = { view: () => Promise.resolve({ body, size, resumable: false }) };
-  const words = 'a.png is larger than 1.0 GB, so it is not shown.';
+  const words = 'The temporary outputs of this job are larger than 2.0 GB, so not all of them are shown.';
   await expect(files.fetch('job', [preview('a.png')], large, signal)).rejects.toThrow(words);
   expect(await readdir(files.folder)).toEqual([]);
 });

@@ -26,9 +26,9 @@ function explainedBy(read: () => void): number {
 
 describe('a run record from someone else', () => {
   it.each([
-    ['lists in lists', '['.repeat(budgets.runRecordParts * 2)],
-    ['many objects', `[${'{},'.repeat(budgets.runRecordParts * 2)}{}]`],
-    ['many numbers', `[${'0,'.repeat(budgets.runRecordParts * 2)}0]`],
+    ['lists in lists', '['.repeat(budgets.fileValues * 2)],
+    ['many objects', `[${'{},'.repeat(budgets.fileValues * 2)}{}]`],
+    ['many numbers', `[${'0,'.repeat(budgets.fileValues * 2)}0]`],
   ])('is not read when it would take far more memory than its text: %s', (_what, text) => {
     const before = process.memoryUsage().rss;
     expect(readRunRecord(withMember(text))).toBeUndefined();
@@ -61,7 +61,7 @@ describe('a run record from someone else', () => {
   });
 
   it('may contain a prompt with any brackets and quotes, since that is one string', () => {
-    const text = JSON.stringify('[{,\\"'.repeat(budgets.runRecordParts));
+    const text = JSON.stringify('[{,\\"'.repeat(budgets.fileValues));
     expect(readRunRecord(withMember(text))).toMatchObject({ state: 'sending' });
   });
 

@@ -70,7 +70,7 @@ describe('a run record on disk', () => {
   it.each([
     ['invalid', '{"3": '],
     ['not an object', '[]'],
-    ['of too many parts', `{"3": [${'0,'.repeat(budgets.runRecordParts / 4)}0]}`],
+    ['of too many parts', `{"3": [${'0,'.repeat(budgets.fileValues / 4)}0]}`],
   ])('stays readable with a prompt that is %s', (_what, promptText) => {
     expect(readRunRecord(written({ promptText }))?.promptText).toBe(promptText);
   });

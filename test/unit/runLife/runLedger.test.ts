@@ -165,7 +165,7 @@ describe('the outputs of a folder', () => {
     await read(ledger);
     const search = ledger.files[0]?.search ?? '';
     expect(search).toMatch(/^a red fox x/);
-    expect(search.length).toBeLessThanOrEqual(budgets.gallerySearchText);
+    expect(search.length).toBeLessThanOrEqual(budgets.shownText);
   });
 
   it('are left out when they are gone from disk or their record is unreadable', async () => {

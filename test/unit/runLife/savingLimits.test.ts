@@ -12,7 +12,7 @@ afterAll(() => void vi.resetModules());
 
 vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
   const { budgets } = await original();
-  return { budgets: { ...budgets, outputFiles: 3, outputJobBytes: 25 } as unknown as typeof budgets };
+  return { budgets: { ...budgets, outputFiles: 3 } as unknown as typeof budgets };
 });
 
 function output(filename: string): OutputFile {
@@ -59,13 +59,4 @@ it("saves a limited number of a job's files at a time, and says so", async () =>
   });
   expect(pictures(folder)).toHaveLength(3);
   expect((await saved(3, 2)).error).toBeUndefined();
-});
-
-it("limits the total size of a job's files", async () => {
-  const { folder, error } = await saved(3, 10);
-  expect(error).toMatchObject({
-    reason: 'tooLarge',
-    message: expect.stringContaining("2.png wasn't saved, because") as string,
-  });
-  expect(pictures(folder)).toHaveLength(2);
 });

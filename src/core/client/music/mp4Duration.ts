@@ -1,4 +1,5 @@
 import { ByteCollector } from '../../protocol/byteCollector';
+import { joinBytes } from '../../protocol/ndjson';
 
 /** Bytes of a box header with a size of 64 bits. */
 const longestHeader = 16;
@@ -17,12 +18,9 @@ interface OpenBox {
  * far as it arrived. Other files have no seconds.
  */
 export class Mp4Duration {
-  /** The start of a header. */
   #held: Uint8Array = new Uint8Array();
-  /** What has arrived of a box with times. */
   readonly #content = new ByteCollector();
   #box: OpenBox | undefined;
-  /** Bytes of the open box received so far. */
   #come = 0;
   #broken = false;
   #timescale: number | undefined;
@@ -31,7 +29,6 @@ export class Mp4Duration {
   /** Ticks that the last `moof` announced for the `mdat` behind it. */
   #announced = 0;
 
-  /** Undefined until the file's time scale is known. */
   get seconds(): number | undefined {
     if (this.#timescale === undefined) return undefined;
     const box = this.#box;
@@ -45,10 +42,10 @@ export class Mp4Duration {
       rest = this.#box ? this.#fill(this.#box, rest) : this.#open(rest);
   }
 
-  /** Collects a header; returns what follows it. */
   #open(chunk: Uint8Array): Uint8Array {
     const known = this.#held.length;
-    const bytes = concat(this.#held, chunk.subarray(0, longestHeader - known));
+    const more = chunk.subarray(0, longestHeader - known);
+    const bytes = joinBytes([this.#held, more], known + more.length);
     const header = readHeader(bytes);
     if (header === 'more') {
       this.#held = bytes;
@@ -96,7 +93,6 @@ export class Mp4Duration {
   }
 }
 
-/** Ticks of all samples that a `moof` announces. */
 function fragmentTicks(content: Uint8Array, movieDefault: number): number {
   let ticks = 0;
   for (const track of boxesIn(content, 'traf')) {
@@ -133,7 +129,6 @@ function flagsOf(box: Uint8Array): number {
   return (uint32(box, 0) ?? 0) & 0xffffff;
 }
 
-/** The contents of the children of one type. */
 function* boxesIn(content: Uint8Array, type: string): Generator<Uint8Array> {
   for (let at = 0; at < content.length;) {
     const header = readHeader(content.subarray(at));
@@ -169,11 +164,4 @@ function readHeader(bytes: Uint8Array): BoxHeader | 'more' | undefined {
 function uint32(bytes: Uint8Array, at: number): number | undefined {
   if (at + 4 > bytes.length) return undefined;
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0);
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
 }

@@ -22,32 +22,21 @@ import type { StreamAnswer, Transport } from '../transport';
 export interface MusicRequest {
   /** 1 to 1000 characters, not only spaces; sent unchanged. */
   readonly prompt: string;
-  /** Whole seconds, 1 to 360. */
   readonly seconds: number;
 }
 
-/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
-export interface MusicBounds {
-  readonly total: number;
-  readonly silence: number;
-  /** How long a title may come after the end. */
-  readonly afterEnd: number;
-  readonly lineBytes: number;
-  readonly lines: number;
-  readonly audioBytes: number;
-  readonly streamBytes: number;
-}
-
 /** The times are those of the reference client (protocol 8). */
-const usualBounds: MusicBounds = {
+const usualBounds = {
   total: budgets.musicTime,
   silence: budgets.musicSilence,
   afterEnd: budgets.musicAfterEnd,
   lineBytes: budgets.musicLineBytes,
   lines: budgets.musicLines,
-  audioBytes: budgets.musicAudioBytes,
   streamBytes: budgets.musicStreamBytes,
 };
+
+/** Bounds of time (ms) and size (bytes); those of a real generation unless a test sets its own. */
+export type MusicBounds = Readonly<Record<keyof typeof usualBounds, number>>;
 
 const path = '/proxy/sonilo/t2m/generate';
 export const musicEndpoint = `POST ${path}`;
@@ -73,9 +62,6 @@ export class MusicClient {
   }
 
   /**
-   * Generates, and resolves when everything has arrived. `onProgress` is called after every useful chunk, `onEvent`
-   * with
-   * each event of the music.
    * @throws ServerError when the request was refused or never arrived; MusicFailure when it had started; the signal's
    * reason, at once, when aborted
    */
@@ -167,10 +153,8 @@ export class MusicClient {
         // A service that sends faster than it is read leaves timers no time.
         if (performance.now() - started > this.#bounds.total) throw tookTooLong();
         done = next.done;
-        received += next.value?.length ?? 0;
-        if (received > this.#bounds.streamBytes)
-          throw fail(t`The music service sent an invalid response.`, 'tooLarge');
-        if (lines.lines > this.#bounds.lines)
+        if (next.value) received += next.value.length;
+        if (received > this.#bounds.streamBytes || lines.lines > this.#bounds.lines)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
         // A last line that is cut off.
@@ -188,8 +172,6 @@ export class MusicClient {
             }
             take.add(event);
             onEvent(event);
-            if (take.audioBytes > this.#bounds.audioBytes)
-              throw fail(t`The music is larger than the limit.`, 'tooLarge');
           }
         } finally {
           // The end may arrive in the same read as a title.
@@ -221,7 +203,6 @@ export class MusicClient {
     onEvent: (event: MusicEvent) => void,
   ): Promise<void> {
     const until = performance.now() + this.#bounds.afterEnd;
-    // Ends the read that waits.
     const timer = setTimeout(() => void reader.cancel().catch(() => undefined), this.#bounds.afterEnd);
     const { quoted } = this.transport;
     try {

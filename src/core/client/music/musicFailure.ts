@@ -3,11 +3,8 @@ import type { MusicResult } from './musicTake';
 import { endSentence } from '../../safety/endSentence';
 import { t } from '../../safety/localize';
 
-/** Why a generation that had started did not finish. */
 export type MusicFailureReason =
-  /** The service sent an `error` event. */
   | 'refused'
-  /** The stream ended before `complete`. */
   | 'truncated'
   /** The connection broke, or nothing arrived for too long. */
   | 'broken'
@@ -19,7 +16,7 @@ const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
   refused: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   truncated: t`Try again. Each attempt may cost credits.`,
   broken: t`Check the connection, then try again. Each attempt may cost credits.`,
-  noAudio: t`Change the prompt, then try again. Each attempt may cost credits.`,
+  noAudio: t`Change the prompt or the duration, then try again. Each attempt may cost credits.`,
   damaged: t`Try again. Each attempt may cost credits.`,
   tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
 });
@@ -31,7 +28,6 @@ const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
 export class MusicFailure extends Error {
   override readonly name = 'MusicFailure';
   readonly nextAction: string;
-  /** The service's name for the error. */
   readonly code: string | undefined;
 
   constructor(

@@ -18,7 +18,6 @@ export function recordedLine(event: MusicEvent): string | undefined {
   return `${JSON.stringify({ type: 'audio_chunk', ...fields, data: Buffer.from(bytes).toString('base64') })}\n`;
 }
 
-/** The last line of a recording that has all of it. */
 export const recordedEnd = '{"type":"complete"}\n';
 
 /** Assembles what was recorded before a window closed, as far as it is complete; undefined when nothing is playable. */
@@ -35,7 +34,7 @@ export async function readRecording(
         if (event?.type === 'complete') complete = true;
         else if (event) take.add(event);
       }
-      if (take.audioBytes > budgets.musicAudioBytes) break;
+      if (take.audioBytes > budgets.musicStreamBytes) break;
     }
   } catch (error) {
     // A line that was being written when the window went ends the recording.

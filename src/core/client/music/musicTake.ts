@@ -1,10 +1,8 @@
 import { Mp4Duration } from './mp4Duration';
-import { BadAudioChunk, type MusicEvent } from '../../protocol/musicEvent';
+import type { MusicEvent } from '../../protocol/musicEvent';
 import { joinBytes } from '../../protocol/ndjson';
-import { budgets } from '../../safety/budgets';
 import { listText, t } from '../../safety/localize';
 
-/** What is known about one stream of a generation so far: one track, or one variant of several. */
 export interface MusicStream {
   readonly streamIndex: number;
   readonly promptIndex?: number | undefined;
@@ -20,9 +18,7 @@ export interface MusicStream {
 }
 
 export interface MusicProgress {
-  /** By index. */
   readonly streams: readonly MusicStream[];
-  /** How many there will be, as far as is known. */
   readonly expectedStreams: number;
   /** Seconds that the service will generate; undefined if it doesn't say. */
   readonly announcedSeconds?: number | undefined;
@@ -41,7 +37,6 @@ export interface GeneratedTrack extends MusicStream {
 }
 
 export interface MusicResult {
-  /** Those with audio, by index. */
   readonly tracks: readonly GeneratedTrack[];
   /** Credits charged, according to the service; undefined if it doesn't say. */
   readonly creditsUsed?: number | undefined;
@@ -70,7 +65,6 @@ interface StreamParts {
   readonly clock: Mp4Duration;
 }
 
-/** Combines the events of one generation; streams are separated by index. */
 export class MusicTake {
   readonly #parts = new Map<number, StreamParts>();
   #expectedStreams = 1;
@@ -85,10 +79,6 @@ export class MusicTake {
     return this.#audioBytes;
   }
 
-  /**
-   * Adds an event of the music; `complete` and `error` are up to the caller.
-   * @throws BadAudioChunk when there are too many streams
-   */
   add(event: MusicEvent): void {
     switch (event.type) {
       case 'title':
@@ -101,8 +91,8 @@ export class MusicTake {
         this.#append(event);
         return;
       case 'generatedAudio':
-        this.#announcedSeconds =
-          Math.max(...(event.secondsByStream ?? []), this.#announcedSeconds ?? 0) || undefined;
+        for (const seconds of event.secondsByStream ?? [])
+          this.#announcedSeconds = Math.max(seconds, this.#announcedSeconds ?? seconds);
         return;
       case 'cost': {
         const { ratePerSecond, beforeDiscount, afterDiscount, discountFactor } = event;
@@ -123,12 +113,10 @@ export class MusicTake {
     };
   }
 
-  /** Whether there is anything to hear. */
   get hasAudio(): boolean {
     return this.#audioBytes > 0;
   }
 
-  /** Whether anything came about a track. */
   get hasStream(): boolean {
     return this.#parts.size > 0;
   }
@@ -144,11 +132,9 @@ export class MusicTake {
     return [...this.#parts.values()].sort((a, b) => a.stream.streamIndex - b.stream.streamIndex);
   }
 
-  /** Undefined beyond the maximum number of streams. */
-  #part(streamIndex: number): StreamParts | undefined {
+  #part(streamIndex: number): StreamParts {
     const known = this.#parts.get(streamIndex);
     if (known) return known;
-    if (this.#parts.size >= budgets.musicStreams) return undefined;
     const part = { stream: { streamIndex, tags: [], bytes: 0 }, pieces: [], clock: new Mp4Duration() };
     this.#parts.set(streamIndex, part);
     return part;
@@ -157,7 +143,6 @@ export class MusicTake {
   /** A later title may contain more or less: what it omits stays. */
   #retitle(event: Extract<MusicEvent, { type: 'title' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) return;
     const { stream } = part;
     part.stream = {
       ...stream,
@@ -171,7 +156,6 @@ export class MusicTake {
 
   #append(event: Extract<MusicEvent, { type: 'audioChunk' }>): void {
     const part = this.#part(event.streamIndex);
-    if (!part) throw new BadAudioChunk(t`The music service sent an invalid response.`);
     part.pieces.push(event.bytes);
     part.clock.push(event.bytes);
     this.#audioBytes += event.bytes.length;

@@ -21,7 +21,6 @@ import {
 } from './managerRequests';
 import { isVersion } from './versionText';
 
-/** A version of a pack as the registry names both. */
 export interface PackVersion {
   readonly id: string;
   readonly version: string;
@@ -48,8 +47,8 @@ const plainId = /^[A-Za-z0-9][\w.-]{0,199}$/;
 const plainVersion = /^\d[\w.+-]{0,99}$/;
 
 /**
- * Has ComfyUI-Manager install one version of a pack and waits until it is there (protocol 9.3). The install is sent
- * once. What is there then is what the manager lists, which may be another version than the one asked for. Fails with `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
+ * The install is sent once (protocol 9.3). What is there then may be another version than the one asked for. Fails with
+ * `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
  */
 export async function installPack(
   transport: Transport,

@@ -19,7 +19,6 @@ export class InstallProblem extends Error {
   }
 }
 
-/** Maximum length of a quotation from the manager, in characters. */
 const longestWords = 300;
 
 /** The manager's message inside one of our sentences: plain, short, without a final period. */
@@ -78,7 +77,6 @@ export function tooOldManager({
   );
 }
 
-/** The install command, if the ID can be typed. */
 function byHand(id: string): string {
   const line = installLine(id);
   return line === undefined ? '' : ` ${t`Or run on the server's machine: ${line}`}`;

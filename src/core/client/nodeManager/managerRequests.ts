@@ -13,7 +13,6 @@ import { tooOldManager } from './installProblem';
 
 /** ComfyUI-Manager on a server, and how it accepts an install (protocol 9.1). */
 export interface NodeManager {
-  /** Its own version string, such as `V3.40`. */
   readonly version: string;
   readonly prefix: '/api' | '/api/v2';
   readonly takes: 'install' | 'task';
@@ -105,7 +104,6 @@ export function readTaskEnd(
   return transport.json(managerHistory, { path, query: { ui_id: task }, maxBytes: listBytes, signal });
 }
 
-/** Sends the manager a request without a body, once. */
 export async function tellManager(
   transport: Transport,
   manager: NodeManager,

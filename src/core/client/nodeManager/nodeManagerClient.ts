@@ -5,7 +5,6 @@ import { installPack, type InstallOptions, type PackVersion } from './installPac
 import { findManager, type NodeManager, readManagerVersions } from './managerRequests';
 import { restartServer, type RestartOptions } from './restartServer';
 
-/** Requests to one server's ComfyUI-Manager (protocol 9). */
 export class NodeManagerClient {
   readonly #transport: Transport;
   readonly #clientId: string;

@@ -9,7 +9,6 @@ import { InstallProblem } from './installProblem';
 import { tellManager, type NodeManager } from './managerRequests';
 
 export interface RestartOptions {
-  /** Ends the wait; the restart continues. */
   readonly signal: AbortSignal;
   /** Milliseconds between two looks. */
   readonly pause?: number | undefined;
@@ -28,9 +27,8 @@ const defaultLeaving = 60_000;
 const defaultDeadline = 15_000;
 
 /**
- * Has ComfyUI-Manager restart the server, once, and waits until it answers again (protocol 9.5). The connection breaks
- * instead of an answer: that is how it goes well. After an answer the server has to be seen down, then up again.
- * Fails with `InstallProblem` or `ServerError`.
+ * Sends the restart once (protocol 9.5). The connection breaks instead of an answer: that is how it goes well. After an
+ * answer the server has to be seen down, then up again. Fails with `InstallProblem` or `ServerError`.
  */
 export async function restartServer(
   transport: Transport,
@@ -92,7 +90,7 @@ async function look(transport: Transport, signal: AbortSignal): Promise<'up' | '
 
 /** A proxy speaks for a server that it does not reach; whether the request got there it does not say. */
 function isGateway(error: unknown): boolean {
-  return ServerError.is(error) && [502, 503, 504].includes(error.status ?? 0);
+  return ServerError.is(error) && (error.status === 502 || error.status === 503 || error.status === 504);
 }
 
 function isUnclear(error: unknown): error is ServerError {
@@ -119,6 +117,6 @@ function notBack(): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server hasn't come back since the restart.`,
-    t`Check the server log, or start the server manually.`,
+    t`Check the server log, or restart the server manually.`,
   );
 }

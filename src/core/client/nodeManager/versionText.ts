@@ -3,7 +3,6 @@ export function isVersion(one: string | undefined, other: string): boolean {
   return one !== undefined && (one === other || numbers(one) === numbers(other));
 }
 
-/** The numbers without the zeros at the end; a text that is more than numbers as it is. */
 function numbers(version: string): string {
   if (!/^\d{1,20}(?:\.\d{1,20}){0,9}$/.test(version)) return version;
   const parts = version.split('.').map((part) => BigInt(part));

@@ -38,7 +38,6 @@ const publisher = z
     createdAt: createdAt ?? created_at,
   }));
 
-/** What a pack or one version of it runs on, when it was made, and its tags. */
 const shared = {
   supported_os: registryTexts,
   supported_accelerators: registryTexts,
@@ -51,7 +50,6 @@ const shared = {
   tags_admin: registryTexts,
 };
 
-/** The same under our names. */
 function named<T extends z.output<z.ZodObject<typeof shared>>>(raw: T) {
   const {
     supported_os: supportedOs,
@@ -139,7 +137,6 @@ export const registryNode = z
   );
 
 export interface RegistryNode extends Readonly<Partial<z.output<typeof registryNode>>> {
-  /** Translated fields without a place of their own. */
   readonly moreWords?: Readonly<Record<string, string | undefined>> | undefined;
 }
 

@@ -40,7 +40,6 @@ export const registryTexts = optional(
 
 export const registryNumber = optional(z.number());
 
-/** Deeper nesting is left out. */
 const deepest = 6;
 
 /** `{"rule": "exec", "files": ["a.py"]}` as `rule: exec, files: a.py`. */
@@ -57,5 +56,4 @@ export function spoken(value: unknown, depth = 0): string {
     .join(', ');
 }
 
-/** Content of any kind as a text. */
 export const registryWords = z.unknown().transform((value) => registryText.parse(spoken(value)));

@@ -75,7 +75,7 @@ export function unfold(order: readonly LiveNode[], inactiveToo = false): Readonl
     const node = { id, live, instance };
     letters += id.length;
     inputs += live.inputs.length + live.widgets.length;
-    const isTooMuch = letters > budgets.unfoldedIds || inputs > budgets.unfoldedInputs;
+    const isTooMuch = letters > budgets.promptText || inputs > budgets.unfoldedInputs;
     if (isTooMuch || nodes.size >= budgets.unfoldedNodes) throw tooManyNodes(live.source.node);
     nodes.set(id, node);
     if (!live.inside || (!inactiveToo && !instance && live.mode !== 'always')) return;

@@ -229,12 +229,10 @@ function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): 
     targets.set(inside, known);
     return known.list(id);
   };
-  let count = 0;
   for (const instance of instances) {
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
     for (const proxy of proxiesOf(instance)) {
-      if (++count > budgets.proxyWidgets) throw tooComplex(instance.source.node);
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.list(inside));

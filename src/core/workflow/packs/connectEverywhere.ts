@@ -22,7 +22,7 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
     root.level,
     all.flatMap(({ file }) => idsIn(listMember(objectMember(file, 'extra'), 'links_added_by_ue'))),
   );
-  const count: StepCount = { steps: budgets.everywhereSteps };
+  const count: StepCount = { steps: budgets.linkSteps };
   for (const { level, file } of all) {
     const first = level.nodes.find(({ source }) => broadcasts(source));
     if (!first) continue;
