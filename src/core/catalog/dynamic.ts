@@ -9,13 +9,10 @@ export interface ExpandedInput {
   readonly name: string;
   readonly section: 'required' | 'optional';
   readonly spec: InputSpec;
-  /** The dynamic input that it came from. */
   readonly parent?: string | undefined;
 }
 
-/** The inputs of one node, for its values. */
 export interface ExpandedInputs {
-  /** In display order; each name once. */
   readonly inputs: readonly ExpandedInput[];
   /**
    * Whether there was any dynamic input; the server then reports missing inputs by their last part only (workflows

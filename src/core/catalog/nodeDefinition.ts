@@ -2,7 +2,6 @@ import { type ExactObject, type ExactValue, isExactList, isExactObject } from '.
 import type { NamedSpec } from './inputSpec';
 import { readInputSpec } from './readInputSpec';
 
-/** One output slot of a node type. */
 export interface OutputDefinition {
   readonly name: string;
   /** A type name, or the options themselves if the output is an old combo. */
@@ -36,7 +35,6 @@ export interface NodeDefinition {
   readonly priceBadge?: ExactObject | undefined;
   /** Written for the newer node interface; the server words some errors differently for these. */
   readonly isV3: boolean;
-  /** The original definition. */
   readonly raw: ExactObject;
 }
 

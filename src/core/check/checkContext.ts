@@ -6,13 +6,11 @@ import type { NodeOrigin } from './nodeOrigin';
 import type { AliasSource } from './similarNames';
 import type { NodeValidators } from './validators';
 
-/** What a check knows besides the file, and how its findings are worded. */
 export interface CheckContext {
   /** The node definitions of the server; without them only the structure is checked. */
   readonly catalog?: Catalog | undefined;
   readonly validators?: NodeValidators | undefined;
   readonly replacements?: NodeReplacements | undefined;
-  /** The ComfyUI that the server runs, if known. */
   readonly serverVersion?: string | undefined;
   /** How messages name the server; "the server" by default. */
   readonly serverName?: string | undefined;
@@ -28,7 +26,6 @@ export interface CheckContext {
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   /** Whether a run would find and upload the file that an input names, judging by name and kind. */
   readonly isLocal?: IsLocal | undefined;
-  /** The server is the sandbox, which lacks most node types. */
   readonly isSandbox?: boolean | undefined;
   /** The only output nodes to run; empty or absent: all. */
   readonly targets?: readonly string[] | undefined;

@@ -71,7 +71,6 @@ const graphRules = [
  */
 export interface GraphCheck {
   readonly ruleFindings: readonly RuleFinding[];
-  /** How many findings were left out because there are too many. */
   readonly omitted: number;
   /** Absent without definitions, or when the graph can't be compiled. */
   readonly prompt?: {
@@ -81,7 +80,6 @@ export interface GraphCheck {
   };
 }
 
-/** How many links of a loop a fix offers to remove. */
 const mostLinks = 20;
 
 /**
@@ -95,7 +93,6 @@ const notForGraphs = new Set<CheckCode>([
   'text-not-replaced',
 ]);
 
-/** Checks a graph: its own rules, and those of the prompt that the ComfyUI editor would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const ruleFindings = new BoundedFindings();
@@ -178,7 +175,6 @@ function problemFindings(compilation: GraphCompilation, graph: Graph, known: Rul
     });
 }
 
-/** The version in which links are lists. */
 function versionFix({ node }: Graph): FixHint | undefined {
   const version = node.kind === 'object' ? node.get('version') : undefined;
   if (version) return { kind: 'replaceText', range: version, texts: ['0.4'] };
@@ -197,13 +193,11 @@ function problemFinding(code: CheckCode, { node, message, related = [], links }:
   };
 }
 
-/** What the ComfyUI editor stored in a node: its pack by registry name, or else by repository address. */
 function originIn(node: JsonNode | undefined): NodeOrigin {
   const properties = node?.kind === 'object' ? objectMember(node, 'properties') : undefined;
   return originFrom(packIdentity(properties), properties?.property('Node name for S&R') !== undefined);
 }
 
-/** Leads findings about a compiled prompt to the graph that it was made from. */
 class GraphMap implements FileMap {
   private readonly places: PromptPlaces;
 

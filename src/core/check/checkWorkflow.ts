@@ -20,7 +20,6 @@ export interface CheckReport {
   readonly format: WorkflowFormat['kind'];
   /** In text order, the 500 most severe unless it is for a run; if there are more, a final one says how many. */
   readonly findings: readonly Finding[];
-  /** How many findings were left out. */
   readonly omitted: number;
   /** Absent when nothing could be predicted: no definitions, or no prompt. */
   readonly verdict?: Verdict | undefined;
@@ -66,7 +65,6 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   return { format, ...shown, verdict, checked };
 }
 
-/** What is wrong with a value alone, whatever else the file contains. */
 const ofValues = new Set<CheckCode>([
   ...valueCodes,
   'wrapped-workflow',

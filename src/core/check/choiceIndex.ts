@@ -1,9 +1,8 @@
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 
-/** How many choices of one spelling are proposed. */
 const mostAlike = 3;
-/** A word of more choices than this says little. */
+/** A word that more choices share says little. */
 const mostWithWord = 200;
 
 /** The choices of one list, found by value and by spelling: lists of a server have thousands, and files name many. */
@@ -73,7 +72,6 @@ class ChoiceIndex {
 
 const indexes = new WeakMap<readonly ExactValue[], ChoiceIndex>();
 
-/** The index of a list of choices; made once. */
 export function indexOfChoices(choices: readonly ExactValue[]): ChoiceIndex {
   let index = indexes.get(choices);
   if (!index) indexes.set(choices, (index = new ChoiceIndex(choices)));
@@ -93,7 +91,6 @@ function wordsOf(name: string): ReadonlySet<string> {
   return new Set(base.slice(0, longestName).match(/\p{L}+|\p{N}+(?:\.\p{N}+)*/gu));
 }
 
-/** Characters of a name that are compared. */
 const longestName = 200;
 
 function lettersIn(words: ReadonlySet<string>): number {
@@ -112,7 +109,6 @@ function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A name with an ending. */
 function isFileName(name: string): boolean {
   return /^\w{2,12}$/.test(name.slice(name.lastIndexOf('.') + 1)) && name.includes('.');
 }

@@ -39,7 +39,6 @@ export function checkCustom(
   );
 }
 
-/** The dynamic input that an input is below, or else itself. */
 function rootOf({ name, parent }: ExpandedInput): string {
   return parent?.split('.')[0] ?? name;
 }

@@ -39,7 +39,6 @@ export type FixHint =
       readonly texts: readonly string[];
       readonly choices?: readonly ExactValue[];
     }
-  /** Several edits, which only make sense together. */
   | {
       readonly kind: 'replaceTexts';
       readonly title: string;
@@ -66,12 +65,10 @@ export type FixHint =
       readonly input: string;
       readonly names: readonly string[];
     }
-  /** Remove one of the links to these inputs. */
   | {
       readonly kind: 'cutLink';
       readonly links: readonly { readonly nodeId: string; readonly input: string }[];
     }
-  /** Remove one of these links from the list of a graph. */
   | { readonly kind: 'cutRow'; readonly places: readonly JsonRange[] }
   | { readonly kind: 'removeNode'; readonly nodeId: string }
   /** Rewrite the node with its replacement, from the server's replacement table. */

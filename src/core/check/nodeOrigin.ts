@@ -4,7 +4,6 @@ import { coreId, type PackIdentity } from '../workflow/packIdentity';
 export interface NodeOrigin {
   /** The pack that the editor noted in the node, by ID or else by repository. */
   readonly pack?: string | undefined;
-  /** The node is part of ComfyUI. */
   readonly isCore: boolean;
   /** The version of the pack, or of ComfyUI, that the node was saved with. */
   readonly version?: string | undefined;
@@ -16,7 +15,6 @@ export interface NodeOrigin {
     | undefined;
 }
 
-/** The origin that a node's identity tells. */
 export function originFrom(
   { cnr_id: id, aux_id: repository, ver: version }: PackIdentity,
   wasOnServer: boolean,

@@ -46,7 +46,6 @@ export class NodeWalk {
     },
   ) {}
 
-  /** The nodes settled since the last call. */
   *news(): IterableIterator<readonly [id: string, result: NodeVerdict]> {
     for (; this.given < this.order.length; this.given++) {
       const id = this.order[this.given] ?? '';
@@ -161,7 +160,6 @@ function missingInput(
   return inputError('required_input_missing', message, details, input.name, nodePlace(node));
 }
 
-/** Unwraps and converts the value in place, as the server does, then checks range and list. */
 function checkLiteral(
   node: ServerNode,
   values: Map<string, ExactValue>,
@@ -233,7 +231,6 @@ function innerException(
 /** The server does not print or send back longer lists. */
 const longestPrinted = 20;
 
-/** Checks that a combo's value, or each value of a multi-select, is among its options (workflows 4.2, row 9). */
 function checkChoices(
   input: ExpandedInput,
   value: ExactValue,

@@ -1,6 +1,5 @@
 import { budgets } from '../safety/budgets';
 
-/** Maximum number of suggestions. */
 const mostProposals = 3;
 
 /** Returns the names most similar to a text, or none if the time for it is used up. */
@@ -9,7 +8,6 @@ export type SimilarNames = (text: string, names: Iterable<string>) => string[];
 /** Node types by their other names, in the server's order; read once for all nodes of a prompt. */
 export type AliasSource = () => ReadonlyMap<string, readonly string[]>;
 
-/** What may still be compared, in about as many letters. */
 interface Effort {
   left: number;
 }
@@ -50,7 +48,6 @@ export function similarNames(
   return found.slice(0, mostProposals).map(({ name }) => name);
 }
 
-/** The fixed cost of a comparison, whatever the length of the name. */
 const effortOfName = 20;
 
 const longestCompared = 200;
@@ -61,7 +58,6 @@ export function isSlip(text: string, name: string): boolean {
   return wanted.length <= longestCompared && editDistance(wanted, other, 2) <= 2;
 }
 
-/** How much punctuation a name may have more than the text. */
 const longestMark = 4;
 
 /** What is left of a name without case, spaces and punctuation; names of only symbols stay unchanged. */

@@ -17,7 +17,6 @@ import type { NodeValidators } from './validators';
 export interface VerdictOptions {
   /** Node types with their own validation; by default those that are known. */
   readonly validators?: NodeValidators | undefined;
-  /** Made before the checks. */
   readonly replacements?: NodeReplacements | undefined;
   /** Nodes without `_meta` get one before they are sent. */
   readonly addsTitles?: boolean;
@@ -77,7 +76,6 @@ export function predictVerdict(prompt: Prompt, catalog: Catalog, options: Verdic
   }
 }
 
-/** The JSON text of the server's 400 answer. */
 export function verdictBody(verdict: Verdict): string {
   return writeExact(
     new Map<string, ExactValue>([

@@ -6,7 +6,6 @@ import type { ErrorPlace } from './errorPlace';
 
 interface Found {
   readonly cycle: Cycle;
-  /** Where the cycle starts on the path. */
   readonly depth: number;
   /** How many nodes had been entered when it was found: those entered later have no part in it. */
   readonly entered: number;
@@ -37,7 +36,6 @@ export class WalkPath {
     this.order.push(this.entered++);
   }
 
-  /** Leaves the last node; its part in a loop, if it has one. */
   leave(): ValidationError | undefined {
     const depth = this.nodes.length - 1;
     const { found } = this;
@@ -104,7 +102,6 @@ class Cycle {
   }
 }
 
-/** The link of a node that keeps the loop closed: the one to the node after it. */
 function linkInto(node: ServerNode, next: ServerNode | undefined): ErrorPlace | undefined {
   const input = node.source.inputs.find(({ link }) => link?.nodeId === next?.id);
   return input && { nodeId: node.id, input, range: input.valueNode };

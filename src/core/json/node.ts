@@ -18,7 +18,6 @@ export class JsonProperty implements JsonRange {
     private readonly keyLength: number,
     readonly name: string,
   ) {}
-  /** To the end of the value. */
   get length(): number {
     return this.value ? this.value.offset + this.value.length - this.offset : this.keyLength;
   }

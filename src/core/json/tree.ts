@@ -72,7 +72,6 @@ type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'va
 /** Up to this many names of an object are searched for a doubled one; more of them are kept in a set. */
 const searched = 32;
 
-/** The token of a single character, by its code; 0 if there is none. */
 const marks = new Uint8Array(126);
 marks[44] = token.comma;
 marks[58] = token.colon;
@@ -95,7 +94,6 @@ class Open {
     readonly depth: number,
   ) {}
 
-  /** Something opened inside of it. */
   enter(node: JsonObject | JsonArray, start: number): Open {
     const { inside } = this;
     if (!inside) return (this.inside = new Open(node, start, this, this.depth + 1));
@@ -110,17 +108,14 @@ class Open {
 class TreeReader {
   readonly problems: JsonProblem[] = [];
   values = 0;
-  /** How many problems end the reading when they are too many, and how many do not. */
   private broken = 0;
   private tolerated = 0;
   private readonly scanner: JSONScanner;
   private readonly plain: PlainTokens;
-  /** Where the current token starts and ends. */
   private offset = 0;
   private position = 0;
   /** The scanner found it, and knows whether it is an error. */
   private isScanned = false;
-  /** Of a string. */
   private value = '';
   private isValid = false;
   private innermost: Open | undefined;
@@ -217,7 +212,6 @@ class TreeReader {
     return token.string;
   }
 
-  /** Handles one token; false ends the reading. */
   private take(found: number): boolean {
     switch (found) {
       case token.openBrace:

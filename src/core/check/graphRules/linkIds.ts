@@ -83,13 +83,11 @@ function canHaveOwn({ at }: Shared): boolean {
   return !at || idOf(at.node.node.get('id')) !== undefined;
 }
 
-/** The new id where the link is named, and at a link that repeats an id. */
 function ownId({ link, at }: Shared, id: number): TextEdit[] {
   const places = [at?.input.node.get('link'), link.repeats === undefined ? undefined : partNode(link, 'id')];
   return places.flatMap((range) => (range ? [replaceValue(range, String(id))] : []));
 }
 
-/** Copies of links that lead to the inputs which name them, at the end of the list. */
 function newLinks(
   view: LevelView,
   all: readonly { readonly each: Shared; readonly id: number }[],

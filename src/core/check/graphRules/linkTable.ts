@@ -86,7 +86,6 @@ function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): 
   }
 }
 
-/** An input and the link that it names. */
 interface Named {
   readonly input: GraphInput;
   readonly slot: number;
@@ -145,7 +144,6 @@ function rowRemoval(view: LevelView): RemoveRows {
   };
 }
 
-/** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
 function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
@@ -217,7 +215,6 @@ function* connectedBySlot(
   };
 }
 
-/** Edits that write links into the inputs that they feed, and inputs that the file lacks. */
 function namedAt(
   { graph: { document } }: LevelView,
   { node }: GraphNode,

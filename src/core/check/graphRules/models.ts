@@ -7,11 +7,8 @@ import { t } from '../../safety/localize';
 
 /** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
 export interface MissingModel {
-  /** The node object in the file. */
   readonly node: JsonNode;
-  /** The name without its folder, in lower case. */
   readonly file: string;
-  /** As the file spells it. */
   readonly name: string;
   /** Its folder below `models` on the server and its source, according to the file. */
   readonly folder?: string | undefined;
@@ -42,7 +39,6 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
   });
 }
 
-/** A message followed by where to get the model. */
 function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder' | 'url'>): string {
   if (folder === undefined)
     return url === undefined ? t`${message} Add it to the server.` : t`${message} Download it from ${url}.`;
@@ -120,7 +116,6 @@ function textOf(node: JsonNode | undefined): string | undefined {
   return node?.kind === 'string' ? node.value : undefined;
 }
 
-/** The name of a model without its folder, in lower case. */
 export function fileOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
 }

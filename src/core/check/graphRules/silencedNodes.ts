@@ -8,7 +8,6 @@ import { textsFix } from '../ruleFinding';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 
-/** How many inputs that need a node are shown with it. */
 const mostRelated = 20;
 
 /** Muted nodes that required inputs depend on, and bypassed nodes that have nothing to pass on: each once. */
@@ -38,13 +37,11 @@ export const silencedNodes: GraphRule = (view, report) => {
   }
 };
 
-/** A required input. */
 interface Need {
   readonly node: GraphNode;
   readonly slot: GraphInput;
 }
 
-/** The silenced nodes with the required inputs that get nothing because of them. */
 function needsOf(view: LevelView): ReadonlyMap<GraphNode, readonly Need[]> {
   const origins = new Origins(view);
   const passed = new Map<GraphNode, Map<string, boolean>>();
@@ -96,7 +93,6 @@ class Origins {
   }
 }
 
-/** Whether a bypassed node passes a type on; each type is looked at once. */
 function passesOn(node: GraphNode, type: string, passed: Map<GraphNode, Map<string, boolean>>): boolean {
   const known = passed.get(node) ?? new Map<string, boolean>();
   passed.set(node, known);

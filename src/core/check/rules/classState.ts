@@ -2,7 +2,6 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { classPlace, type NodeRule, type RuleContext } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Deprecated, experimental and paid node types. */
 export const classMarks: NodeRule = (node, context, report) => {
   const { definition } = node;
   if (!definition) return;

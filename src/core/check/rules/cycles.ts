@@ -3,11 +3,9 @@ import type { LinkView, NodeView, PromptView } from '../promptView';
 import { nodeName, type PromptRule, valuePlace } from '../rule';
 import { t } from '../../safety/localize';
 
-/** How many other links of a loop are shown beside it, and how many of its nodes are named. */
 const mostRelated = 20;
 const mostNamed = 8;
 
-/** A node of a cycle, and its link to the next one, whose output it uses. */
 interface Step {
   readonly node: NodeView;
   readonly link: LinkView;
@@ -74,7 +72,6 @@ function wayTo(last: Step, takers: ReadonlyMap<NodeView, Step>): readonly Step[]
   return way.reverse();
 }
 
-/** The nodes in the order in which the data would flow, the first once more at the end. */
 function wordsOf(way: readonly Step[]): string {
   const [first, ...others] = way.map(({ node }) => nodeName(node));
   const flow = [first, ...others.reverse()];

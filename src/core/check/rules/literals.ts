@@ -41,7 +41,6 @@ export const ranges: InputRule = (subject, _context, report) => {
   }
 };
 
-/** Without the ".0" of a whole float. */
 function digits(value: ExactValue): string {
   return shown(value).replace(/\.0$/, '');
 }
@@ -159,7 +158,6 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   });
 };
 
-/** What the value may have meant: the number in a string, or else the default. */
 function nearest({ declared }: InputSubject, value: ExactValue): string[] {
   const { spec } = declared;
   const isInt = spec.kind === 'int';

@@ -10,9 +10,7 @@ import { placeholderIn, setAdvice } from './placeholders';
 import { either, shown, withProposal } from '../wording';
 import { plural, sentencesText, t } from '../../safety/localize';
 
-/** Lists up to this length are shown completely. */
 const shortList = 8;
-/** How many values are proposed instead of one. */
 const mostProposed = 5;
 
 /** Values that are not among the options (workflows 4.2, row 9), by what is wrong with them. */
@@ -97,7 +95,6 @@ function tell(
   }
   const similar = typeof value === 'string' ? likest(value, texts()) : [];
   const alike = typeof value === 'string' ? indexOfChoices(choices).namesLike(value, mostProposed) : [];
-  // Each once.
   const proposed = new Set<ExactValue>([...similar, ...alike, ...choices.slice(0, mostProposed)]);
   say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [...proposed]);
 }
@@ -118,7 +115,6 @@ interface Likeness {
   readonly texts: readonly string[];
 }
 
-/** The same name with other separators, case or blanks; else the same file in another folder. */
 function likeness(value: string, choices: readonly ExactValue[]): Likeness | undefined {
   const index = indexOfChoices(choices);
   const same = index.spelledLike(value);

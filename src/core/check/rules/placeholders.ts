@@ -17,7 +17,6 @@ const ofServer = new Set([
   'batch_num',
 ]);
 
-/** How many a message names. */
 const mostNamed = 5;
 
 const braces = /\{\{[ ]?[\p{L}_][\w.-]*[ ]?\}\}|\$\{[\p{L}_][\w.-]*\}/u;
@@ -34,7 +33,6 @@ export function placeholderIn(text: string, isName = true): string | undefined {
   return isName && found !== text.trim() ? undefined : found;
 }
 
-/** How to give an input another value for one run only. */
 export function setAdvice(nodeId: string, input: string, value: string): string {
   return t`Replace this placeholder with a value, or set one for a run with --set ${nodeId}.${input}=${value}.`;
 }

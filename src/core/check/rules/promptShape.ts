@@ -108,7 +108,6 @@ function draftOf(
   }
 }
 
-/** Whether nothing is lost with a value. */
 function saysNothing(value: string): boolean {
   return /^(?:null|""|\[\s*\])$/.test(value);
 }

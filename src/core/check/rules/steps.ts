@@ -32,7 +32,6 @@ function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputS
   );
 }
 
-/** The step nearest to a number between two. */
 function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): bigint | number | undefined {
   if (spec.kind === 'int' && typeof value === 'bigint') return nearestInt(value, spec.step, spec.min);
   if (spec.kind !== 'float' || typeof value !== 'number' || !Number.isFinite(value)) return undefined;
