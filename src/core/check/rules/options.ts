@@ -3,6 +3,7 @@ import { writeExact } from '../../json/exactWriter';
 import { indexOfChoices } from '../choiceIndex';
 import type { CheckCode } from '../codes';
 import { unwrapLiteral } from '../convertLiteral';
+import { unlistedValues } from '../literalErrors';
 import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
@@ -17,14 +18,11 @@ const mostProposed = 5;
 export const options: InputRule = (subject, context, report) => {
   const { declared, validator, value } = subject;
   const { spec, name } = declared;
-  if (spec.kind !== 'combo' || spec.options.has('remote_combo') || isExactList(value)) return;
+  if (spec.kind !== 'combo' || isExactList(value)) return;
   // Other rules report files to upload, and lists that the definition does not contain.
   if (spec.upload !== undefined || isLeftToValidator(validator, name)) return;
-  const unwrapped = unwrapLiteral(value);
-  const chosen = spec.multiselect && isExactList(unwrapped) ? unwrapped : [unwrapped];
-  for (const each of chosen) {
-    if (!indexOfChoices(spec.choices).has(each)) tell(subject, each, spec.choices, context, report);
-  }
+  for (const each of unlistedValues(spec, unwrapLiteral(value)))
+    tell(subject, each, spec.choices, context, report);
 };
 
 function tell(
