@@ -46,7 +46,7 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
 }
 
 /**
- * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
+ * Does this for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
  * with a fault of its own says so itself, and a misspelled input is the one that is missing. What is not reported itself
  * explains nothing.
  */

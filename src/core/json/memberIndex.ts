@@ -1,4 +1,3 @@
-/** The text range of one member's value. */
 export interface MemberRange {
   readonly start: number;
   readonly end: number;
@@ -63,7 +62,6 @@ function readName(text: string, at: number): [string, number] {
   }
 }
 
-/** The offset after the string that starts here. */
 function skipString(text: string, at: number): number {
   let close = text.indexOf('"', at + 1);
   while (close > 0 && text.charCodeAt(close - 1) === 92) {

@@ -27,7 +27,6 @@ export class PositionIndex {
     return { line, character: inside - (this.lineStarts[line] ?? 0) };
   }
 
-  /** The line of an offset. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.lineStarts.length - 1;
@@ -40,7 +39,6 @@ export class PositionIndex {
   }
 }
 
-/** Tells where each line but the first starts. */
 function eachBreak(text: string, found: (start: number) => void): void {
   if (!/\r(?!\n)/.test(text)) {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found(at + 1);

@@ -27,9 +27,9 @@ const percents = /%[\p{L}_][\w-]*%/gu;
  * @param isName of a file: there, node packs fill in `%name%` themselves, so it counts only alone
  */
 export function placeholderIn(text: string, isName = true): string | undefined {
-  const [braced] = braces.exec(text) ?? [];
+  const braced = braces.exec(text)?.[0];
   if (braced !== undefined) return braced;
-  const found = (text.match(percents) ?? []).find((each) => !ofServer.has(each.slice(1, -1)));
+  const found = text.match(percents)?.find((each) => !ofServer.has(each.slice(1, -1)));
   return isName && found !== text.trim() ? undefined : found;
 }
 
