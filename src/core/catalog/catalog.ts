@@ -22,7 +22,6 @@ export class CatalogError extends Error {
   }
 }
 
-/** Reads one definition; undefined when it is not there or not readable. */
 type Source = (classType: string) => ExactObject | undefined;
 
 /**
@@ -34,7 +33,6 @@ export class Catalog {
   readonly #known = new Map<string, NodeDefinition | undefined>();
 
   private constructor(
-    /** Every node type the server listed, in its order. */
     readonly classTypes: readonly string[],
     private readonly names: ReadonlyMap<string, unknown>,
     read: Source,
@@ -97,7 +95,6 @@ export class Catalog {
     );
   }
 
-  /** The definitions as a server would return them: of one node type, or of all. */
   toText(classType?: string): string {
     const asked = classType === undefined ? this.classTypes : [classType];
     const members = asked.flatMap((name) => {

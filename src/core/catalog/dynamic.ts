@@ -11,9 +11,7 @@ export interface ExpandedInput {
   readonly parent?: string | undefined;
 }
 
-/** The inputs of one node, for its values. */
 export interface ExpandedInputs {
-  /** In display order; each name once. */
   readonly inputs: readonly ExpandedInput[];
   /**
    * Whether there was any dynamic input; the server then reports missing inputs by their last part only (workflows

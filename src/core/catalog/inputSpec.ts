@@ -50,7 +50,6 @@ export interface BooleanSpec extends SpecBase {
   readonly labelOn?: string | undefined;
   readonly labelOff?: string | undefined;
 }
-/** The kinds of files that the user can upload for a combo. */
 export type UploadKind = 'image' | 'video' | 'audio' | 'mesh' | 'file';
 
 export interface ComboSpec extends SpecBase {
@@ -63,7 +62,6 @@ export interface ComboSpec extends SpecBase {
   readonly upload?: UploadKind | undefined;
   readonly controlAfterGenerate: ControlAfterGenerate;
 }
-/** Several types, as in `IMAGE,MASK`. */
 export interface UnionSpec extends SpecBase {
   readonly kind: 'union';
   readonly types: readonly string[];
@@ -103,7 +101,6 @@ export interface DynamicGroupSpec extends SpecBase {
   readonly groupName?: string | undefined;
 }
 
-/** One declared input, by the form of its declaration. */
 export type InputSpec =
   | IntSpec
   | FloatSpec

@@ -2,7 +2,6 @@ import { type ExactObject, type ExactValue, isExactList, isExactObject } from '.
 import type { NamedSpec } from './inputSpec';
 import { readInputSpec, textOption } from './readInputSpec';
 
-/** One output slot of a node type. */
 export interface OutputDefinition {
   readonly name: string;
   /** A type name, or the options themselves if the output is an old combo. */

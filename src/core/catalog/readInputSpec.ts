@@ -82,7 +82,6 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
   }
 }
 
-/** The inputs of `{required?, optional?}`. */
 function readSections(sections: ExactValue | undefined): NamedSpec[] {
   if (!isExactObject(sections)) return [];
   const named: NamedSpec[] = [];
@@ -95,7 +94,6 @@ function readSections(sections: ExactValue | undefined): NamedSpec[] {
   return named;
 }
 
-/** The single types of a comma list. */
 export function splitTypes(type: string): string[] {
   return type.split(',').map((each) => each.trim());
 }

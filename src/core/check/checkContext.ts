@@ -6,13 +6,11 @@ import type { NodeOrigin } from './nodeOrigin';
 import type { AliasSource } from './similarNames';
 import type { NodeValidators } from './validators';
 
-/** What a check knows besides the file, and how its findings are worded. */
 export interface CheckContext {
   /** The node definitions of the server; without them only the structure is checked. */
   readonly catalog?: Catalog | undefined;
   readonly validators?: NodeValidators | undefined;
   readonly replacements?: NodeReplacements | undefined;
-  /** The ComfyUI that the server runs, if known. */
   readonly serverVersion?: string | undefined;
   /** How messages name the server; "the server" by default. */
   readonly serverName?: string | undefined;
@@ -26,7 +24,6 @@ export interface CheckContext {
   readonly aliases?: AliasSource | undefined;
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   readonly isLocal?: IsLocal | undefined;
-  /** The server is the sandbox, which lacks most node types. */
   readonly isSandbox?: boolean | undefined;
   /** The only output nodes to run; empty or absent: all. */
   readonly targets?: readonly string[] | undefined;

@@ -70,7 +70,6 @@ const graphRules = [
  */
 export interface GraphCheck {
   readonly ruleFindings: readonly RuleFinding[];
-  /** How many findings were left out because there are too many. */
   readonly omitted: number;
   /** Absent without definitions, or when the graph can't be compiled. */
   readonly prompt?: {
@@ -93,7 +92,6 @@ const notForGraphs = new Set<CheckCode>([
   'text-not-replaced',
 ]);
 
-/** Checks a graph: its own rules, and those of the prompt that the ComfyUI editor would make of it. */
 export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean): GraphCheck {
   const { catalog, signal } = context;
   const ruleFindings = new BoundedFindings();
@@ -194,7 +192,6 @@ function problemFinding(code: CheckCode, { node, message, related = [], links }:
   };
 }
 
-/** What the ComfyUI editor stored in a node: its pack by registry name, or else by repository address. */
 function originIn(node: JsonNode | undefined): NodeOrigin {
   const properties = node?.kind === 'object' ? objectMember(node, 'properties') : undefined;
   return originFrom(packIdentity(properties), properties?.property('Node name for S&R') !== undefined);

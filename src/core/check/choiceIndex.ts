@@ -2,7 +2,7 @@ import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 
 const mostAlike = 3;
-/** A word of more choices than this says little. */
+/** A word that more choices share says little. */
 const mostWithWord = 200;
 
 /** The choices of one list, found by value and by spelling: lists of a server have thousands, and files name many. */
@@ -72,7 +72,6 @@ class ChoiceIndex {
 
 const indexes = new WeakMap<readonly ExactValue[], ChoiceIndex>();
 
-/** The index of a list of choices; made once. */
 export function indexOfChoices(choices: readonly ExactValue[]): ChoiceIndex {
   let index = indexes.get(choices);
   if (!index) indexes.set(choices, (index = new ChoiceIndex(choices)));
@@ -92,7 +91,6 @@ function wordsOf(name: string): ReadonlySet<string> {
   return new Set(base.slice(0, longestName).match(/\p{L}+|\p{N}+(?:\.\p{N}+)*/gu));
 }
 
-/** Characters of a name that are compared. */
 const longestName = 200;
 
 function lettersIn(words: ReadonlySet<string>): number {

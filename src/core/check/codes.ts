@@ -117,7 +117,6 @@ const table = {
 
 export type CheckCode = keyof typeof table;
 
-/** Every code, in the order of docs/checks.md. */
 export const codes = Object.keys(table) as readonly CheckCode[];
 
 /** What is wrong with a value by the definition of its input. */
@@ -132,7 +131,6 @@ export const valueCodes = [
   'fraction-cut',
 ] as const satisfies readonly CheckCode[];
 
-/** The severity that a code has of itself. */
 export function severityOf(code: CheckCode): Severity {
   return table[code].severity;
 }
@@ -144,12 +142,10 @@ export function byLoudness(a: Severity, b: Severity): number {
   return loudness.indexOf(a) - loudness.indexOf(b);
 }
 
-/** What a code stands for, in a few words. */
 export function codeTitle(code: CheckCode): string {
   return table[code].title();
 }
 
-/** Whether a text, such as a key of the settings, is a code. */
 export function isCheckCode(text: string): text is CheckCode {
   return Object.hasOwn(table, text);
 }

@@ -32,7 +32,6 @@ export function withoutEffects(
   return { ofGraph: causes, ofPrompt: ofPrompt.filter((each) => !gone.has(each)) };
 }
 
-/** Those of some findings, in text order, that start in a range. */
 function within(findings: readonly Finding[], { offset, length }: JsonRange): readonly Finding[] {
   let [low, high] = [0, findings.length];
   while (low < high) {
@@ -47,7 +46,7 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
 }
 
 /**
- * The same for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
+ * Does this for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
  * with a fault of its own says so itself, and a misspelled input is the one that is missing. What is not reported itself
  * explains nothing.
  */
@@ -81,7 +80,6 @@ export function silenceEffects(list: RuleFinding[], context: FindingContext): vo
   }
 }
 
-/** How many links to the missing ID are shown. */
 const mostRelated = 20;
 
 /** An ID that is used twice while another one is missing was mistyped: the links to both are right. */

@@ -1,7 +1,6 @@
 import type { JsonRange } from '../json/node';
 import type { PromptInput } from '../workflow/prompt';
 
-/** The place in the file that a finding is about. */
 export interface ErrorPlace {
   readonly nodeId: string;
   readonly input?: PromptInput | undefined;

@@ -38,7 +38,6 @@ export type FixHint =
       readonly texts: readonly string[];
       readonly choices?: readonly ExactValue[];
     }
-  /** Several edits, which only make sense together. */
   | {
       readonly kind: 'replaceTexts';
       readonly title: string;

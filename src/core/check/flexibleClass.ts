@@ -23,7 +23,6 @@ const acceptsAll = new Set(['CustomCombo', 'Power Lora Loader (rgthree)', 'VHS_V
 /** Those of the core whose functions take every name, though they may use none of it (workflows 3). */
 const takesAnyName = /^(?:ModelMerge|Load3D|Preview3D|WebcamCapture|OpenAI|Gemini|Recraft|Tripo)/;
 
-/** Whether a node may get on with an input of any name. */
 export function mayTakeAnyName(definition: NodeDefinition): boolean {
   return isOfPack(definition) || takesAnyName.test(definition.classType);
 }
@@ -33,7 +32,6 @@ export function isOfPack({ pythonModule }: NodeDefinition): boolean {
   return pythonModule === '' || pythonModule.startsWith('custom_nodes');
 }
 
-/** A name without its number. */
 function stemOf(name: string): string {
   return name.replace(/\d+/, '#');
 }

@@ -13,7 +13,6 @@ import { t } from '../safety/localize';
 export interface LevelView {
   readonly graph: Graph;
   readonly level: GraphLevel;
-  /** Undefined for the root. */
   readonly subgraph: SubgraphDefinition | undefined;
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly catalog: Catalog | undefined;
@@ -42,7 +41,6 @@ export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: str
   return [view(graph), ...[...graph.subgraphs.values()].map((each) => view(each, each))];
 }
 
-/** The object in the file that contains a level. */
 export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefined {
   if (subgraph) return subgraph.node;
   return graph.node.kind === 'object' ? graph.node : undefined;
@@ -80,7 +78,6 @@ export function graphNodeName({ id, title, type }: GraphNode): string {
   return t`${title ?? type} (node ${id})`;
 }
 
-/** Where a link is, to be shown with a finding about it. */
 export function linkHere({ id, node }: GraphLink): Place & { readonly message: string } {
   return { range: node, message: t`Link ${id} is here.` };
 }

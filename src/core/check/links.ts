@@ -61,7 +61,6 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
   return type;
 }
 
-/** Whether the server finds a type at the slot. */
 export function hasSlot({ id, definition, source }: NodeView, slot: ExactValue): boolean {
   if (!definition) return true;
   try {
@@ -79,7 +78,7 @@ function containerOf(definition: NodeDefinition): 'tuple' | 'list' | 'string' {
   return definition.isV3 ? 'list' : 'tuple';
 }
 
-/** Of a plain string, the server takes single letters. */
+/** The server takes single letters of a plain string. */
 function typesOf({ raw, outputs }: NodeDefinition): readonly ExactValue[] {
   const output = raw.get('output');
   return typeof output === 'string' ? Array.from(output) : outputs.map(({ type }) => type);
@@ -94,7 +93,6 @@ function growingType({ pythonModule, outputs }: NodeDefinition, slot: number): E
   return outputs[0]?.type === '*' ? outputs[0].type : undefined;
 }
 
-/** Checks the type of a linked output against the input (workflows 4.4). */
 export function checkLinkType(
   input: ExpandedInput,
   received: ExactValue,

@@ -5,7 +5,6 @@ import { grouped } from '../workflow/graph/grouped';
 import { isLink } from './links';
 import type { ServerPrompt } from './serverPrompt';
 
-/** What can be wrong with the loops of a prompt, in the server's words (workflows 4.7). */
 const messages = {
   loop_end_cycle: 'End Loops depend on each other',
   loop_end_without_start: 'End Loop has no Start Loop',
@@ -78,7 +77,6 @@ class Pairing {
     private readonly links: Links,
     private readonly outputs: readonly string[],
     private readonly isStart: Stops,
-    /** Without a partner yet, as are `ends`. */
     private readonly starts: Set<string>,
     private readonly ends: Set<string>,
   ) {
@@ -139,7 +137,6 @@ class Pairing {
     return this.fail('loop_escape', details, [...escapes, start, end], { start, end, reached });
   }
 
-  /** Those that are inside all the others. */
   private innermost(candidates: readonly string[]): readonly string[] {
     if (candidates.length < 2) return candidates;
     const next = (id: string): readonly string[] => this.below(id, this.isStart).stopped;
@@ -147,7 +144,6 @@ class Pairing {
     return candidates.filter((id) => inside.every((found) => found.has(id)));
   }
 
-  /** The nearest of `stops` that a node depends on. */
   private above(id: string, stops: Stops): readonly string[] {
     return walk(this.links.up(id), this.links.up, stops).stopped;
   }
@@ -164,7 +160,6 @@ class Pairing {
   }
 }
 
-/** The links among some nodes: what a node depends on, and what depends on it. */
 type Links = Readonly<Record<'up' | 'down', (id: string) => readonly string[]>>;
 
 function linksAmong(ids: ReadonlySet<string>, prompt: ServerPrompt): Links {
@@ -184,7 +179,6 @@ type Stops = (id: string) => boolean;
 
 interface Reached {
   readonly found: Set<string>;
-  /** The `stops` among it, which are not passed. */
   readonly stopped: readonly string[];
 }
 

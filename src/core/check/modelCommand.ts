@@ -5,7 +5,6 @@ import type { MissingModelFile } from './modelsMissing';
 const plainName = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+,@=-]{0,199}$/u;
 const longestAddress = 2_000;
 
-/** Why nothing is opened or fetched from an address. */
 export type AddressProblem = 'notHttps' | 'notPublic' | 'withPassword' | 'odd';
 
 /** A model's source address, according to the file; `href` if it may be opened and fetched. */

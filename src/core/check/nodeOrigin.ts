@@ -3,7 +3,6 @@ import { coreId, type PackIdentity } from '../workflow/packIdentity';
 /** What a file says about where a node comes from. */
 export interface NodeOrigin {
   readonly pack?: string | undefined;
-  /** The node is part of ComfyUI. */
   readonly isCore: boolean;
   /** The version of the pack, or of ComfyUI, that the node was saved with. */
   readonly version?: string | undefined;
@@ -15,7 +14,6 @@ export interface NodeOrigin {
     | undefined;
 }
 
-/** The origin that a node's identity tells. */
 export function originFrom(
   { cnr_id: id, aux_id: repository, ver: version }: PackIdentity,
   wasOnServer: boolean,

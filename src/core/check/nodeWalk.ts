@@ -1,20 +1,17 @@
 import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, expandInputs, type GroupFault } from '../catalog/dynamic';
 import { type ExactValue, isExactList } from '../json/exactValue';
-import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
-import { convertLiteral, unwrapLiteral } from './convertLiteral';
+import { unwrapLiteral } from './convertLiteral';
+import { checkConverted, convertInput } from './literalErrors';
 import { checkCustom } from './customValidation';
 import { validatorIn } from './knownValidators';
 import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
-import type { ErrorPlace } from './errorPlace';
 import type { ServerGeneration } from './missingNodes';
 import { PythonRaise } from './pythonRaise';
 import { inputPlace, nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 import { isLeftToValidator, type NodeValidator, type NodeValidators } from './validators';
 import { WalkPath } from './walkPath';
-import { indexOfChoices } from './choiceIndex';
-import { compareNumbers, isNumeric } from '../json/exactEquals';
 
 /** The result for one node: whether it and all its ancestors are valid; errors are its own. */
 export interface NodeVerdict {
@@ -46,7 +43,6 @@ export class NodeWalk {
     },
   ) {}
 
-  /** The nodes settled since the last call. */
   *news(): IterableIterator<readonly [id: string, result: NodeVerdict]> {
     for (; this.given < this.order.length; this.given++) {
       const id = this.order[this.given] ?? '';
@@ -160,7 +156,6 @@ function missingInput(
   return inputError('required_input_missing', message, details, input.name, nodePlace(node));
 }
 
-/** Unwraps and converts the value in place, as the server does, then checks range and list. */
 function checkLiteral(
   node: ServerNode,
   values: Map<string, ExactValue>,
@@ -171,28 +166,11 @@ function checkLiteral(
   const place = inputPlace(node, input.name);
   const unwrapped = unwrapLiteral(written);
   values.set(input.name, unwrapped);
-  const converted = tryConvert(input, unwrapped, place);
+  const converted = convertInput(input, unwrapped, place);
   if ('error' in converted) return converted.error;
   values.set(input.name, converted.value);
   if (isLeftToValidator(validator, input.name)) return undefined;
-  return checkRange(input, converted.value, place) ?? checkChoices(input, converted.value, place);
-}
-
-function tryConvert(
-  input: ExpandedInput,
-  value: ExactValue,
-  place: ErrorPlace,
-): { value: ExactValue } | { error: ValidationError } {
-  const type = input.spec.rawType;
-  try {
-    return { value: convertLiteral(type, value) };
-  } catch (error) {
-    if (!(error instanceof PythonRaise)) throw error;
-    const message = `Failed to convert an input value to a ${pythonStr(type)} value`;
-    const details = `${input.name}, ${pythonStr(value)}, ${error.text}`;
-    const extra = { input_config: inputConfig(input), received_value: value, exception_message: error.text };
-    return { error: inputError('invalid_input_type', message, details, input.name, place, extra) };
-  }
+  return checkConverted(input, converted.value, place);
 }
 
 function groupError(node: ServerNode, fault: GroupFault): ValidationError {
@@ -227,55 +205,4 @@ function innerException(
     traceback: [],
     linked_node: link,
   });
-}
-
-/** The server does not print or send back longer lists. */
-const longestPrinted = 20;
-
-/** Checks that a combo's value, or each value of a multi-select, is among its options (workflows 4.2, row 9). */
-function checkChoices(
-  input: ExpandedInput,
-  value: ExactValue,
-  place: ErrorPlace,
-): ValidationError | undefined {
-  const { spec } = input;
-  // Newer servers leave lists that another route serves to that route.
-  if (spec.kind !== 'combo' || spec.options.has('remote_combo')) return undefined;
-  const chosen = spec.multiselect && isExactList(value) ? value : [value];
-  const index = indexOfChoices(spec.choices);
-  const wrong = chosen.filter((each) => !index.has(each));
-  if (wrong.length === 0) return undefined;
-  const isLong = spec.choices.length > longestPrinted;
-  const list = isLong ? `(list of length ${spec.choices.length})` : pythonRepr(spec.choices);
-  const details = `${input.name}: ${wrong.map(pythonRepr).join(', ')} not in ${list}`;
-  return inputError('value_not_in_list', 'Value not in list', details, input.name, place, {
-    input_config: isLong ? null : inputConfig(input),
-    received_value: value,
-  });
-}
-
-/** Checks `min`, then `max`, if the definition has them, with every digit. NaN passes both, as in Python. */
-function checkRange(input: ExpandedInput, value: ExactValue, place: ErrorPlace): ValidationError | undefined {
-  const { options } = input.spec;
-  const [min, max] = [options.get('min'), options.get('max')];
-  const details = { input_config: inputConfig(input), received_value: value };
-  if (min !== undefined && compare(value, '<', min, place) < 0) {
-    const message = `Value ${pythonStr(value)} smaller than min of ${pythonStr(min)}`;
-    return inputError('value_smaller_than_min', message, input.name, input.name, place, details);
-  }
-  if (max !== undefined && compare(value, '>', max, place) > 0) {
-    const message = `Value ${pythonStr(value)} bigger than max of ${pythonStr(max)}`;
-    return inputError('value_bigger_than_max', message, input.name, input.name, place, details);
-  }
-  return undefined;
-}
-
-/** Strings are compared with strings, numbers with numbers; Python raises for everything else. */
-function compare(value: ExactValue, operator: '<' | '>', limit: ExactValue, place: ErrorPlace): number {
-  if (isNumeric(value) && isNumeric(limit)) return compareNumbers(value, limit);
-  if (typeof value === 'string' && typeof limit === 'string')
-    return value < limit ? -1 : value > limit ? 1 : 0;
-  if (Array.isArray(value) && Array.isArray(limit)) return pythonRepr(value) < pythonRepr(limit) ? -1 : 1;
-  const types = `'${pythonTypeName(value)}' and '${pythonTypeName(limit)}'`;
-  throw new PythonRaise('TypeError', `'${operator}' not supported between instances of ${types}`, place);
 }

@@ -1,6 +1,5 @@
 import type { Catalog } from '../catalog/catalog';
 
-/** Prefixes and suffixes that packs use in all their node types, and their packs. */
 const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
   [/\(rgthree\)$/, 'rgthree-comfy'],
   [/\|pysssss$/, 'ComfyUI-Custom-Scripts'],

@@ -30,7 +30,6 @@ export interface NodeView {
 /** A pair that the server follows as a link, whether or not the input is declared. */
 export interface LinkView {
   readonly input: string;
-  /** The server checks it as a link. */
   readonly isDeclared: boolean;
   /**
    * The input is declared, but the pair is wrapped in `__value__`: a value during validation, a link at run time
@@ -40,7 +39,6 @@ export interface LinkView {
   readonly targetId: string;
 }
 
-/** A prompt prepared for the rules: node types, replacements, dynamic inputs and links, resolved once. */
 export interface PromptView {
   readonly prompt: Prompt;
   readonly catalog: Catalog | undefined;

@@ -12,9 +12,7 @@ export interface ServerNode {
   readonly id: string;
   /** Undefined if the key is missing; any value is possible. */
   classType: ExactValue | undefined;
-  /** Undefined if the key is missing. */
   inputs: Map<string, ExactValue> | undefined;
-  /** `_meta`, of any type. */
   readonly meta: ExactValue | undefined;
   readonly source: PromptNode;
   /** What the server raises when it looks for this entry's node type. */
@@ -54,7 +52,6 @@ export function inputPlace(node: ServerNode, name: string): ErrorPlace {
   return { nodeId: node.id, input, range: input.valueNode };
 }
 
-/** The range of a node: its node type, or its ID without one. */
 export function nodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
@@ -122,7 +119,6 @@ function entryWithoutClass(source: PromptNode, value: ExactValue, isLenient: boo
   return entry(indexed);
 }
 
-/** The values of a node by name, to be modified. */
 export function inputValues({ inputs }: PromptNode): Map<string, ExactValue> {
   const values = new Map<string, ExactValue>();
   for (const { name, valueNode } of inputs) values.set(name, exactValue(valueNode));

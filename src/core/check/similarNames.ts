@@ -58,7 +58,6 @@ export function isSlip(text: string, name: string): boolean {
   return wanted.length <= longestCompared && editDistance(wanted, other, 2) <= 2;
 }
 
-/** How much punctuation a name may have more than the text. */
 const longestMark = 4;
 
 /** What is left of a name without case, spaces and punctuation; names of only symbols stay unchanged. */

@@ -47,7 +47,8 @@ function linkToNothing(context: RuleContext): RuleFinding | undefined {
   const { view, reach } = context;
   let found: RuleFinding | undefined;
   const note = (ruleFinding: RuleFinding): void => {
-    const node = view.nodes.get(ruleFinding.nodeId ?? '');
+    const { nodeId } = ruleFinding;
+    const node = nodeId === undefined ? undefined : view.nodes.get(nodeId);
     if (!found && isDeadly(ruleFinding, view) && node && reach.isRun(node)) found = ruleFinding;
   };
   if (view.catalog) undeclaredLinks(context, note);

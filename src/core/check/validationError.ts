@@ -17,7 +17,6 @@ export type NodeErrorType =
   | 'exception_during_inner_validation'
   | 'exception_during_validation';
 
-/** The error types that a server reports for an entire prompt. */
 export type PromptErrorType =
   | 'missing_node_type'
   | 'prompt_no_outputs'
@@ -25,7 +24,6 @@ export type PromptErrorType =
   /** From 0.3 servers, for unknown and missing node types. */
   | 'invalid_prompt';
 
-/** An error with the server's own words and fields. */
 export interface ValidationError<Type extends string = NodeErrorType> {
   readonly type: Type;
   readonly message: string;
@@ -40,7 +38,6 @@ export function inputConfig({ spec }: ExpandedInput): ExactValue {
   return [spec.rawType, spec.options];
 }
 
-/** An error about one input. */
 export function inputError(
   type: NodeErrorType,
   message: string,

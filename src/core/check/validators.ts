@@ -10,7 +10,6 @@ export type ValidatorAnswer = boolean | string;
  */
 export interface NodeValidator {
   readonly inputs: ReadonlySet<string>;
-  /** It accepts every input of the prompt: no range or list check is left. */
   readonly takesAll: boolean;
   /** It receives the types of the links, so link types are not checked. */
   readonly takesTypes: boolean;
@@ -32,7 +31,6 @@ export interface NodeValidator {
   readonly check?: (inputs: ReadonlyMap<string, ExactValue>) => ValidatorAnswer;
 }
 
-/** Node type to its own validation. */
 export type NodeValidators = ReadonlyMap<string, NodeValidator>;
 
 /**
@@ -62,7 +60,6 @@ export function failsOnName(validator: NodeValidator | undefined, input: string,
   return validator.skipsEmpty !== true || convertLiteral('BOOLEAN', value) === true;
 }
 
-/** Whether the range and list checks are off for an input. */
 export function isLeftToValidator(validator: NodeValidator | undefined, input: string): boolean {
   return validator !== undefined && (validator.takesAll || validator.inputs.has(input));
 }

@@ -16,7 +16,6 @@ export interface ValueField {
   readonly min?: string | undefined;
   readonly max?: string | undefined;
   readonly step?: string | undefined;
-  /** As they are entered; missing for what has none. */
   readonly options?: readonly string[] | undefined;
 }
 
@@ -48,7 +47,6 @@ export function fieldOf(spec: InputSpec | undefined, value: JsonNode | undefined
   }
 }
 
-/** An option as people write it: a text without its quotes. */
 function optionText(option: ExactValue): string {
   return typeof option === 'string' ? option : writeExact(option);
 }
@@ -67,17 +65,14 @@ export interface JudgedNode {
 }
 
 export interface WrongValue {
-  /** JSON. */
   readonly text: string;
   readonly message: string;
 }
 
-/** More are not listed: nobody corrects them one by one. */
 const mostWrong = 3;
 const longestOther = 200;
 /** Characters of the nodes that are judged at once, and in all: a run judges the rest. */
 const [judgedAtOnce, mostJudged] = [1_000_000, 8_000_000];
-/** Those of a node without its values, at most. */
 const frame = 100;
 
 /** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */

@@ -76,7 +76,6 @@ export function predictVerdict(prompt: Prompt, catalog: Catalog, options: Verdic
   }
 }
 
-/** The JSON text of the server's 400 answer. */
 export function verdictBody(verdict: Verdict): string {
   return writeExact(
     new Map<string, ExactValue>([

@@ -36,7 +36,6 @@ export class WalkPath {
     this.order.push(this.entered++);
   }
 
-  /** Leaves the last node; its part in a loop, if it has one. */
   leave(): ValidationError | undefined {
     const depth = this.nodes.length - 1;
     const { found } = this;
@@ -103,7 +102,6 @@ class Cycle {
   }
 }
 
-/** The link of a node that keeps the loop closed: the one to the node after it. */
 function linkInto(node: ServerNode, next: ServerNode | undefined): ErrorPlace | undefined {
   const input = node.source.inputs.find(({ link }) => link?.nodeId === next?.id);
   return input && { nodeId: node.id, input, range: input.valueNode };

@@ -6,7 +6,6 @@ import { type ExactValue, plainFrom } from './exactValue';
 const [quote, backslash, comma] = Array.from('"\\,', (each) => each.charCodeAt(0));
 const [openBracket, closeBracket, openBrace, closeBrace] = Array.from('[]{}', (each) => each.charCodeAt(0));
 
-/** How much JSON of strangers may hold. */
 export interface JsonLimits {
   /** Characters; files are held to as many bytes before they are read. */
   readonly bytes: number;
@@ -23,7 +22,6 @@ export class JsonLimitError extends Error {
 /** Told what was too large to be read; the rest is read. */
 export type Skipped = (error: Error) => void;
 
-/** For a caller who has nothing else to read. */
 export const refuse: Skipped = (error) => {
   throw error;
 };
@@ -109,7 +107,7 @@ export function parseExact(text: string): ExactValue {
   return parseExactRange(text, 0, text.length);
 }
 
-/** The same for part of a text; offsets in errors are those of the entire text. */
+/** Parses part of a text; offsets in errors are those of the entire text. */
 export function parseExactRange(text: string, start: number, end: number): ExactValue {
   const reader = new ExactReader(text, start, end);
   const value = reader.value(0);

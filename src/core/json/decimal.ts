@@ -7,12 +7,10 @@ export interface Decimal {
 /** Longer numbers, exponents, and fractions are a mistake: no input has such a value, and they take long to be read. */
 const mostDigits = 400;
 
-/** Whether a text is a JSON number. */
 export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
 
-/** A JSON number with every digit. */
 export function decimalOf(text = ''): Decimal | undefined {
   if (text.length > mostDigits || !isNumberText(text)) return undefined;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
@@ -24,7 +22,6 @@ export function decimalOf(text = ''): Decimal | undefined {
   return digits < 0 ? { units: units * 10n ** BigInt(-digits), digits: 0 } : { units, digits };
 }
 
-/** Its units if it had more digits. */
 export function unitsAt({ units, digits }: Decimal, wanted: number): bigint {
   return units * 10n ** BigInt(wanted - digits);
 }

@@ -7,7 +7,6 @@ import type { JsonNode } from './node';
 export type ExactValue = null | boolean | bigint | number | string | readonly ExactValue[] | ExactObject;
 export type ExactObject = ReadonlyMap<string, ExactValue>;
 
-/** Whether a value is an object. */
 export function isExactObject(value: ExactValue | undefined): value is ExactObject {
   return value instanceof Map;
 }

@@ -1,9 +1,6 @@
 import { type ExactValue, isExactList, isExactObject } from './exactValue';
 
-/**
- * A float as Python writes it: the shortest digits that read back the same, always with a point or an exponent;
- * exponents from 1e16 on and below 1e-4.
- */
+/** Writes a float as Python does: always with a point or an exponent, and exponents from 1e16 on and below 1e-4. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';

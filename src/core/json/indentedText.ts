@@ -37,7 +37,6 @@ export function indented(text: string): string {
   return parts.join('');
 }
 
-/** The same values on one line. */
 export function onOneLine(text: string): string {
   const parts: string[] = [];
   for (const { token } of tokens(text)) parts.push(token);
@@ -51,7 +50,7 @@ function lineAt(depth: number, inner = depth): string {
 
 interface Token {
   readonly token: string;
-  /** Of a bracket: there is nothing between it and the other one, or only what stands on one line. */
+  /** A bracket has nothing between it and the other one, or only what stands on one line. */
   readonly isClosed: boolean;
 }
 

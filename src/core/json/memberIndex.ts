@@ -1,4 +1,3 @@
-/** The text range of one member's value. */
 export interface MemberRange {
   readonly start: number;
   readonly end: number;

@@ -1,9 +1,5 @@
-/**
- * The tokens that nearly all JSON consists of, found without creating strings: strings without escapes, and numbers.
- * Everything else, including errors, is left to the scanner.
- */
+/** Finds strings without escapes, and numbers, without creating strings; the scanner does everything else. */
 export class PlainTokens {
-  /** Where the last token ends. */
   end = 0;
   /** Names, types and small numbers recur, so they share one string. */
   readonly #texts: string[] = [];
@@ -81,7 +77,6 @@ function isAfterNumber(code: number): boolean {
   return code === comma || code === closeBracket || code === closeBrace || isBlank(code);
 }
 
-/** Whitespace in JSON. */
 export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }

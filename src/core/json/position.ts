@@ -39,7 +39,6 @@ export class PositionIndex {
   }
 }
 
-/** Tells where each line but the first starts. */
 function eachBreak(text: string, found: (start: number) => void): void {
   if (!/\r(?!\n)/.test(text)) {
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) found(at + 1);

@@ -4,7 +4,6 @@ import type { JsonRange } from './node';
 import { isBlank } from './plainTokens';
 import type { TextEdit } from './textEdit';
 
-/** What can be wrong with a text that should be JSON. */
 export type JsonProblemKind =
   | 'unexpectedEnd'
   | 'expectedValue'
@@ -51,7 +50,6 @@ const messages: Readonly<Record<JsonProblemKind, () => string>> = {
   nonFinite: () => t`NaN and Infinity aren't valid JSON. Python accepts them, but most other programs don't.`,
 };
 
-/** A problem of this kind with its message. */
 export function jsonProblem(kind: JsonProblemKind, offset: number, length: number): JsonProblem {
   return { kind, message: messages[kind](), offset, length };
 }
@@ -74,7 +72,6 @@ export function causesIn(text: string, problems: readonly JsonProblem[]): readon
   return first < 0 ? found : found.slice(0, first + 1);
 }
 
-/** Whether the rest of the text can't be read as it was meant. */
 export function derails(text: string, problem: JsonProblem): boolean {
   const { kind, offset, length } = problem;
   switch (kind) {
@@ -108,7 +105,6 @@ export function mayLackQuotes(text: string, problems: readonly JsonProblem[], pr
   return next?.kind === 'expectedColon' || endsText(text, problem);
 }
 
-/** Whether a text ends right before a value that is no name. */
 function endsText(text: string, { offset, length }: JsonRange): boolean {
   return text.charAt(offset - 1) === '"' && !/^\s*:/.test(text.slice(offset + length));
 }

@@ -27,7 +27,6 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(done);
 }
 
-/** Replaces a value (or anything else with a range) by new JSON text. */
 export function replaceValue(node: JsonRange, newText: string): TextEdit {
   return { offset: node.offset, length: node.length, newText };
 }
@@ -47,13 +46,11 @@ export function insertProperty(text: string, object: JsonObject, name: string, v
   return { offset: last.offset + last.length, length: 0, newText };
 }
 
-/** Writes a property, new or in place of the one that is there. */
 export function setProperty(text: string, object: JsonObject, name: string, valueText: string): TextEdit {
   const value = object.get(name);
   return value ? replaceValue(value, valueText) : insertProperty(text, object, name, valueText);
 }
 
-/** Adds an item at the end of a list. */
 export function appendItem(list: JsonArray, text: string): TextEdit {
   const last = list.items.at(-1);
   const offset = last ? last.offset + last.length : list.offset + 1;
@@ -83,7 +80,6 @@ export function removedAt(items: readonly JsonRange[], places: readonly number[]
   });
 }
 
-/** Removes a property from its object, with its comma. */
 export function removeProperty(object: JsonObject, name: string): TextEdit | undefined {
   const index = object.properties.findLastIndex((each) => each.name === name);
   return removedAt(object.properties, index < 0 ? [] : [index])[0];

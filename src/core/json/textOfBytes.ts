@@ -17,10 +17,7 @@ export class NotUnicode extends Error {
   }
 }
 
-/**
- * The same for a file that is sent: what can't be read must not become U+FFFD.
- * @throws NotUnicode
- */
+/** Reads a file that is sent: what can't be read throws {@link NotUnicode}, and must not become U+FFFD. */
 export function unicodeTextOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);

@@ -72,7 +72,6 @@ type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'va
 /** Up to this many names of an object are searched for a doubled one; more of them are kept in a set. */
 const searched = 32;
 
-/** The token of a single character, by its code; 0 if there is none. */
 const marks = new Uint8Array(126);
 marks[44] = token.comma;
 marks[58] = token.colon;
@@ -108,7 +107,6 @@ class Open {
 class TreeReader {
   readonly problems: JsonProblem[] = [];
   values = 0;
-  /** How many problems end the reading when they are too many, and how many do not. */
   private broken = 0;
   private tolerated = 0;
   private readonly scanner: JSONScanner;
@@ -212,7 +210,6 @@ class TreeReader {
     return token.string;
   }
 
-  /** Handles one token; false ends the reading. */
   private take(found: number): boolean {
     switch (found) {
       case token.openBrace:

@@ -31,6 +31,14 @@ it('keeps the newest prompts, no more than the budget', async () => {
   expect(storage.files.has(`pointer-job-${budgets.storedFiles + 49}.json`)).toBe(true);
 });
 
+it('keeps few node definitions, which have megabytes each', async () => {
+  const storage = new MemoryStorage();
+  for (let index = 0; index < budgets.storedLargeFiles + 5; index++)
+    await storage.write(`definitions-${index}.json`, '{}');
+  await pruneStorage(storage, day);
+  expect(storage.files.size).toBe(budgets.storedLargeFiles);
+});
+
 it('removes drafts left by dead windows, but none that may still be in use', async () => {
   const storage = new MemoryStorage();
   await storage.write('pointer-owed-1.json.4711.new', '{');

@@ -143,7 +143,6 @@ function rowRemoval(view: LevelView): RemoveRows {
   };
 }
 
-/** The slots of a subgraph list links, too: there, the link that has the place is listed instead. */
 function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {

@@ -8,7 +8,6 @@ import { t } from '../../safety/localize';
 /** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
 export interface MissingModel {
   readonly node: JsonNode;
-  /** The name without its folder, in lower case. */
   readonly file: string;
   readonly name: string;
   /** Its folder below `models` on the server and its source, according to the file. */
@@ -117,7 +116,6 @@ function textOf(node: JsonNode | undefined): string | undefined {
   return node?.kind === 'string' ? node.value : undefined;
 }
 
-/** The name of a model without its folder, in lower case. */
 export function fileOf(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
 }

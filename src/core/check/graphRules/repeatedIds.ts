@@ -76,7 +76,6 @@ function keptLinks({ inputs, outputs }: GraphNode): KeptLinks {
   return { taken: new Set(inputs.map(({ link }) => link)), given: new Set(outputs.flatMap(linksListedAt)) };
 }
 
-/** The ends of links that belong to a node, and not to the one with the same id. */
 function linkEnds(
   twin: GraphNode,
   { taken, given }: KeptLinks,

@@ -43,7 +43,6 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
   }
 };
 
-/** Whether a value is of a kind that its widget never has. */
 function isOutOfPlace({ widget, valueNode, value }: WidgetValue): boolean {
   if (!valueNode || !widget.spec) return false;
   // Lists of models are long, and nearly all values of combos are texts.

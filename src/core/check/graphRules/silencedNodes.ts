@@ -42,7 +42,6 @@ interface Need {
   readonly slot: GraphInput;
 }
 
-/** The silenced nodes with the required inputs that get nothing because of them. */
 function needsOf(view: LevelView): ReadonlyMap<GraphNode, readonly Need[]> {
   const origins = new Origins(view);
   const passed = new Map<GraphNode, Map<string, boolean>>();
@@ -94,7 +93,6 @@ class Origins {
   }
 }
 
-/** Whether a bypassed node passes a type on; each type is looked at once. */
 function passesOn(node: GraphNode, type: string, passed: Map<GraphNode, Map<string, boolean>>): boolean {
   const known = passed.get(node) ?? new Map<string, boolean>();
   passed.set(node, known);

@@ -4,10 +4,7 @@ import { type GraphRule, graphNodeName } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
 import { t } from '../../safety/localize';
 
-/**
- * Nodes that seem to exist only in the ComfyUI editor: it writes the node type's name into the properties of every node
- * that a server has, and these lack it.
- */
+/** The ComfyUI editor writes the node type's name into the properties of every node that a server has: these lack it. */
 export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definitionOf }, report) => {
   if (!catalog) return;
   for (const node of level.nodes) {

@@ -2,7 +2,6 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { classPlace, type NodeRule, type RuleContext } from '../rule';
 import { t } from '../../safety/localize';
 
-/** Deprecated, experimental and paid node types. */
 export const classMarks: NodeRule = (node, context, report) => {
   const { definition } = node;
   if (!definition) return;
@@ -40,7 +39,7 @@ export const classMarks: NodeRule = (node, context, report) => {
 
 /** Old types keep their display name, marked `(DEPRECATED)` or `(Legacy)`, or name their successor there. */
 function namesakeOf({ displayName }: NodeDefinition, { aliases, view }: RuleContext): string | undefined {
-  const [, named] = /\(deprecated by ([^)]+)\)/i.exec(displayName) ?? [];
+  const named = /\(deprecated by ([^)]+)\)/i.exec(displayName)?.[1];
   const wanted = (named ?? displayName.replace(/\((?:deprecated|legacy)\)/gi, '').trim()).toLowerCase();
   const namesakes = aliases?.().get(wanted) ?? [];
   return namesakes.find((each) => view.catalog?.get(each)?.displayName.toLowerCase() === wanted);

@@ -21,16 +21,13 @@ type UnknownClassOptions = Pick<
 /** A node type that the server lacks, with the nodes that use it. */
 interface MissingClass {
   readonly classType: string;
-  /** The group node that it is inside of; `nodes` are the nodes that use that. */
   readonly group?: string | undefined;
   readonly nodes: readonly [NodeView, ...NodeView[]];
   readonly origin: NodeOrigin;
   readonly pack: string | undefined;
   /** The server has it, and sent a definition that is none, such as null. */
   readonly isListed: boolean;
-  /** Known names like it. */
   readonly names: readonly string[];
-  /** Why the server lacks it, and what to do, if that is known. */
   readonly reason: string | undefined;
 }
 
@@ -157,7 +154,6 @@ function reasonFor(
   return t`${name} was replaced by ${replacement}, and this server has neither. Update the server, or use another node type.`;
 }
 
-/** With quotes if it begins or ends with a space. */
 function quotedClass(classType: string): string {
   return classType === classType.trim() ? classType : JSON.stringify(classType);
 }
@@ -188,7 +184,6 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
   });
 }
 
-/** One line at the start of the file, with each node type at its first node, grouped by pack. */
 function reportAll(missing: readonly MissingClass[], start: number, report: Report): void {
   const sorted = [...missing].sort(byPack);
   const types = namedByPack(sorted);
@@ -209,7 +204,6 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
   });
 }
 
-/** Packs by name; node types without a known pack come last. */
 function byPack(a: MissingClass, b: MissingClass): number {
   if (a.pack === b.pack) return 0;
   if (a.pack === undefined || b.pack === undefined) return a.pack === undefined ? 1 : -1;
@@ -231,7 +225,6 @@ function idsOf({ nodes }: MissingClass): readonly string[] {
   return nodes.map(({ id }) => id);
 }
 
-/** What is missing, and where. */
 function placeOf(missing: MissingClass): string {
   const { group } = missing;
   const nodes = nodesInWords(idsOf(missing));
@@ -273,7 +266,6 @@ export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly str
 
 type NamedClass = Pick<NodeDefinition, 'classType' | 'displayName' | 'searchAliases' | 'deprecated'>;
 
-/** The same table for node types that have been read. */
 export function aliasesOf(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
   for (const { classType, displayName, searchAliases, deprecated } of classes) {

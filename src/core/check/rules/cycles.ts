@@ -72,7 +72,6 @@ function wayTo(last: Step, takers: ReadonlyMap<NodeView, Step>): readonly Step[]
   return way.reverse();
 }
 
-/** The nodes in the order in which the data would flow, the first once more at the end. */
 function wordsOf(way: readonly Step[]): string {
   const [first, ...others] = way.map(({ node }) => nodeName(node));
   const flow = [first, ...others.reverse()];

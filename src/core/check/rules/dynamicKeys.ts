@@ -70,7 +70,6 @@ function checkKey(
   });
 }
 
-/** The choices, those that are most like the value first. */
 function ordered(
   key: ExactValue,
   keys: readonly ExactValue[],

@@ -2,9 +2,6 @@ import type { GroupFault } from '../../catalog/dynamic';
 import { classPlace, namePlace, type NodeRule } from '../rule';
 import { t } from '../../safety/localize';
 
-/**
- * Groups with fewer or more rows than the node type accepts, and inputs under their names that are not fields of a row.
- */
 export const groupSize: NodeRule = (node, _context, report) => {
   for (const fault of node.groupFaults) {
     const { kind, input } = fault;

@@ -132,7 +132,6 @@ function noSuchSlot(node: string, slot: string, slots: number): string {
   return t`${node} has no slot ${slot}: it has slots 0 to ${slots - 1}.`;
 }
 
-/** The part of the link in the file; undefined if a replacement wrote the link. */
 function element({ source, value }: InputSubject, index: number): JsonNode | undefined {
   const node = source?.valueNode;
   const isSame =

@@ -20,9 +20,9 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
     const received = typeAtSlot(target.definition, slot, { nodeId: node.id, range: place.range });
     const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
     if (areCompatible(received, wanted)) return;
-    const output = typeof slot === 'bigint' ? (target.definition.outputs[Number(slot)]?.name ?? '') : '';
+    const output = typeof slot === 'bigint' ? target.definition.outputs[Number(slot)]?.name : undefined;
     const given = shownType(received);
-    const named = output === '' || output === given ? given : `${output} (${given})`;
+    const named = output === undefined || output === '' || output === given ? given : `${output} (${given})`;
     report({
       code: 'link-type',
       ...place,

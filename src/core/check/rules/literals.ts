@@ -1,9 +1,8 @@
-import { compareNumbers, isNumeric } from '../../json/exactEquals';
+import { isNumeric } from '../../json/exactEquals';
 import { type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import { convertedValue } from '../valueAsRead';
+import { literalVerdict } from '../valueAsRead';
 import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '../rule';
-import { isLeftToValidator } from '../validators';
 import { fittingOutput, shown } from '../wording';
 import { typesMadeByNodes } from '../../workflow/graph/members';
 import { sentencesText, t } from '../../safety/localize';
@@ -15,33 +14,26 @@ import { placeholderIn, setAdvice } from './placeholders';
 
 /** Numbers outside the limits of the input, compared with every digit (workflows 4.2, rows 7 and 8). */
 export const ranges: InputRule = (subject, _context, report) => {
-  const { node, declared, validator } = subject;
+  const { node, declared } = subject;
   const { name, spec } = declared;
-  const [min, max] = [spec.options.get('min'), spec.options.get('max')];
-  if ((min === undefined && max === undefined) || isLeftToValidator(validator, name)) return;
-  const value = convertedValue(subject);
-  if (value === undefined || !isNumeric(value)) return;
+  if (!spec.options.has('min') && !spec.options.has('max')) return;
+  const { value, error } = literalVerdict(subject);
+  const isBelow = error?.type === 'value_smaller_than_min';
+  if (value === undefined || (!isBelow && error?.type !== 'value_bigger_than_max')) return;
+  const limit = spec.options.get(isBelow ? 'min' : 'max');
+  if (!isNumeric(value) || !isNumeric(limit)) return;
   const place = valuePlace(node, name);
-  if (isNumeric(min) && compareNumbers(value, min) < 0) {
-    report({
-      code: 'below-minimum',
-      ...place,
-      message: t`${name} must be at least ${digits(min)}; ${digits(value)} is too small.`,
-      counts: 'checked',
-      fix: { kind: 'replaceText', range: place.range, texts: [writeExact(min)] },
-    });
-  } else if (isNumeric(max) && compareNumbers(value, max) > 0) {
-    report({
-      code: 'above-maximum',
-      ...place,
-      message: t`${name} must be at most ${digits(max)}; ${digits(value)} is too large.`,
-      counts: 'checked',
-      fix: { kind: 'replaceText', range: place.range, texts: [writeExact(max)] },
-    });
-  }
+  report({
+    code: isBelow ? 'below-minimum' : 'above-maximum',
+    ...place,
+    message: isBelow
+      ? t`${name} must be at least ${digits(limit)}; ${digits(value)} is too small.`
+      : t`${name} must be at most ${digits(limit)}; ${digits(value)} is too large.`,
+    counts: 'checked',
+    fix: { kind: 'replaceText', range: place.range, texts: [writeExact(limit)] },
+  });
 };
 
-/** Without the ".0" of a whole float. */
 function digits(value: ExactValue): string {
   return shown(value).replace(/\.0$/, '');
 }
@@ -137,7 +129,7 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   const { node, declared, value } = subject;
   const type = declared.spec.rawType;
   if (type !== 'INT' && type !== 'FLOAT') return;
-  if (isExactList(value) || convertedValue(subject) !== undefined) return;
+  if (literalVerdict(subject).error?.type !== 'invalid_input_type') return;
   const written = unwrapLiteral(value);
   const isPlaceholder = typeof written === 'string' && placeholderIn(written) !== undefined;
   const texts = nearest(subject, written);
@@ -159,7 +151,6 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   });
 };
 
-/** What the value may have meant: the number in a string, or else the default. */
 function nearest({ declared }: InputSubject, value: ExactValue): string[] {
   const { spec } = declared;
   const isInt = spec.kind === 'int';

@@ -3,6 +3,7 @@ import { writeExact } from '../../json/exactWriter';
 import { indexOfChoices } from '../choiceIndex';
 import type { CheckCode } from '../codes';
 import { unwrapLiteral } from '../convertLiteral';
+import { unlistedValues } from '../literalErrors';
 import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
@@ -11,21 +12,17 @@ import { either, shown, withProposal } from '../wording';
 import { plural, sentencesText, t } from '../../safety/localize';
 
 const shortList = 8;
-/** How many values are proposed instead of one. */
 const mostProposed = 5;
 
 /** Values that are not among the options (workflows 4.2, row 9), by what is wrong with them. */
 export const options: InputRule = (subject, context, report) => {
   const { declared, validator, value } = subject;
   const { spec, name } = declared;
-  if (spec.kind !== 'combo' || spec.options.has('remote_combo') || isExactList(value)) return;
+  if (spec.kind !== 'combo' || isExactList(value)) return;
   // Other rules report files to upload, and lists that the definition does not contain.
   if (spec.upload !== undefined || isLeftToValidator(validator, name)) return;
-  const unwrapped = unwrapLiteral(value);
-  const chosen = spec.multiselect && isExactList(unwrapped) ? unwrapped : [unwrapped];
-  for (const each of chosen) {
-    if (!indexOfChoices(spec.choices).has(each)) tell(subject, each, spec.choices, context, report);
-  }
+  for (const each of unlistedValues(spec, unwrapLiteral(value)))
+    tell(subject, each, spec.choices, context, report);
 };
 
 function tell(
@@ -96,7 +93,6 @@ function tell(
   }
   const similar = typeof value === 'string' ? likest(value, texts()) : [];
   const alike = typeof value === 'string' ? indexOfChoices(choices).namesLike(value, mostProposed) : [];
-  // Each once.
   const proposed = new Set<ExactValue>([...similar, ...alike, ...choices.slice(0, mostProposed)]);
   say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [...proposed]);
 }
@@ -117,7 +113,6 @@ interface Likeness {
   readonly texts: readonly string[];
 }
 
-/** The same name with other separators, case or blanks; else the same file in another folder. */
 function likeness(value: string, choices: readonly ExactValue[]): Likeness | undefined {
   const index = indexOfChoices(choices);
   const same = index.spelledLike(value);

@@ -26,13 +26,12 @@ const percents = /%[\p{L}_][\w-]*%/gu;
  * @param isName of a file: there, node packs fill in `%name%` themselves, so it counts only alone
  */
 export function placeholderIn(text: string, isName = true): string | undefined {
-  const [braced] = braces.exec(text) ?? [];
+  const braced = braces.exec(text)?.[0];
   if (braced !== undefined) return braced;
-  const found = (text.match(percents) ?? []).find((each) => !ofServer.has(each.slice(1, -1)));
+  const found = text.match(percents)?.find((each) => !ofServer.has(each.slice(1, -1)));
   return isName && found !== text.trim() ? undefined : found;
 }
 
-/** How to give an input another value for one run only. */
 export function setAdvice(nodeId: string, input: string, value: string): string {
   return t`Replace this placeholder with a value, or set one for a run with --set ${nodeId}.${input}=${value}.`;
 }

@@ -21,7 +21,6 @@ export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) =>
   }
 };
 
-/** Prompts without an output node. */
 export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
   const { root } = view.prompt;
   if (!root || verdict?.error?.type !== 'prompt_no_outputs') return;

@@ -4,7 +4,6 @@ import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
 import { t } from '../../safety/localize';
 
-/** The finding for one of the server's own error types (protocol 7.2). */
 export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
   required_input_missing: 'missing-input',
   bad_linked_input: 'link-shape',

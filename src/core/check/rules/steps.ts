@@ -1,6 +1,7 @@
 import type { InputSpec } from '../../catalog/inputSpec';
+import type { ExactValue } from '../../json/exactValue';
 import { compareNumbers, isNumeric } from '../../json/exactEquals';
-import { convertedValue } from '../valueAsRead';
+import { literalVerdict } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
 import { shown } from '../wording';
 import { t } from '../../safety/localize';
@@ -12,7 +13,7 @@ import { t } from '../../safety/localize';
 export const steps: InputRule = (subject, _context, report) => {
   const { node, declared, validator } = subject;
   const { name, spec } = declared;
-  const value = convertedValue(subject);
+  const { value } = literalVerdict(subject);
   if (validator || value === undefined || isOutside(value, spec)) return;
   const nearest = nearestOf(value, spec);
   if (nearest === undefined || isOutside(nearest, spec)) return;
@@ -23,7 +24,7 @@ export const steps: InputRule = (subject, _context, report) => {
   });
 };
 
-function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputSpec): boolean {
+function isOutside(value: ExactValue, { options }: InputSpec): boolean {
   const [min, max] = [options.get('min'), options.get('max')];
   if (!isNumeric(value)) return true;
   return (
@@ -31,7 +32,7 @@ function isOutside(value: ReturnType<typeof convertedValue>, { options }: InputS
   );
 }
 
-function nearestOf(value: ReturnType<typeof convertedValue>, spec: InputSpec): bigint | number | undefined {
+function nearestOf(value: ExactValue, spec: InputSpec): bigint | number | undefined {
   if (spec.kind === 'int' && typeof value === 'bigint') return nearestInt(value, spec.step, spec.min);
   if (spec.kind !== 'float' || typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   const step = roundingOf(spec);

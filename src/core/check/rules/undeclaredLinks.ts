@@ -80,7 +80,6 @@ function reaches(target: NodeView, value: unknown): boolean {
   return typeof slot !== 'bigint' || hasSlot(target, slot);
 }
 
-/** A link that the server follows without validating it, and how messages name the server. */
 interface UncheckedLink {
   readonly node: NodeView;
   readonly link: LinkView;

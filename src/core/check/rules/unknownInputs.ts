@@ -56,7 +56,6 @@ export const unknownInputs: NodeRule = (node, { server, similar }, report) => {
 
 type DynamicCombo = Extract<InputSpec, { kind: 'dynamicCombo' }>;
 
-/** Names under a dynamic input that don't belong to its current value. */
 class DynamicParts {
   private readonly parents: readonly NamedSpec[];
   private readonly free = new Map<
