@@ -31,7 +31,6 @@ export interface BatchRequest {
   readonly batchHash?: string | undefined;
   /** The batch file or its run records name them, not the person. */
   readonly hasOwnServers: boolean;
-  /** Reads the text and CSV files of the batch. */
   readonly readText: (file: string) => Promise<string>;
   /** The text files that were read because the batch file names them. */
   readonly texts: readonly TextFile[];
@@ -84,7 +83,6 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   };
 }
 
-/** Those that the person named, else those of the batch file, else those that have its rows. */
 async function serversFor(
   options: Arguments<'batch'>,
   own: readonly string[] | undefined,

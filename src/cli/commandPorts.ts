@@ -24,7 +24,6 @@ import { owedBy, type RunReport } from './runReport';
 export const largestCopy = 20_000_000;
 
 export interface OwedPlace {
-  /** As given in the arguments. */
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;

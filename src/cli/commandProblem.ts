@@ -8,7 +8,6 @@ import { exitCodes, plainText, type Terminal } from './terminal';
 export interface Trouble extends FailureFields {
   readonly message: string;
   readonly nextAction: string;
-  /** The music service's name for the error. */
   readonly code?: string | undefined;
 }
 

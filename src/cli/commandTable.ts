@@ -30,9 +30,7 @@ export interface Command {
   readonly summary: string;
   readonly notes?: string;
   readonly options: Options;
-  /** Notes that the options refer to, in lines that fit. */
   readonly after?: string;
-  /** Command line -> what it does. */
   readonly examples: Readonly<Record<string, string>>;
 }
 

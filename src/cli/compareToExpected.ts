@@ -31,7 +31,6 @@ export interface TestedOutput {
   readonly title?: string | undefined;
   readonly status: TestStatus;
   readonly comparison: Partial<Comparison>;
-  /** Where the picture that shows the difference, and the output itself, were written. */
   readonly difference?: string | undefined;
   readonly actual?: string | undefined;
 }
@@ -41,7 +40,6 @@ export interface ExpectedFolder {
   readonly folder: string;
   readonly update: boolean;
   readonly threshold?: number | undefined;
-  /** The folder for what differs, and the start of the names in it. */
   readonly diff: string;
   readonly prefix: string;
   /** The IDs of all nodes of the prompt. */

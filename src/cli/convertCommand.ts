@@ -24,7 +24,6 @@ type Conversion =
 interface Notice {
   readonly code: string;
   readonly node?: string | undefined;
-  /** The prompt lacks something that is in the graph. */
   readonly isLoss?: boolean;
   readonly message: string;
   /** Position in the file, counted from 1. */

@@ -39,7 +39,6 @@ async function workflowsAt(file: string): Promise<EmbeddedWorkflows> {
   );
 }
 
-/** The workflow may be in a member that is a text. */
 function workflowsInside({ text, json, format }: WorkflowDocument): EmbeddedWorkflows | undefined {
   const { root } = json;
   if (root?.kind !== 'object' || format.kind === 'objectInfo') return undefined;

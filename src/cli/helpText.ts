@@ -5,7 +5,6 @@ import { wrappedLines, paddedTo, widthOf } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
-/** Columns. */
 const width = 98;
 
 const exitCodeNote = t`Exit codes: 0 done, 1 failed or errors found, 2 wrong usage, 3 the job has not ended yet (fetch), 129 terminal closed, 130 cancelled.`;

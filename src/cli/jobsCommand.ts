@@ -112,7 +112,6 @@ async function listLostRuns(
   }
 }
 
-/** A line of a list. */
 function cells(...texts: readonly (string | undefined)[]): string {
   return `${texts.map((text) => plainText(text ?? '')).join('  ')}\n`;
 }

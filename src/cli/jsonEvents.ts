@@ -79,10 +79,8 @@ interface OwedFields {
   job?: string | undefined;
   record: string;
   state: RecordState;
-  /** The known outputs of the job, and how many of them are on disk. */
   expected: number;
   saved: number;
-  /** The command that fetches the others. */
   command: string;
 }
 
@@ -146,7 +144,6 @@ interface PlanFields {
   /** Rows that are still to run, if the batch was started before. */
   left?: number | undefined;
   servers: readonly string[];
-  /** Text files that values come from, relative to the folder of the batch file. */
   textFiles: readonly string[];
   axes: readonly { readonly inputs: readonly string[]; readonly steps: number }[];
   /** Seconds for the rows to run on these servers, by the median of earlier runs. */
@@ -193,7 +190,6 @@ type TrackIndexes = { stream: number; promptIndex?: number | undefined; copyInde
 interface SavedTrackFields extends TrackIndexes, Omit<SavedFields, 'nodeId'> {
   seconds?: number | undefined;
   title?: string | undefined;
-  /** The stream broke off. */
   partial: boolean;
 }
 
@@ -208,13 +204,11 @@ interface MusicFields {
 
 export type MusicEvent =
   | Event<'start', MusicFields>
-  /** The title, the tags or the summary of a stream arrived or changed. */
   | Event<
       'title',
       TrackIndexes & { title?: string | undefined; tags: readonly string[]; summary?: string | undefined }
     >
   | Event<'progress', { stream: number; seconds: number; bytes: number }>
   | Event<'saved', SavedTrackFields>
-  /** What the service says it charged. */
   | Event<'credits', { used: number }>
   | EndEvent;

@@ -211,7 +211,6 @@ function stageWords(stage: RunStage): string | undefined {
 }
 
 export interface FetchWords {
-  /** An ID, or the path of a run record. */
   readonly job: string;
   readonly out: string;
   readonly server: string;

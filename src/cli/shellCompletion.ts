@@ -182,7 +182,6 @@ function takesFiles(takes: Command['takes']): boolean {
   return takes !== undefined && !['PROMPT', 'ID', 'PATTERN'].includes(takes);
 }
 
-/** Where it offers nothing, PowerShell offers files. */
 function powershell(): string {
   const list = (all: readonly string[]): string => `@(${all.map((each) => `'${each}'`).join(', ')})`;
   const values = commands.flatMap(([name, command]) =>

@@ -9,7 +9,6 @@ export interface Terminal {
   readonly err: (text: string, replacedLines?: number) => void;
   /** Undefined for a file or a pipe. */
   readonly columns: number | undefined;
-  /** Whether standard output may have colors. */
   readonly hasColors?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Stops when the result is called. */
@@ -38,7 +37,6 @@ export const exitCodes = {
 } as const;
 
 interface InterruptionChoices {
-  /** Why what goes on is aborted. */
   readonly reason?: Error;
   /** Before the first Ctrl-C aborts it. */
   readonly onFirst?: () => void;
@@ -99,7 +97,6 @@ export function showsColors(env: Terminal['env'], isTerminal: boolean): boolean 
 
 const colors = { '+': 32, '-': 31, '~': 33 } as const;
 
-/** Colors what was added green and what was removed red, as Git does. */
 function withColors(text: string): string {
   const colored = (color: number, part: string): string => `\u001b[${color}m${part}\u001b[0m`;
   return text

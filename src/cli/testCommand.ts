@@ -22,7 +22,6 @@ import { readWorkflow } from './workflowFile';
 interface TestedWorkflow {
   readonly file: string;
   readonly folder: string;
-  /** Starts the names of what differs. */
   readonly prefix: string;
 }
 
@@ -36,7 +35,6 @@ class TestCommand {
   readonly #suites: JUnitSuite[] = [];
   readonly #counts = { passed: 0, failed: 0, errors: 0, updated: 0 };
   #added = 0;
-  /** A run listens for Ctrl+C itself. */
   #isRunning = false;
   #isCancelled = false;
   #mayStillRun = false;

@@ -72,7 +72,6 @@ export class TestRunReport extends RunReport {
   isPartial = false;
   isBlocked = false;
   outcome: Ending = 'failed';
-  /** Outputs are still to be fetched into the folder of the run. */
   isOwed = false;
 
   constructor(

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-/** A grapheme may be an emoji of several code points, or a letter with its accents. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 export function widthOf(text: string): number {

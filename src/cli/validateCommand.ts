@@ -177,7 +177,6 @@ const annotations: Readonly<Record<Severity, string | undefined>> = {
   hint: undefined,
 };
 
-/** Workflow commands that GitHub Actions shows next to the lines of a pull request. */
 function githubLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);
   return report.findings

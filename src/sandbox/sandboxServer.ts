@@ -39,7 +39,6 @@ export interface SandboxServer {
   readonly manager: SandboxManager | undefined;
   /** Forgets all jobs and results, and drops the sockets. */
   readonly restart: () => void;
-  /** A restart that makes the nodes of the installed packs available. */
   readonly loadPacks: () => void;
   /** Cloud only. */
   readonly storage: StorageOrigin | undefined;

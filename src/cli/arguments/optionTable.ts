@@ -29,9 +29,7 @@ export const ownServer = 'http://127.0.0.1:8188';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly default?: string | boolean;
-  /** May be given several times. */
   readonly multiple?: boolean;
-  /** The placeholder of its value in the help. */
   readonly value?: string;
   /** Values that a shell offers; `file` and `folder` complete paths. */
   readonly offers?: readonly string[] | 'file' | 'folder' | undefined;

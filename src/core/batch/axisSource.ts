@@ -19,7 +19,6 @@ export type AxisSource =
   | { readonly kind: 'options' }
   /** A text with `{a|b}`. */
   | { readonly kind: 'prompt'; readonly text: string }
-  /** Words as on a command line, read as the input's type asks. */
   | { readonly kind: 'written'; readonly text: string };
 
 /** Reads a text file of the batch; rejects what it can't. */
@@ -171,7 +170,6 @@ function isNumber({ spec, value }: SelectedInput): boolean {
   return spec ? spec.kind === 'int' || spec.kind === 'float' : value.kind === 'number';
 }
 
-/** Deeper nesting of braces is a mistake. */
 const deepest = 50;
 
 /**

@@ -39,7 +39,6 @@ export interface BatchSetting {
 
 export interface BatchFile extends BatchSpec {
   readonly kind: 'batch';
-  /** Relative to the folder of the file, and below it. */
   readonly workflow: string;
   /** Where each input is named, for problems that planning finds. */
   readonly places: ReadonlyMap<string, JsonRange>;

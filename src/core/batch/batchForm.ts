@@ -38,9 +38,7 @@ export interface FormProblem {
   readonly message: string;
   /** It is about which input is named, not about its values. */
   readonly isInput?: boolean | undefined;
-  /** The value that it is about, as it is entered. */
   readonly value?: string | undefined;
-  /** Nothing is wrong, but something has yet to be entered. */
   readonly isMissing?: boolean | undefined;
   /** Another of the servers may take it: the batch can run. */
   readonly isWarning?: boolean | undefined;

@@ -17,13 +17,11 @@ export interface BatchInput {
   readonly input: string;
   /** The value in the file; undefined for a link, and for a value that the file leaves to the node's default. */
   readonly value: JsonNode | undefined;
-  /** ID of the node that it is linked to. */
   readonly linkedTo: string | undefined;
   /** Missing without the definition of the node type. */
   readonly spec: InputSpec | undefined;
   /** A graph's text in which `{a|b}` is still to be resolved when it is sent. */
   readonly isDynamic: boolean;
-  /** The subgraph nodes that show it, with the names that it has there. */
   readonly shownOn: readonly InputName[];
 }
 

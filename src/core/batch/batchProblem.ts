@@ -19,7 +19,6 @@ export interface PlanProblem {
   readonly message: string;
   readonly nextAction: string;
   readonly member: 'workflow' | 'set' | 'count';
-  /** The input of the batch that it is about, as written. */
   readonly selector?: string | undefined;
   /** It is about the values of that input, and its message does not name it. */
   readonly isValue?: true;

@@ -34,7 +34,6 @@ export class BatchQueue {
     return this.#rows;
   }
 
-  /** A copy, as they stand. */
   get counts(): BatchCounts {
     return { ...this.#counts };
   }
@@ -78,7 +77,6 @@ export class BatchQueue {
     this.#onRow({ ...row, failure });
   }
 
-  /** Lets a row wait, before the others. */
   wait(index: number): void {
     this.#waiting.push(index);
     this.set(index, { state: 'waiting' });

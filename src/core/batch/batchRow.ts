@@ -15,7 +15,6 @@ export interface BatchRow {
   readonly state: BatchRowState;
   readonly server?: string | undefined;
   readonly job?: string | undefined;
-  /** Name of its run record in the output folder. */
   readonly record?: string | undefined;
   readonly message?: string | undefined;
   readonly failure?: ExecutionFailure | undefined;

@@ -17,7 +17,6 @@ export interface BatchRunOptions {
   readonly servers: readonly BatchServer[];
   /** All rows, as the run records say: `rowsToRun`. */
   readonly rows: readonly BatchRow[];
-  /** So many rows that fail one after another stop the batch. */
   readonly stopAfterErrors: number;
   /** Called at every change of a row; coalesce for display. */
   readonly onRow?: ((row: BatchRow) => void) | undefined;
@@ -137,7 +136,6 @@ export class BatchRun {
       this.#leaveRest();
   }
 
-  /** It may come back, and there is something left that it could do. */
   #isAwaited({ state, server, refused }: ServerState): boolean {
     return state === 'away' && this.#queue.hasFor(server, refused);
   }

@@ -8,7 +8,6 @@ import type { BatchAxis } from './batchTable';
 const mostRecords = 200;
 /** Characters of an earlier prompt; a longer one would take too long to read. */
 const longestPrompt = 4_000_000;
-/** Nodes between the one that has the steps and the one that takes them. */
 const mostHops = 4;
 
 export interface TimedServer {

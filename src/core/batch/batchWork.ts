@@ -19,7 +19,6 @@ export interface BatchWork {
   readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
   /** The workflow file's text, as when the batch was planned. */
   readonly workflowText: string;
-  /** The workflow file, for jobs to lead back to it. */
   readonly uri?: { toString(): string } | undefined;
   /** The same for run records: relative to the workspace or the working directory. */
   readonly sourceUri?: string | undefined;
@@ -50,8 +49,6 @@ export interface BatchServer {
   /** For people, and unique among the servers of a batch. */
   readonly name: string;
   readonly session: RunSession;
-  /** It ends with this program, and has another address the next time. */
   readonly isSandbox?: boolean | undefined;
-  /** How many jobs of the batch it has at a time. */
   readonly window: number;
 }

@@ -42,7 +42,6 @@ export function inputChoices(inputs: readonly BatchInput[], text: string): Input
   });
 }
 
-/** A title that has dots or blanks around it, or looks quoted, would be read in another way. */
 function quoted(title: string): string {
   return /^[^\s."][^."]*$/.test(title) && title.trim() === title ? title : JSON.stringify(title);
 }

@@ -32,7 +32,6 @@ export interface BatchToPrepare {
   readonly workflow: string;
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
   readonly batchHash?: string | undefined;
-  /** Its rows may be done, and the others are checked as they are sent. */
   readonly earlier?: NamedBatch | undefined;
 }
 
@@ -53,7 +52,6 @@ export interface BatchPorts<S extends BatchServer> {
   readonly folder: OutputFolder;
   readonly files: {
     readonly read: ReadText;
-    /** Those that have been read. */
     readonly texts: readonly TextFile[];
     readonly media: (name: string) => Promise<LocalMedia | undefined>;
   };

@@ -15,7 +15,6 @@ interface Named {
   isIn(node: string): boolean;
 }
 
-/** Candidates that a message lists. */
 const mostListed = 10;
 
 /**

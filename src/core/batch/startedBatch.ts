@@ -33,7 +33,6 @@ const schema = z
     format: z.literal(1),
     id: z.string().min(1),
     label: z.string(),
-    /** The workflow file, relative to the output folder. */
     workflow: z.string(),
     /** SHA-256 (hex) of its text: the places of the columns hold for this text only. */
     workflowHash: z.string(),

@@ -80,7 +80,6 @@ function sourceText(source: AxisSource): string {
   }
 }
 
-/** The members of the file, or of an object in it, with their values as they are written. */
 function membersOf(text: string, within?: string): Member[] {
   const { root } = parseJson(text);
   const object = within === undefined || root?.kind !== 'object' ? root : root.get(within);

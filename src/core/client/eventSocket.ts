@@ -126,7 +126,6 @@ export class EventSocket {
     });
   }
 
-  /** A peer that is silent from one ping to the next is dead, whatever the operating system believes. */
   #keepAlive(socket: WebSocket): void {
     let heard = true;
     const alive = () => {

@@ -160,7 +160,6 @@ export class ExecutionClient {
     }
   }
 
-  /** One output file, streamed. Read the body completely or cancel it. */
   view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
     return view(this.#transport, file, options);
   }

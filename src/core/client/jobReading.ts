@@ -31,7 +31,6 @@ export interface JobsPage {
   readonly queueUnknown?: true;
 }
 
-/** Records contain complete prompts and texts from nodes. */
 const recordBytes = 256 * 1024 * 1024;
 
 /** What a local server remembers: one job, or the last `most` of them, oldest first. */

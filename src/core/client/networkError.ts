@@ -8,7 +8,6 @@ const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|D
 const refusedCodes = /ECONNREFUSED|ERR_CONNECTION_REFUSED/;
 const droppedCodes =
   /ECONNRESET|UND_ERR_SOCKET|ERR_CONNECTION_(?:RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|socket hang up|terminated|other side closed/;
-/** The connection broke, or was refused, before it could carry a request. */
 const brokeBefore = /before secure TLS connection|ERR_PROXY|ERR_TUNNEL/i;
 
 function trail(error: unknown): string[] {

@@ -163,7 +163,6 @@ function waveContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   return isWhole ? parts : undefined;
 }
 
-/** The stream information, which has a checksum of the samples, and the frames. */
 function flacContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   const parts: Uint8Array[] = [];
   for (let at = 4, count = 0; at + 4 <= bytes.length && count < budgets.fileParts; count++) {

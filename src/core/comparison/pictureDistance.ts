@@ -78,7 +78,6 @@ function sameValues(
   return true;
 }
 
-/** Light by sRGB value. */
 let light: Float64Array | undefined;
 
 function lightTable(): Float64Array {

@@ -115,7 +115,6 @@ const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 export interface PngChunk {
   readonly type: string;
   readonly data: Uint8Array;
-  /** With its length, type and checksum. */
   readonly whole: Uint8Array;
 }
 

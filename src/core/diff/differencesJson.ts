@@ -4,7 +4,6 @@ import type { NodeMode } from '../workflow/graph/graphNode';
 import type { MeantNode } from './meaning';
 import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-/** The numbers of modes in graph files. */
 const modes: Readonly<Record<NodeMode, number>> = { always: 0, muted: 2, bypassed: 4 };
 
 /** The differences for programs, in one line, with every digit. The form is a contract. */

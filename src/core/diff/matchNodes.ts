@@ -62,7 +62,6 @@ function withAlike(before: Meaning, after: Meaning, known: Matches, wanted: read
 /** Steps along the links, after which nodes that are alike have been told apart in nearly all graphs. */
 const steps = { surroundings: 8, neighbors: 1, content: 0, place: 1, title: 0, type: 0 } as const;
 
-/** Equal numbers for equal texts, in both workflows. */
 function numbering(): (text: string) => number {
   const numbers = new Map<string, number>();
   return (text) => {
@@ -90,7 +89,6 @@ function signatures(
   return current;
 }
 
-/** With what a node is linked to, both ways. */
 function oneStep(
   meaning: Meaning,
   known: ReadonlyMap<string, number>,

@@ -31,7 +31,6 @@ export interface MeantNode {
   readonly mode: NodeMode;
   /** By the names of the widgets, or by their positions where no name is known; not those of linked inputs. */
   readonly values: ReadonlyMap<string, MeantValue>;
-  /** By the names of the inputs, through reroutes and the boundaries of subgraphs. */
   readonly links: ReadonlyMap<string, Source>;
   /** Its values as the file lists them, if no definition says what they are. */
   readonly listed: readonly ListedValue[];

@@ -10,7 +10,6 @@ import { workflowDifferences, type WorkflowChange } from './workflowDifferences'
 import { promptFromText, type Prompt, type PromptInput } from '../workflow/prompt';
 
 export interface ComparedRun {
-  /** As posted. */
   readonly promptText?: string | undefined;
   /** The digits of the seeds by `nodeId.input`. */
   readonly seeds: Readonly<Record<string, string>>;
@@ -133,7 +132,6 @@ function inputWords(
   return `${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`;
 }
 
-/** Values in place of links that went with their nodes, which count as one difference. */
 function unlinkedValues(old: Meaning, next: Meaning, matches: Matches): readonly string[] {
   return [...matches].flatMap(([id, other]) => {
     const [links, values] = [old.get(id)?.links, next.get(other)?.values];

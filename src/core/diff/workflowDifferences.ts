@@ -65,7 +65,6 @@ function differencesOf(before: Meaning, after: Meaning, matches: Matches): Workf
   return { changes, layout, matches };
 }
 
-/** The inside of a subgraph goes with its instance. */
 function isOutermost({ parent }: MeantNode, isAlone: (id: string) => boolean): boolean {
   return parent === undefined || !isAlone(parent);
 }

@@ -18,7 +18,6 @@ const colors = {
   deadArrow: ['#666666', '#999999'],
   badge: ['#0F1F0F', '#FFFFFF'],
   badgeText: ['#FFFFFF', '#000000'],
-  /** Of the boundary of a subgraph. */
   bracket: ['#EFEFEF', '#999999'],
   /** Of links whose type has no color. */
   link: ['#99AA99', '#4CAF50'],
@@ -56,7 +55,6 @@ function picked<Name extends string>(pairs: Pairs<Name>, at: 0 | 1): Readonly<Re
 
 export interface Palette extends Readonly<Record<keyof typeof colors, string>> {
   readonly grid: readonly [field: string, line: string, edge: string];
-  /** How much lighter the colors of a file are drawn. */
   readonly lighten: number;
   readonly types: Readonly<Record<string, string>>;
   readonly changes: Readonly<Record<NodeMark['kind'], string>>;

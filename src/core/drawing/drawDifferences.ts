@@ -155,7 +155,6 @@ function rowOf(rows: readonly DrawnRow[], input: string): DrawnRow | undefined {
   return row?.isHidden === true || row?.isLinked === true ? undefined : row;
 }
 
-/** A difference inside a subgraph, at its instance. */
 function markedInside(
   instance: DrawnNode,
   { name, sign, changes }: NodeDifference,
@@ -166,7 +165,6 @@ function markedInside(
   return { ...instance, mark: { kind, words: [...words, ...lines], beside: [...beside, ...lines] } };
 }
 
-/** Where they were, or below what is there now. */
 function besideNodes(others: readonly DrawnNode[], { nodes }: Drawing): DrawnNode[] {
   const taken = nodes.map(boxOf);
   return others.map((node) => {

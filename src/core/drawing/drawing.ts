@@ -33,7 +33,6 @@ export interface DrawnLink {
   readonly from: readonly [nodeId: string, slot: number];
   readonly to: readonly [nodeId: string, slot: number];
   readonly type: string;
-  /** One curve, or one from reroute to reroute. */
   readonly segments: readonly Cubic[];
   /** Only one of two versions has it. */
   readonly change?: 'added' | 'removed' | undefined;

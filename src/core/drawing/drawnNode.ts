@@ -31,7 +31,6 @@ export type RowKind =
 export type SlotShape = 'circle' | 'hollow' | 'grid' | 'box' | 'arrow';
 
 export interface DrawnSlot extends Point {
-  /** Its number for links of the loaded node, which may differ from its place in the drawing. */
   readonly index: number;
   readonly name: string;
   readonly label: string;
@@ -54,20 +53,15 @@ export interface DrawnRow {
   readonly isOn?: boolean | undefined;
   /** Of a slider: how far it is, from 0 to 1. */
   readonly share?: number | undefined;
-  /** The ends of its range or list, where its arrows lead nowhere. */
   readonly ends?: { readonly first: boolean; readonly last: boolean } | undefined;
   readonly isHidden: boolean;
-  /** Relative to the node. */
   readonly y: number;
-  /** With the gap below. */
   readonly height: number;
   readonly isLinked: boolean;
   readonly isSeed?: true | undefined;
-  /** It names a file of this kind that a run uploads. */
   readonly takes?: UploadKind | undefined;
   /** The file has another value than the default. */
   readonly canReset?: true | undefined;
-  /** Its value in the earlier of two versions, where the later one has another. */
   readonly was?: string | undefined;
 }
 
@@ -75,9 +69,7 @@ export interface DrawnNode extends Box {
   readonly id: string;
   readonly type: string;
   readonly mode: NodeMode;
-  /** It saves or shows something, so a run can end there. */
   readonly isOutput?: true | undefined;
-  /** An instance of a subgraph, which can be opened. */
   readonly isInstance: boolean;
   readonly title: string;
   readonly isCollapsed: boolean;

@@ -92,7 +92,6 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
   };
 }
 
-/** The page's names for its own types. */
 const ownTitles: ReadonlyMap<string, string> = new Map([
   ['MarkdownNote', 'Markdown Note'],
   ['PrimitiveNode', 'Primitive'],

@@ -9,7 +9,6 @@ export interface Room {
   readonly height: number;
 }
 
-/** Distances between columns, and between nodes of one column. */
 const [columnGap, nodeGap] = [80, 40] as const;
 
 /**
@@ -108,9 +107,7 @@ function inColumns(
   return places;
 }
 
-/** Between columns and those that continue them below, where the links run back. */
 const foldGap = 60;
-/** Around a drawing in its room, in total. */
 const margins = 80;
 const mostFolds = 8;
 
@@ -152,7 +149,6 @@ function heightOf(row: Columns): number {
   return largest(row.map((column) => boxAround(column.map(boxOf)).height));
 }
 
-/** Nodes in columns from left to right, which nothing reaches out of. */
 function columnsIn(nodes: readonly DrawnNode[]): Columns {
   const columns: DrawnNode[][] = [];
   let right = -Infinity;

@@ -18,9 +18,7 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
   readonly spec: InputSpec | undefined;
   /** The value in the file; undefined for a default. */
   readonly place: JsonNode | undefined;
-  /** By the definition, where the file has the value. */
   readonly standard?: ExactValue | undefined;
-  /** Of a widget inside a subgraph, at its instance. */
   readonly isPromoted?: true | undefined;
 }
 
@@ -50,7 +48,6 @@ export function isNote(type: string): boolean {
   return type === 'Note' || type === 'MarkdownNote';
 }
 
-/** Definitions may name it. */
 function isControl({ widget: { name, spec, defaultValue } }: LiveWidget): boolean {
   return !spec && (name === 'control_filter_list' || isControlMode(defaultValue));
 }
@@ -114,7 +111,6 @@ function memberRows({ widget: { name, spec }, current }: LiveWidget): WidgetRow[
   return rows.length > 0 ? rows : undefined;
 }
 
-/** Blanks for the words of widgets that the page adds itself. */
 function labelOf(name: string): string {
   if (name === controlWidget || name === 'control_filter_list') return 'control after generate';
   // The inputs of a choice, and the fields of a row, without what they belong to.
@@ -184,7 +180,6 @@ function noteRow({ source: { widgetsValues, namedValues }, type }: LiveNode): Wi
   });
 }
 
-/** One row per promoted input of a subgraph. */
 function promotedRows(instance: LiveNode): WidgetRow[] {
   return instance.inputs.flatMap(({ name, place }, index) => {
     const inner = promotedWidget(instance, index);
@@ -209,7 +204,6 @@ function unknownRows({ source }: LiveNode): WidgetRow[] {
   });
 }
 
-/** A primitive shows the widget that it feeds, and what happens to its value after a run. */
 function primitiveRows({ source: { widgetsValues } }: LiveNode, [first]: readonly LinkTarget[]): WidgetRow[] {
   const widget = first && widgetAt(first);
   if (!widget) return [];

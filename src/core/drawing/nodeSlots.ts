@@ -12,7 +12,6 @@ import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
 import type { WidgetRow } from './nodeRows';
 
 export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
-  /** Where the file puts it, relative to the node. */
   readonly position: Point | undefined;
 }
 
@@ -24,7 +23,6 @@ export interface OutputLinks {
 }
 
 export interface ShownInput {
-  /** Among the inputs of the loaded node, where links count. */
   readonly index: number;
   readonly slot: UnplacedSlot;
   readonly row: WidgetRow | undefined;

@@ -6,7 +6,6 @@ import { element, short, type SvgElement, textElement } from './svgElement';
 
 const bypassed = '#FF00FF';
 const opacities = { always: 1, muted: 0.4, bypassed: 0.2 } as const;
-/** Of a node that the later version lacks. */
 const removedOpacity = 0.6;
 export const badgeHeight = 20;
 

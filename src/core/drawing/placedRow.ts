@@ -14,7 +14,6 @@ import { shownInputs } from './nodeSlots';
 export type RowPlace =
   /** `places` has the same value twice if the file has it by position and by name. */
   | { readonly kind: 'places'; readonly places: readonly [JsonNode, ...JsonNode[]] }
-  /** In another node. */
   | { readonly kind: 'linked' | 'inside'; readonly from: RowOrigin | undefined }
   | { readonly kind: 'absent' | 'decides' | 'several' };
 

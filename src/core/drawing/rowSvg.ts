@@ -19,7 +19,6 @@ export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palett
   return [element('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, inside)];
 }
 
-/** The color of a change counts. */
 function edgeOf(
   { was }: DrawnRow,
   { changes }: Palette,

@@ -14,7 +14,6 @@ type TextEvent = Extract<ServerEvent, { readonly type: 'progressText' }>;
 type NotificationEvent = Extract<ServerEvent, { readonly type: 'notification' }>;
 type Words = TextEvent | NotificationEvent;
 
-/** Messages about a job may arrive before the answer that names it. */
 const mostEarly = 20;
 
 const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([

@@ -16,7 +16,6 @@ interface Known {
   /** Exception types without their module, compared in any case. */
   readonly types?: readonly string[];
   readonly message?: RegExp;
-  /** The documented type that the message says more about. */
   readonly within?: string;
   readonly account?: true;
 }

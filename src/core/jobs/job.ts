@@ -95,14 +95,12 @@ export interface Job {
   readonly endedAt?: number | undefined;
   /** Those of the times above that the server has not reported: they are by our own clock. */
   readonly ownTimes?: readonly JobTime[] | undefined;
-  /** Keyed by the id that the submitted prompt uses. */
   readonly nodes: Readonly<Record<string, JobNode>>;
   readonly currentNodeId?: string | undefined;
   /** The server reports the state of all nodes at once. Otherwise, a node has ended when the next one starts. */
   readonly wholeProgress?: true | undefined;
   /** How many outputs the server counts; known before the outputs themselves. */
   readonly outputsCount?: number | undefined;
-  /** How many its record has listed, files, texts and whatever else it counts. */
   readonly outputsListed?: number | undefined;
   /** Its server lists no outputs: they are in events alone. */
   readonly eventsOnly?: true | undefined;

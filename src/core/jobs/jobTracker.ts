@@ -23,7 +23,6 @@ export interface JobTrackerOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** Between a sign of a change and the poll that reads it. */
 const soon = 500;
 
 /**
@@ -44,7 +43,6 @@ export class JobTracker {
   #watching = false;
   #stopped = false;
   #unsubscribe: () => void = () => undefined;
-  /** Views that show the list, and runs that are about to be sent. */
   #views = 0;
   #runs = 0;
   #queueRemaining: number | undefined;

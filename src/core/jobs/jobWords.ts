@@ -150,7 +150,6 @@ export function jobWords(job: Job): readonly JobWords[] {
 }
 
 export interface JobProgress {
-  /** Nodes that are done, cached ones included. */
   readonly nodesDone: number;
   readonly nodesTotal: number;
   /** Steps of the node that runs now; missing for nodes without steps. */

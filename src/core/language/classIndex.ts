@@ -16,7 +16,6 @@ export interface ClassEntry {
   readonly deprecated: boolean;
 }
 
-/** An index lives as long as its catalog. */
 const indexes = new WeakMap<Catalog, readonly ClassEntry[]>();
 
 /** The node types of a catalog if its index exists already: for callers that can't wait. */

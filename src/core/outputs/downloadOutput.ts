@@ -57,7 +57,6 @@ export interface OutputSource {
     file: OutputFile,
     options: { readonly signal?: AbortSignal | undefined; readonly offset?: number | undefined },
   ): Promise<ViewAnswer>;
-  /** Tells a person why it takes longer, one sentence. */
   notice?(sentence: string): void;
 }
 

@@ -19,7 +19,6 @@ export function neutralised<T extends { readonly file: OutputFile; readonly name
   return saved.filter(({ name }) => name.endsWith(neutral) && isExecutable(name.slice(0, -neutral.length)));
 }
 
-/** By the ending that a system would see, however it is written. */
 function isExecutable(name: string): boolean {
   // Full-width letters and dots: a system that converts names makes plain ones of them.
   const shown = name.normalize('NFKC').toLowerCase();

@@ -42,6 +42,5 @@ export interface OutputFolder {
 
 export interface Fingerprint {
   readonly bytes: number;
-  /** Hex. */
   readonly sha256: string;
 }

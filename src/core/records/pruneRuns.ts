@@ -105,14 +105,12 @@ const bookkeeping = /[.-]run\.json$/i;
 
 interface PruneFacts {
   readonly isFavorite: (name: string, sha256: string) => boolean;
-  /** Batch ID -> its rows that can be resumed in this folder. */
   readonly rowCounts: ReadonlyMap<string, number>;
 }
 
 interface HashedFile {
   readonly name: string;
   readonly bytes: number;
-  /** Hex. */
   readonly sha256: string;
 }
 

@@ -19,7 +19,6 @@ export interface PageFact {
 }
 
 export interface PageNode extends PromptNodeValues {
-  /** Title, or else the node type or ID. */
   readonly name: string;
   readonly time?: string | undefined;
 }
@@ -46,7 +45,6 @@ export interface PageInput {
   readonly node: string;
   readonly path: string;
   readonly size: string;
-  /** Its copy next to the record. */
   readonly kept?: string | undefined;
 }
 
@@ -78,7 +76,6 @@ export interface RunPage {
   readonly errors: readonly string[];
 }
 
-/** A page with more would be slow. */
 const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
 
 /** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */

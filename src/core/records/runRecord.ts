@@ -159,7 +159,6 @@ const input = z.object({
   /** Its name in the prompt as posted: what the server calls it. */
   name: z.string(),
   asset,
-  /** Where the file is, relative to the workspace folder or the working directory. */
   path: z.string(),
   bytes: z.number(),
   /** SHA-256 (hex) of its content at the run. */
@@ -192,7 +191,6 @@ const run = z.object({
   format: z.literal([3, 4]).transform(() => 3 as const),
   server: z.string(),
   label: z.string().transform((label) => label.slice(0, budgets.shownText)),
-  /** The workflow file's path relative to the workspace folder or the working directory. */
   sourceUri: z.string().optional(),
   /** SHA-256 (hex) of the workflow file's text at the run. */
   sourceHash: z.string().optional(),
@@ -224,7 +222,6 @@ const run = z.object({
     .catch(undefined),
   /** How many more outputs the server counts than it lists. */
   unlisted: z.number().int().positive().optional().catch(undefined),
-  /** Name and version of the program that sent it. */
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
   serverVersion: z.string().optional().catch(undefined),

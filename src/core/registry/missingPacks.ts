@@ -71,7 +71,6 @@ function namedPacks(answers: readonly LookedUp[]): NamedPack[] {
   return [...packs.values()].sort(byClasses);
 }
 
-/** The file's own information takes precedence over a search result. */
 function isGuessBesideName({ pack, repository }: UnknownClass, answer: PackAnswer): boolean {
   return answer.kind === 'found' && answer.how === 'maybe' && (pack ?? repository) !== undefined;
 }

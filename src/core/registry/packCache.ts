@@ -88,7 +88,6 @@ export class PackCache {
     this.#saving = undefined;
   }
 
-  /** A time in the future comes from a wrong clock. */
   #isFresh({ at }: Entry): boolean {
     const age = this.now() - at;
     return age >= 0 && age < lifetime;

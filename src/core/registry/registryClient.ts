@@ -145,7 +145,6 @@ export class RegistryClient {
   }
 }
 
-/** A refusal quotes the registry, whose text may contain names of people. */
 function withoutPeople(error: unknown): unknown {
   if (!ServerError.is(error)) return error;
   const { message, serverMessage } = error;

@@ -24,7 +24,6 @@ export interface RunPorts {
   readonly hide: HideSecrets;
   /** Larger input files are not copied next to the record, bytes. */
   readonly largestCopy: number;
-  /** The path is relative to the workspace or the working directory. */
   readonly source?: { readonly uri?: string | undefined; readonly hash?: string | undefined } | undefined;
   /** Ends the names of the files; a batch adds the number of its row. */
   readonly suffix?: string | undefined;
@@ -37,7 +36,6 @@ export interface RunPorts {
   /** What the record of a run that is taken up again doesn't say. */
   readonly origin?: Partial<JobOrigin> | undefined;
   readonly pointers?: RunPointers | undefined;
-  /** The output on screen is fetched before the others. */
   readonly shown?: (() => OutputFile | undefined) | undefined;
   /** Awaited before each POST; rejects when another has taken over what the run belongs to. */
   readonly requireOwn?: (() => Promise<void>) | undefined;
@@ -155,7 +153,6 @@ export class OwnedRun {
     return new OwnedRun(file, { ...originOf(file.record), ...origin }, ports);
   }
 
-  /** Uses the record that the folder has of an ended job, or else a new one. */
   static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
     const found = await findRecord(ports.folder, (record) => record.job === job.id);
     const run = found && (await OwnedRun.open(found.name, ports));

@@ -94,7 +94,6 @@ class Search {
   readonly #sent: ExactValue;
   readonly #foreign = new Set<string>();
   readonly #similar = new Set<string>();
-  /** A new job lives that may be ours. */
   undecided = false;
   #sawAll = false;
   #queueUnknown = false;

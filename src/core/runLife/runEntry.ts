@@ -6,7 +6,6 @@ import { budgets } from '../safety/budgets';
 import { plainText } from '../safety/plainText';
 
 export interface RecordPlace {
-  /** Counts the folders of the ledger. */
   readonly folder: number;
   readonly record: string;
 }
@@ -35,7 +34,6 @@ export interface EntryFile {
   readonly sha256: string;
   readonly bytes: number;
   readonly facts?: MediaFacts | undefined;
-  /** What its whole run cost. */
   readonly credits?: number | undefined;
   /** Lower-case texts of its prompt, cut; one string for all outputs of a run. */
   readonly search: string;

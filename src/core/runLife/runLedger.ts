@@ -10,7 +10,6 @@ import { type EntryFile, entryOf, type RecordPlace, type RunEntry, stampedTime }
 const together = 8;
 
 export interface LedgerLimits {
-  /** The newest so many are listed. */
   readonly records: number;
   readonly outputs: number;
 }
@@ -35,7 +34,6 @@ export class RunLedger {
   /** What ends like a record and can't be read. */
   readonly #unread = new Set<string>();
   #limits: LedgerLimits;
-  /** So many of the newest records are told of, however many are listed. */
   readonly #told: number;
   readonly #seen: SeenRecord | undefined;
   readonly #skipped: Skipped | undefined;

@@ -20,7 +20,6 @@ export interface RunSessionOptions extends SessionOptions {
 export type UploadMemory = Map<string, UploadedFile>;
 
 export interface UploadedFile {
-  /** How the workflow names it. */
   readonly value: string;
   readonly asset?: AssetIds | undefined;
 }

@@ -102,7 +102,6 @@ function isGivenName(name: string, stem: string): boolean {
 const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany', 'taken']);
 
 class Saving {
-  /** By place in the plan. */
   readonly #saved = new Map<number, SavedOutput>();
   readonly #failed: FailedOutput[] = [];
 

@@ -268,7 +268,6 @@ export function leftOutOf(promptText: string, nodeErrors: NodeErrorMap): LeftOut
     ),
   );
   const sources = sourcesIn(promptText);
-  /** Links from a node to others that still want it. */
   const wanted = new Map<string, number>();
   for (const id of [...sources.values()].flat()) wanted.set(id, (wanted.get(id) ?? 0) + 1);
   const nodes = new Set(outputs);
@@ -285,7 +284,6 @@ export function leftOutOf(promptText: string, nodeErrors: NodeErrorMap): LeftOut
   return { outputs: [...outputs], nodes: [...nodes] };
 }
 
-/** Node ID -> the nodes that its inputs link to, one entry per link. */
 function sourcesIn(promptText: string): Map<string, readonly string[]> {
   const sources = new Map<string, readonly string[]>();
   const prompt = parseExact(promptText);

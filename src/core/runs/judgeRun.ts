@@ -23,7 +23,6 @@ export interface RunVerdict {
 
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
   readonly force?: boolean | undefined;
-  /** What the prompt lacks of the graph was accepted. */
   readonly allowLoss?: boolean | undefined;
 }
 

@@ -4,7 +4,6 @@ import { t } from '../safety/localize';
 /** Why a file is not sent without a question that names it. */
 export type UploadMark =
   | 'outsideFolder'
-  /** Its name, or that of a folder above it, starts with a dot. */
   | 'hidden'
   | 'gitIgnored'
   /** It is in a repository, and Git is not available. */
@@ -19,10 +18,8 @@ export const markWords = (): Readonly<Record<UploadMark, string>> => ({
 
 /** Nothing is read before `bytes` is called. */
 export interface LocalMedia {
-  /** Identifies this file on this machine, links resolved. */
   readonly place: string;
   readonly description: string;
-  /** Where it is below the workspace folder or the folder of the workflow, with slashes. */
   readonly relative: string;
   /** Bytes. */
   readonly size: number;

@@ -34,9 +34,7 @@ export interface PreparedRun {
   readonly places: PromptPlaces;
   /** The server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
-  /** The graph that came with a prompt, before the edits. */
   readonly carried?: CarriedGraph | undefined;
-  /** It is posted as it is, digit for digit. */
   readonly promptText: string;
   /** It has the same edits; missing too if a graph that came with the prompt has no place for them. */
   readonly workflowText?: string | undefined;

@@ -7,7 +7,6 @@ import type { LocalMedia } from './localMedia';
 
 export interface RecordedMediaLookup {
   readonly inputs: readonly RecordedInput[];
-  /** Path of the folder of the record, where the copies are. */
   readonly folder: string;
   /** The file at a path below the workspace folder, or of a name in the workflow; never one outside. */
   readonly find: (name: string) => Promise<LocalMedia | undefined>;

@@ -15,13 +15,11 @@ export interface RunSource {
 /** The editor and the command line fill it in, and nothing changes it on the way to the server. */
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
-  /** Output nodes that alone are to run. */
   readonly targets?: readonly string[] | undefined;
   /** Which option of {a|b} in the texts of a graph is sent; by default a new one each time, as the ComfyUI editor does. */
   readonly dynamicPrompts?: 'random' | 'first' | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
-  /** Send although the prompt lacks values or links of the graph. */
   readonly allowLoss?: boolean | undefined;
   /** Nobody is asked about a run whose outputs could not be found: it is refused. */
   readonly refuseUnheard?: boolean | undefined;

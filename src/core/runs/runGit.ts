@@ -11,9 +11,7 @@ export class GitFailure extends Error {
   override readonly name = 'GitFailure';
 
   constructor(
-    /** Its exit code, or the code of a system error. */
     readonly code: number | string | undefined,
-    /** What it wrote to standard error, in English. */
     readonly words: string,
   ) {
     super(`Git failed (${code ?? 'stopped'}). ${words}`);
@@ -62,7 +60,6 @@ export async function runGit(
   });
 }
 
-/** A hook that starts us names its own repository in these. */
 function environment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'].includes(name),

@@ -3,7 +3,6 @@ import { embeddedValidation } from '../protocol/errorBody';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export interface SavedText {
-  /** The file, as a URI text. */
   readonly file: string;
   readonly workflow: WorkflowDocument;
   /** What was selected as the server when it was saved. */
@@ -67,7 +66,6 @@ export class RunOnSaveQueue {
     );
   }
 
-  /** Something may have ended that texts wait for. */
   wake(): void {
     for (const file of this.#waiting.keys()) {
       if (!this.#timers.has(file) && !this.ports.isBusy(file)) void this.#look(file);

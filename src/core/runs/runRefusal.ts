@@ -24,7 +24,6 @@ export type RunRefusalReason =
   | 'costUnknown'
   /** Outputs come over an event socket that can't be opened; `force` sends it all the same. */
   | 'unheard'
-  /** The name of a media file is a path outside the workspace. */
   | 'mediaOutside'
   | 'mediaTooLarge'
   /** A local file of a kind that its input does not accept; `force` runs without sending it. */

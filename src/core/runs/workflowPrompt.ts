@@ -12,7 +12,6 @@ export interface CompiledGraph {
   readonly source: SourceMap;
   /** What the run chose at random, as edits of the file: the server writes the graph into the pictures. */
   readonly chosen: readonly TextEdit[];
-  /** What the prompt lacks of it. */
   readonly losses: readonly GraphProblem[];
 }
 
@@ -20,7 +19,6 @@ export interface WorkflowPrompt {
   readonly kind: 'prompt';
   /** The file without what is not posted: what the check sees. */
   readonly document: WorkflowDocument;
-  /** For a graph file, the compiled prompt, whose offsets are in its own text. */
   readonly prompt: Prompt;
   readonly places: PromptPlaces;
   readonly graph?: CompiledGraph;

@@ -19,15 +19,12 @@ export const budgets = {
   socketText: 4 * 1024 * 1024,
   /** A picture on the event socket. */
   socketPicture: 32 * 1024 * 1024,
-  /** Nodes of one job, and of one message about its progress. */
   nodesOfJob: 10_000,
-  /** How long an accepted cancellation may take before the job counts as still running. */
   cancellation: 600_000,
   /** The queue's answer: every queued job with its full prompt. */
   queue: 16 * 1024 * 1024,
   /** The queue while the user waits for a cancellation that nothing else can confirm. */
   queueOnce: 256 * 1024 * 1024,
-  /** Jobs that one poll asks about one by one. */
   jobsLookedFor: 8,
   /** Jobs of others that a window keeps of those that live, and of those that have ended. Our own are always kept. */
   foreignJobs: 1_000,
@@ -35,9 +32,7 @@ export const budgets = {
   keptJobs: 1_000,
   /** All that a window stores of its jobs and of their saved outputs, in characters: the newest. */
   storedJobs: 32 * 1024 * 1024,
-  /** Tracks in the history of a workspace. */
   tracks: 2_000,
-  /** Files that a pattern of a task finds. */
   taskFiles: 5_000,
   /** Files of one kind in the storage. Those untouched for this long belong to a workspace or a server that is gone. */
   storedFiles: 1_000,
@@ -46,9 +41,7 @@ export const budgets = {
   storedFileAge: 365 * 24 * 3_600_000,
 
   // Outputs
-  /** Files of one job that are saved at a time. */
   outputFiles: 10_000,
-  /** One output file. */
   outputFileBytes: 64 * 2 ** 30,
   /** Outputs that are shown but not saved: all of a window, and one download. */
   temporaryBytes: 2 * 2 ** 30,
@@ -63,11 +56,9 @@ export const budgets = {
   runRecord: 64 * 1024 * 1024,
   /** What a run record keeps of a traceback, characters. */
   recordedTraceback: 16_000,
-  /** How much is read of a run record's lock file. */
   claim: 1024,
 
   // Gallery
-  /** Run records that are listed, the newest, and their outputs. */
   galleryRecords: 20_000,
   galleryOutputs: 50_000,
 
@@ -80,7 +71,6 @@ export const budgets = {
   jsonDepth: 900,
   /** Objects, lists and values of a file, record, batch or job. Real workflows have 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
-  /** Objects, lists and values of a workflow, and of an answer. */
   workflowValues: 500_000,
   /** The same of an answer. */
   answerValues: 5_000_000,
@@ -98,7 +88,6 @@ export const budgets = {
   // Graph files on the way to a prompt.
   /** Nodes of a graph with its subgraphs and group nodes expanded, once per use. */
   unfoldedNodes: 50_000,
-  /** Their inputs and widgets. */
   unfoldedInputs: 2_000_000,
   /** Their IDs, the prompt that is made of them, and what %Node.widget% in one text expands to, in characters. */
   promptText: 100_000_000,
@@ -106,19 +95,15 @@ export const budgets = {
   linkSteps: 20_000_000,
 
   // Workflow files.
-  /** Nodes of a file that is checked. */
   checkedNodes: 20_000,
-  /** Findings of one file, and what rules may report before the gravest are chosen. */
   findings: 500,
   reportedFindings: 20_000,
   /** Characters compared per check to find similar names. */
   comparedLetters: 3_000_000,
   // Batches
-  /** Rows of one batch, and values of one input. */
   batchRows: 10_000,
   /** Jobs of a batch that a server has at a time. */
   batchWindow: 100,
-  /** A batch file, its progress, and a text or CSV file that it reads. */
   batchFile: 16 * 1024 * 1024,
   /** A started batch with all values, those of text files too. All that a window lists have no more together. */
   startedBatch: 64 * 1024 * 1024,
@@ -131,9 +116,7 @@ export const budgets = {
   // Prices of nodes, computed from expressions of their server
   /** One text, in characters: of an input, or put together. */
   priceText: 100_000,
-  /** What is looked for in it. */
   priceNeedle: 200,
-  /** Calls, values read, and values of lists that are looked at. */
   priceCalls: 500,
   priceSteps: 50_000,
   // Node registry
@@ -141,13 +124,10 @@ export const budgets = {
   packPicture: 2 * 2 ** 20,
   packPictureTime: 5_000,
   // Music
-  /** One generation from the question to the end of the answer. */
   musicTime: 1_200_000,
   /** Time of a generation without a byte. */
   musicSilence: 300_000,
-  /** How long a title may come after the end. */
   musicAfterEnd: 2_000,
-  /** One line of the stream. */
   musicLineBytes: 24 * 2 ** 20,
   /** Lines of the stream, blank ones and those that are no music too. */
   musicLines: 200_000,
@@ -160,7 +140,6 @@ export const budgets = {
   gitTime: 15_000,
   gitCommits: 200,
   gitHistory: 1024 * 1024,
-  /** A file that Git reads from a commit. */
   gitFile: 100 * 1024 * 1024,
   /** Waits that a server may request before it accepts a submission, in number and in total. */
   submissionWaits: 5,

@@ -10,7 +10,6 @@ export const hidden = '[hidden]';
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
-/** Shorter secrets turn up by chance. */
 const shortestForm = 6;
 /** So much of a secret makes a hit: a quotation that was cut off reveals as much as a complete one. */
 const triggerLength = 24;
@@ -35,7 +34,6 @@ export class Secrets {
     else this.#keys.set(value, quotedForms(value));
   }
 
-  /** Adds the values of extra headers that are as good as a key, and returns them. */
   addHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
     const values = Object.entries(headers).flatMap(([name, value]) =>
       credentialHeaders.test(name) ? [value] : [],

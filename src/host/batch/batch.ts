@@ -28,7 +28,6 @@ export interface BatchEvents {
   server(batch: Batch, name: string, message: string): void;
 }
 
-/** Jobs of a batch that stay in the list after they ended. */
 const mostJobs = 300;
 
 export type ShownBatch = Pick<

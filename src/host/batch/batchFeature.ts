@@ -139,7 +139,6 @@ export class BatchFeature implements Feature {
     return undefined;
   }
 
-  /** Shows a file that a row has saved, or else the folder's record of the batch. */
   async #reveal(id: string): Promise<void> {
     const batch = this.services.batches.find(id);
     if (!batch) return;
@@ -150,7 +149,6 @@ export class BatchFeature implements Feature {
   }
 }
 
-/** The batch of a row of the Jobs view, or its ID from another command. */
 function batchIdOf(argument: unknown): string | undefined {
   if (typeof argument === 'string') return argument;
   if (typeof argument !== 'object' || argument === null || !('batchId' in argument)) return undefined;

@@ -123,7 +123,6 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     if (id !== undefined) await vscode.commands.executeCommand(commands.openBatch, id);
   }
 
-  /** Shows what the page had, or the batch file, or else a new form. */
   async #begin(entered: BatchForm | undefined): Promise<void> {
     const known = await this.#postSetup();
     const isFirst = this.#form === undefined;

@@ -19,7 +19,6 @@ const unfinishedKey = 'batches.unfinished';
 const longestWait = 300;
 /** Changes on disk are told at most this often (ms): a run writes its record several times. */
 const tellEvery = 1_000;
-/** Batches, their run records, and the locks that tell whether someone runs them. */
 const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
 
 /** What is shown of the workspace's batches. All that reads and runs them is loaded with the first one. */
@@ -61,7 +60,6 @@ export class BatchList implements vscode.Disposable {
     return this.#batches?.find(id);
   }
 
-  /** The record of a cell of a contact sheet, by what the cell's menu tells. */
   recordOf(context: unknown): vscode.Uri | undefined {
     if (typeof context !== 'object' || context === null || !('batch' in context && 'batchRow' in context))
       return undefined;
@@ -75,7 +73,6 @@ export class BatchList implements vscode.Disposable {
     return Array.isArray(stored) && stored.length > 0;
   }
 
-  /** Whether a job is a row of a batch that is listed, as itself or the batch's run record says. */
   holds(job: Job): boolean {
     return this.#batches?.holds(job) === true;
   }

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 /** Where a batch is, and how it was started: what a later window needs to continue it. */
 export interface BatchPlace {
   readonly id: string;
-  /** Output folder, which holds the started batch and the run records. */
   readonly folder: vscode.Uri;
   readonly name: string;
   readonly workflow: vscode.Uri;
@@ -65,7 +64,6 @@ export class BatchMemory {
   }
 }
 
-/** Our own entry, but another version may have written it. */
 function readPlace(stored: unknown): BatchPlace | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const { id, folder, name, workflow, servers, window, stopAfterErrors } = stored as Record<string, unknown>;

@@ -192,7 +192,6 @@ export function formSources(
   };
 }
 
-/** As a batch file names it. */
 function idOf({ kind, url, name }: KnownServer): string {
   if (kind === 'cloud' || kind === 'sandbox') return kind;
   return url ?? name;

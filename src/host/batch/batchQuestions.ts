@@ -20,7 +20,6 @@ const namesShown = 8;
  * and whether paid rows may move when a server stops answering. The sandbox needs no answers.
  */
 export class BatchQuestions {
-  /** Node types that the person agreed to pay for. */
   readonly #agreed = new Set<string>();
 
   constructor(

@@ -32,7 +32,6 @@ import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */
 const sendEvery = 100;
-/** Cells in one message, whose records are read together. */
 const mostPerMessage = 50;
 
 /** The contact sheet of one batch: tells the page what is in each cell, as rows are saved. */
@@ -181,7 +180,6 @@ async function exportPicture(batch: ShownBatch, png: Uint8Array): Promise<void> 
   if (target) await vscode.workspace.fs.writeFile(target, png);
 }
 
-/** Links are relative to the sheet. */
 async function cellOf({ folder }: ShownBatch, record: string, from: string): Promise<TableCell> {
   const outputs = new NodeFolder(folder.fsPath);
   const known = (await recordNamed(outputs, record).catch(() => undefined))?.record;

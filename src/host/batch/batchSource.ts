@@ -60,7 +60,6 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
   };
 }
 
-/** How it is named in the question whether its text may be sent. */
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
   if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
   const folder = path.dirname(batch.fsPath);
@@ -85,7 +84,6 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
   );
 }
 
-/** A symbolic link may lead out of the folder. */
 async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
   const root = await realPathOf(folder.fsPath);

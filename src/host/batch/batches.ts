@@ -40,7 +40,6 @@ export interface BatchesChanged {
  */
 export class Batches {
   readonly #batches = new Map<string, Batch>();
-  /** Batches that are known by their files, which others may have written. */
   readonly #found = new WeakSet<Batch>();
   /** Job ID -> its server and batch, as run records say. */
   readonly #jobs = new Map<string, { readonly server: string; readonly batchId: string }>();
@@ -292,7 +291,6 @@ export class Batches {
     this.changed.list();
   }
 
-  /** Its file is gone. One that ran here says so itself. */
   #drop(batch: Batch | undefined): void {
     if (!batch || batch.isRunning || !this.#found.has(batch)) return;
     this.#batches.delete(batch.id);

@@ -268,7 +268,6 @@ function isReached(job: Job, nodeId: string): boolean {
   return (nodeIn(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
 }
 
-/** What the run reports about a node takes precedence over what was reported before it. */
 function isLeftOut(job: Job, nodeId: string): boolean {
   return !isReached(job, nodeId) && job.origin?.leftOut?.nodes.includes(nodeId) === true;
 }

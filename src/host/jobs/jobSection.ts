@@ -10,7 +10,6 @@ import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
 export class JobSection implements TreeSection, vscode.Disposable {
   readonly #groupRows = new Map<string, Row>();
-  /** Job ID to what its position in the tree depends on. */
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<readonly Row[] | undefined>();

@@ -1,7 +1,6 @@
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 
-/** Of pointers, those to nothing that is owed. */
 const prefixes = ['pointer-job-', 'ledger-', 'list-', 'music-', 'client-', 'recording-', 'definitions-'];
 const large: readonly string[] = ['recording-', 'definitions-'];
 

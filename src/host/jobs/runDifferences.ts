@@ -7,7 +7,6 @@ const none: readonly string[] = [];
 
 /** What each run changed since the run before it, by the prompts that were sent. Lookups wait for each other. */
 export class RunDifferences implements Disposable {
-  /** Job ID to the run before it, and what changed. */
   readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;

@@ -143,7 +143,6 @@ type AgainOn = RunSession | 'selected' | 'declined';
 interface EarlierRun {
   readonly server: string;
   readonly label: string;
-  /** A sandbox ran it, perhaps one of another machine. */
   readonly isSandbox?: boolean;
 }
 

@@ -83,7 +83,6 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     ];
   }
 
-  /** Answers from what is known. Lenses that the definitions or a check add are announced later. */
   async provideCodeLenses(
     document: vscode.TextDocument,
     token: vscode.CancellationToken,

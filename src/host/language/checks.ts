@@ -114,7 +114,6 @@ export class Checks implements vscode.Disposable {
     this.#checkAll();
   }
 
-  /** The findings of a document as it is now. */
   findings(document: vscode.TextDocument): readonly Finding[] {
     return this.#report(document)?.findings ?? [];
   }

@@ -150,7 +150,6 @@ export class LanguageFeature implements Feature {
     setTimeout(() => vscode.workspace.textDocuments.forEach(look), 0);
   }
 
-  /** Runs to the output nodes of a lens, or to the one at the cursor. */
   async #runToHere(uri: unknown, nodeIds: readonly unknown[]): Promise<string | undefined> {
     const named = nodeIds.filter((id) => typeof id === 'string');
     const targets = named.length > 0 ? named : (await this.language()).outputsAtCursor();

@@ -122,7 +122,6 @@ export class LocalFiles implements vscode.Disposable {
     }
   }
 
-  /** A created or deleted file may be one that was looked up. */
   #watch(): Owned[] {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const lookAgain = (uri: vscode.Uri): void => {

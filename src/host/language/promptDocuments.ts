@@ -17,7 +17,6 @@ const rest = 300;
 const authority = 'prompt';
 
 export interface PromptOfFile {
-  /** Formatted for reading. */
   readonly text: string;
   readonly losses: readonly GraphProblem[];
 }

@@ -42,7 +42,6 @@ import { links } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
 import { isStillWanted } from './lensFirst';
 
-/** Links to the workspace's pictures and sounds that inputs name, and to addresses in the file. */
 class LinkProvider implements vscode.DocumentLinkProvider {
   constructor(
     private readonly documents: WorkflowDocuments,

@@ -63,7 +63,6 @@ export class LedgerCache {
   }
 }
 
-/** Our own file, but a crash or another version may have left it in any state. */
 function membersOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

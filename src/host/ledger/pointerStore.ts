@@ -26,7 +26,6 @@ export const pointerFiles = {
  */
 export class PointerStore implements vscode.Disposable {
   readonly #owed = new Map<string, RunPointer>();
-  /** Runs settled in this window, by job ID. */
   readonly #settled = new Map<string, RunPointer>();
   /** Pointers without a file, or with an outdated one. */
   readonly #unwritten = new Set<string>();

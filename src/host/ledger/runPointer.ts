@@ -15,12 +15,10 @@ const stored = z.object({
   /** The ID of the prompt that was sent; missing for a job that was submitted elsewhere. */
   promptId: z.string().optional(),
   jobId: z.string().optional(),
-  /** Origin. */
   server: z.string(),
   serverName: z.string(),
   /** The server was a window's sandbox and ended with it. */
   isSandbox: z.boolean(),
-  /** Path of the folder of the outputs and the run record. */
   folder: z.string(),
   record: z.string(),
   label: z.string(),

@@ -23,7 +23,6 @@ export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'
 export interface RecordedRun {
   readonly record: RunRecord;
   readonly folder: string;
-  /** A window of this user sent it, or saved it. */
   readonly isOurs: boolean;
 }
 
@@ -119,7 +118,6 @@ export class WindowLedger implements vscode.Disposable {
     return this.#loaded;
   }
 
-  /** Loads, and lists as many outputs from now on as anyone may want to see. */
   async loadAll(): Promise<void> {
     await this.load();
     if (this.#isWide || !vscode.workspace.isTrusted) return;
@@ -131,7 +129,6 @@ export class WindowLedger implements vscode.Disposable {
     });
   }
 
-  /** An output was saved or removed, or there is another folder. */
   noteChange(): void {
     if (this.#isReady) this.#refresh();
   }

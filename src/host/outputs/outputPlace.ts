@@ -52,7 +52,6 @@ export class OutputPlaces {
     return this.#chosen ? [...folders, this.#chosen] : folders;
   }
 
-  /** The expected folders, and those that earlier runs wrote to. */
   all(): vscode.Uri[] {
     const folders = [...this.expected(), ...Array.from(this.#remembered, (path) => vscode.Uri.file(path))];
     return [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
@@ -152,7 +151,6 @@ function settingIn(scope: vscode.Uri): string {
   return readSetting(settings.outputFolder, scope) ?? '';
 }
 
-/** A symbolic link in the path may lead outside, so the deepest existing part decides. */
 async function staysInside(root: string, folder: string): Promise<boolean> {
   const realRoot = await realPathOf(root);
   for (let part = folder; ; part = path.dirname(part)) {
@@ -178,7 +176,6 @@ export function relativeSource(sourceUri: string | undefined, outputFolder: vsco
   return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
-/** Paths in a record begin in its workspace folder or, outside of any, in the folder above its own. */
 function rootOfRecord(uri: vscode.Uri): vscode.Uri {
   return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
 }
@@ -195,7 +192,6 @@ export function sourceOfRecord(
 
 type FolderSetting =
   | { readonly kind: 'folder'; /** Relative to the workspace folder. */ readonly path: string }
-  /** The problem is one sentence. */
   | { readonly kind: 'problem'; readonly problem: string };
 
 const fallback = 'outputs';

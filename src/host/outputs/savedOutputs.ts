@@ -13,7 +13,6 @@ export class SavedOutputs implements vscode.Disposable {
   readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Fires for a job whose outputs were saved, or are being saved. */
   readonly onDidChange = this.#changed.event;
 
   of(jobId: string): readonly SavedFile[] {
@@ -49,7 +48,6 @@ export class SavedOutputs implements vscode.Disposable {
     }
   }
 
-  /** Replaces the files of a job. */
   put(jobId: string, files: readonly SavedFile[]): void {
     const known = this.of(jobId);
     const isSame = known.length === files.length && files.every((each) => this.#isKnown(jobId, each));
@@ -60,7 +58,6 @@ export class SavedOutputs implements vscode.Disposable {
     this.#changed.fire(jobId);
   }
 
-  /** Adds files to those of a job. */
   add(jobId: string, files: readonly SavedFile[]): void {
     const added = this.#byKey(files);
     this.put(jobId, [...this.of(jobId).filter(({ file }) => !added.has(keyOf(file))), ...files]);

@@ -8,7 +8,6 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 export class TemporaryOutputs implements vscode.Disposable {
   readonly #parent: string;
   readonly #changed = new vscode.EventEmitter<string>();
-  /** Fires for a job whose temporary outputs changed or are being fetched. */
   readonly onDidChange = this.#changed.event;
   #files: Promise<TemporaryFiles> | undefined;
   #made: TemporaryFiles | undefined;

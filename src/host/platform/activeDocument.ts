@@ -59,7 +59,6 @@ export function documentsInSight(): readonly vscode.TextDocument[] {
   );
 }
 
-/** Where the selected node of a graph is in its document. */
 const selectedPlaces = new WeakMap<vscode.TextDocument, () => number | undefined>();
 
 export function keepSelectedPlace(

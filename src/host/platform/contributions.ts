@@ -177,7 +177,6 @@ export const contextKeys = {
   activeIsWorkflow: 'comfyDeck.activeIsWorkflow',
   /** `on` or `off`, in this workspace. */
   runOnSave: 'comfyDeck.runOnSave',
-  /** It is a graph, which can be converted to a prompt. */
   activeIsGraph: 'comfyDeck.activeIsGraph',
   missesModels: 'comfyDeck.missesModels',
   /** A `ServerStatus` kind: which welcome text shows. */

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 
-/** Whether a part of the window shows the run or the batch of this ID. */
 type Shows = (id: string) => boolean;
 
 /** Knows what the person sees already, so that no notification repeats it. */

@@ -22,7 +22,6 @@ export class Log implements vscode.Disposable {
     this.#open().debug(this.#scrub(message));
   }
 
-  /** An error with its chain of causes, and the stack for unexpected errors. */
   error(what: string, error: unknown): void {
     this.#open().error(this.#scrub(`${what}: ${describeCauses(error)}`));
   }
@@ -45,7 +44,6 @@ export class Log implements vscode.Disposable {
   }
 }
 
-/** A chain of causes can be circular. */
 function describeCauses(error: unknown): string {
   const parts: string[] = [];
   let current = error;

@@ -14,7 +14,6 @@ export interface PanelParts {
 export interface PanelDesign<From> extends PanelPage {
   /** Other messages of the page are dropped: it shows files of strangers, so it is not trusted. */
   readonly messages: z.ZodType<From>;
-  /** Folders that the page may load from. */
   readonly folders: readonly vscode.Uri[];
 }
 

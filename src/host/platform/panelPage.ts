@@ -4,7 +4,6 @@ import { panelHtml } from './panelHtml';
 
 export interface PanelPage {
   readonly title: string;
-  /** Name of the script and of the styles in the folder of the panels. */
   readonly name: string;
   /** Content security policy directives besides the page's own, such as `media-src` to `blob:`. */
   readonly allows: Readonly<Record<string, string>>;

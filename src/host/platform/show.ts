@@ -234,7 +234,6 @@ export interface InputQuestion {
   readonly title: Shown;
   readonly prompt: Shown;
   readonly placeHolder?: Shown;
-  /** The initial text of the box, shown unchanged. */
   readonly value?: string;
   readonly password?: boolean;
   /** What is wrong with the text, in our own words; undefined if nothing is. */

@@ -21,7 +21,6 @@ export interface RowWords {
   readonly contextValue: string;
   /** For screen readers, instead of label and description: the state in words, never by icon or color alone. */
   readonly spoken: string;
-  /** Several lines, since narrow side bars cut off the description. */
   readonly tooltip?: Shown;
 }
 
@@ -31,7 +30,6 @@ export interface RowContent extends RowWords {
 
 export interface RowActions {
   readonly state?: vscode.TreeItemCollapsibleState;
-  /** Thumbnails on disk, shown below the lines of the tooltip. */
   readonly pictures?: readonly vscode.Uri[] | undefined;
   readonly command?: vscode.Command | undefined;
 }

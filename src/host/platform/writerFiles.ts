@@ -17,7 +17,6 @@ export interface WrittenPart {
 export class WriterFiles {
   readonly #base: string;
   readonly #ownName: string;
-  /** Parts of writers that are gone, which the next write includes. */
   #left: readonly string[] = [];
 
   /** `fileName`: as for a single writer; such a file is read too. */

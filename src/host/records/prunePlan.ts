@@ -25,7 +25,6 @@ export interface FolderPlan {
 
 export interface PrunePlan {
   readonly folders: readonly FolderPlan[];
-  /** Runs that a file changed by the user keeps. */
   readonly changed: number;
 }
 

@@ -54,7 +54,6 @@ export class RecordFeature implements Feature {
     );
   }
 
-  /** Runs with these changes, or lets the user make some on the page. */
   async #runWith(first: unknown, changes: unknown): Promise<string | undefined> {
     const uri = recordOf(first);
     const { recordChanges } = await import('../../webview/contract/record');
@@ -143,7 +142,6 @@ export class OutputRuns implements Feature {
     await pruneRunsCommand(places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
-  /** The record of a row of the Jobs view, of a job, or of an output file. */
   async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
     await this.services.ready();
     const { places } = this.services;
@@ -183,7 +181,6 @@ export function recordOf(first: unknown): vscode.Uri {
   throw new UserProblem(shown`No run record is open.`, shown`Open a run record (.run.json) first.`);
 }
 
-/** The file of a menu, or of the active tab. */
 function fileOf(first: unknown): vscode.Uri | undefined {
   if (first instanceof vscode.Uri) return first;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;

@@ -13,7 +13,6 @@ const filesRemembered = 1_000;
 
 /** The questions before something leaves the machine or costs credits; answers are stored per workspace. */
 export class Consent {
-  /** The texts of the files whose losses this window has accepted. */
   readonly #acceptedLosses = new Map<string, string>();
 
   constructor(private readonly workspaceState: vscode.Memento) {}

@@ -94,7 +94,6 @@ export class EndNotice implements vscode.Disposable {
   }
 }
 
-/** The user may turn notifications off before one is due. */
 function isOff(): boolean {
   return readSetting(settings.notifyWhenDone) === 'never';
 }
@@ -160,7 +159,6 @@ export class RunEnds {
     }
   }
 
-  /** A job has ended, and its outputs are saved next. */
   async ended(job: Job): Promise<void> {
     this.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
     if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
@@ -178,7 +176,6 @@ export class RunEnds {
     if (job.state !== 'cancelled' || !isCancelledHere) this.notice.ended(job, files);
   }
 
-  /** The row in the Jobs view repeats it, so one notification is enough. */
   failed(id: string, error: unknown, words: string): void {
     if (this.#notified.get(id) === words) this.log.error('Outputs are still owed', error);
     else tellProblem(error, this.log);

@@ -38,7 +38,6 @@ export async function localPictureOf(workflow: vscode.Uri, name: string): Promis
   return stat && stat.size <= largestPicture ? uri : undefined;
 }
 
-/** Files of a folder beyond this many are a list that nobody searches. */
 const mostListed = 500;
 
 export async function listLocalMedia(

@@ -16,7 +16,6 @@ export type RunPlace = Pick<
 
 /** The runs whose records this window has locked, from before their prompts are sent. */
 export class HeldRuns {
-  /** By pointer ID. */
   readonly #runs = new Map<string, OwnedRun>();
   readonly #sending = new Set<string>();
   readonly #told = new Set<string>();
@@ -27,7 +26,6 @@ export class HeldRuns {
     private readonly log: Pick<Log, 'error'>,
   ) {}
 
-  /** The ports of a run that is about to be sent or taken up. */
   async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
     const { NodeFolder } = await import('../../core/outputs/nodeFolder');
     const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
@@ -89,7 +87,6 @@ export class HeldRuns {
     return this.#hold(pointer, run);
   }
 
-  /** The run of a job, wherever its record is known from, or else with a new one. */
   async ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
     const held = this.#runs.get(pointerId(pointer));
     if (held) return held;

@@ -30,7 +30,6 @@ async function withAction(error: unknown): Promise<unknown> {
   return new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error });
 }
 
-/** A run refused before it was sent, which the user may want anyway. */
 interface Offer {
   readonly words: Shown;
   readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
@@ -55,7 +54,6 @@ async function messageAsCounted({ uri }: WorkflowSource, { message, lead }: RunR
   return length === 1 ? lead : sentencesText(lead, otherProblems(length - 1));
 }
 
-/** A graph that is in sight shows the run itself. */
 async function openPreview({ uri }: WorkflowSource): Promise<void> {
   if (readSetting(settings.openPreviewOnRun) === true && !isGraphInSight(uri))
     await vscode.commands.executeCommand(commands.openPreview);

@@ -40,7 +40,6 @@ export function describeSample(name: string): string {
   return purposes()[name] ?? '';
 }
 
-/** Start with the plain text-to-image workflow. */
 function byPopularity(one: string, other: string): number {
   const first = (name: string): number => (name.startsWith('text-to-image') ? 0 : 1);
   return first(one) - first(other) || one.localeCompare(other);

@@ -159,7 +159,6 @@ async function withNotice(upload: Promise<string>): Promise<string> {
   }
 }
 
-/** The text may have changed during the upload. */
 async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {
   const { offset, length, text } = input;
   const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));

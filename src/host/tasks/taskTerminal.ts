@@ -11,7 +11,6 @@ export interface TaskOutput {
   line(words: Shown): void;
   /** Aborted by Ctrl-C, and when the task is terminated. */
   readonly signal: AbortSignal;
-  /** Aborted by Ctrl-C alone. */
   readonly interrupted: AbortSignal;
 }
 

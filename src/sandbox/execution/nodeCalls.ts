@@ -120,7 +120,6 @@ export class NodeCalls {
   }
 }
 
-/** They reach the node through its context. */
 function withoutHidden(inputs: InputLists, node: SandboxNode): InputLists {
   const hidden = node.definition.input.hidden ?? {};
   return new Map([...inputs].filter(([name]) => !Object.hasOwn(hidden, name)));

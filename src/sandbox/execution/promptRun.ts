@@ -223,7 +223,6 @@ class PromptRun {
       if (this.#nodeClass(id)?.definition.output_node === true) this.#order.add(id);
   }
 
-  /** Resolves links to expanded nodes. */
   #resolve(calls: readonly CallResult[], nodeClass: SandboxNode): readonly (readonly SandboxValue[])[] {
     return nodeClass.definition.output_is_list.map((isList, slot) =>
       calls.flatMap((call) => {

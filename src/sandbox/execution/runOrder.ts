@@ -21,7 +21,6 @@ export interface NodePlace {
 export class RunPromptNodes {
   readonly #nodes: Map<string, SubmittedNode>;
   readonly #parents = new Map<string, string>();
-  /** Expanded nodes to the node of the file that they are shown at. */
   readonly #shownAt = new Map<string, string>();
 
   constructor(prompt: ReadonlyMap<string, SubmittedNode>) {
@@ -183,9 +182,7 @@ interface OrderRules {
  * else the node that waits longest.
  */
 export class ExecutionOrder {
-  /** Pending node to how many nodes it waits for. */
   readonly #waitsFor = new Map<string, number>();
-  /** Pending node to those that wait for it, with the slots they need. */
   readonly #waiting = new Map<string, Map<string, Set<unknown>>>();
 
   constructor(

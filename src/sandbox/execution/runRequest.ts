@@ -29,7 +29,6 @@ export interface RunResult {
 
 export interface RunClock {
   now(): number;
-  /** Rejects with the reason of the signal. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

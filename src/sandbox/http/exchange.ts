@@ -35,7 +35,6 @@ export class Exchange {
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    /** The path parameters of the route, decoded. */
     readonly params: Readonly<Record<string, string>>,
     readonly maxBodyBytes: number,
   ) {

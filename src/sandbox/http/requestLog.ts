@@ -25,7 +25,6 @@ export class RequestLog {
     return this.#requests;
   }
 
-  /** Includes jobs that a restart made the sandbox forget. */
   get accepted(): readonly string[] {
     return this.#accepted;
   }

@@ -40,7 +40,6 @@ interface ChunkEvent {
   readonly channels: number;
 }
 
-/** Streams take turns. */
 function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
   const first = seedOf(prompt);
   const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
@@ -113,7 +112,6 @@ interface TuneFile {
   readonly fragments: readonly Buffer[];
 }
 
-/** Samples of a fragment and samples per second, as the tune was encoded. */
 const fragmentSamples = 43 * 1024;
 const rate = 44_100;
 

@@ -263,7 +263,6 @@ function block(inputs: Inputs): NodeResult {
 /** Half of the real server's size: a PNG of an intermediate picture is many times larger than its JPEG. */
 const previewSide = 256;
 
-/** The number of steps is an input, or that of the sigmas. */
 async function sampleLatent(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const { facts } = tokenIn(inputs, 'latent_image', 'LATENT');
   const { width = 8, height = 8 } = facts;

@@ -15,7 +15,6 @@ export interface Sides {
 }
 
 export interface BatchPicture extends Sides {
-  /** Differs with any value that the picture was made from. */
   readonly hash: number;
   /** Only of uploaded or plain pictures; others are drawn. */
   readonly pixels?: () => Picture;

@@ -53,7 +53,6 @@ function readPicture(
   return { hash, pixels: decodePng(bytes) };
 }
 
-/** PNG, JPEG, GIF, BMP, TIFF, RIFF (WebP), or ISO media. */
 function isPicture(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return /^(\x89PNG|\xff\xd8\xff|GIF8|BM|II\*\0|MM\0\*|RIFF|.{4}ftyp)/s.test(start);

@@ -53,7 +53,6 @@ export interface NodeResult {
   /** The record in `executed` and in the history (protocol 3.5). */
   readonly ui?: Readonly<Record<string, readonly unknown[]>>;
   readonly expand?: Expansion;
-  /** The node starts a loop with these iterations. */
   readonly iterations?: readonly (readonly [index: number, item: SandboxValue])[];
 }
 

@@ -33,7 +33,6 @@ function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, s
   return { subfolder, name, counter: Math.max(0, ...numbers) + 1 };
 }
 
-/** The editor's own placeholders are left alone. */
 function filledIn(prefix: string, { width, height }: Sides): string {
   const now = new Date();
   const values: Readonly<Record<string, number>> = {
@@ -58,7 +57,6 @@ function numbered(counter: number): string {
   return String(counter).padStart(5, '0');
 }
 
-/** Keeps temporary files of different runs apart. */
 function temporarySuffix(context: NodeContext): string {
   const letters = Array.from({ length: 5 }, () =>
     'abcdefghijklmnopqrstupvxyz'.charAt(Math.floor(context.random() * 26)),
@@ -103,7 +101,6 @@ function savedPictures(
   return { outputs: [images], ui: { images: items } };
 }
 
-/** The name ends with the number and the extension. */
 function savedFile(
   ending: string,
   bytes: Uint8Array,

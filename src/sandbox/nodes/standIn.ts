@@ -2,7 +2,6 @@ import { pythonStr } from './pythonText';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
 import { hashOf, Images, type Inputs, inputsHash, isOfType, numberIn, type Sides, Token } from './nodeValues';
 
-/** Of a video of any length. */
 const mostFrames = 8;
 
 /**
@@ -113,7 +112,6 @@ function times({ width, height }: Sides, factor: number, step = 1): readonly [nu
   return [side(width), side(height)];
 }
 
-/** Sides are multiples of the step. */
 function scaledBy(name: string, step = 1): Size {
   return (inputs, own) => times(own, numberIn(inputs, name), step);
 }
@@ -143,7 +141,6 @@ const besideOrBelow: Size = (inputs, own) => {
     : [Math.max(own.width, other.width), own.height + gap + other.height];
 };
 
-/** Node types whose result has neither the size in their inputs nor that of their source. */
 const sizeRules: Readonly<Record<string, Size>> = {
   LatentUpscaleBy: scaledBy('scale_by', 8),
   'LatentUpscaleFactor _O': (inputs, own) => [

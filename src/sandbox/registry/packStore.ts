@@ -30,7 +30,6 @@ export class PackStore {
       )[0];
   }
 
-  /** Words may be in the name, ID or description. */
   search(words: string, classType: string, includeBanned: boolean): SandboxPack[] {
     const [wanted, wantedClass] = [words.toLowerCase(), classType.toLowerCase()];
     return this.packs.filter((pack) => {

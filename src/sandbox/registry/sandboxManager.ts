@@ -46,7 +46,6 @@ export class SandboxManager {
     return this.#running;
   }
 
-  /** Excludes the running task. */
   get waiting(): number {
     return this.#waiting.length;
   }

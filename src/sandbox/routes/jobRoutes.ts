@@ -62,7 +62,6 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-/** The caller cuts pages. */
 function selectJobs(queue: JobQueue, query: ListingQuery): readonly SandboxJob[] {
   const all = [...queue.ended, ...queue.running, ...queue.pending];
   const meant = all.filter(
@@ -171,7 +170,6 @@ function listCloudJobs(exchange: Exchange, server: SandboxServer): void {
   });
 }
 
-/** The service reports raw states and more, despite its contract. */
 function getStatus(exchange: Exchange, server: SandboxServer): void {
   const job = findJob(exchange, server);
   if (server.dialect === 'documented') {
@@ -207,7 +205,6 @@ function cancelCloudJob(exchange: Exchange, server: SandboxServer): void {
   exchange.answer({ cancelled: endJob(server, findJob(exchange, server).id) });
 }
 
-/** One unknown ID, and nothing is cancelled. */
 async function cancelCloudJobs(exchange: Exchange, server: SandboxServer): Promise<void> {
   const ids = jobIds(memberMap(await exchange.json(), server, ['job_ids']));
   if (!ids || ids.length > 100) throw badRequest('job_ids must hold 1 to 100 ids');

@@ -184,7 +184,6 @@ function isCanonicalUuid(value: ExactValue): boolean {
 export type PromptVerdict =
   | {
       readonly kind: 'accepted';
-      /** Literals are converted to the types of their inputs. */
       readonly prompt: ExactObject;
       readonly targets: readonly string[];
       readonly nodeErrors: string;

@@ -96,7 +96,6 @@ function get(path: string, answer: (asked: Asked) => void): Route {
   return { method: 'GET', path, reach: 'bare', handle };
 }
 
-/** Redirects other spellings of the ID, and withholds banned packs. */
 function withPack(answer: (asked: Asked, pack: SandboxPack) => void): (asked: Asked) => void {
   return (asked) => {
     const { exchange, server } = asked;

@@ -194,7 +194,6 @@ export class MusicClient {
     }
   }
 
-  /** A title may come just after the end. Whatever else happens there, the music is complete. */
   async #lateTitles(
     rest: Generator<MusicEvent>,
     reader: ReadableStreamDefaultReader<Uint8Array>,

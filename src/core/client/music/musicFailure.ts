@@ -47,7 +47,6 @@ export class MusicFailure extends Error {
   }
 }
 
-/** The message with the service's code, by which its support finds the reason. */
 function withCode(message: string, code: string | undefined): string {
   if (code === undefined || message.includes(code)) return message;
   return t`${endSentence(message)} Code: ${code}.`;

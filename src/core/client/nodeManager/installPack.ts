@@ -27,7 +27,6 @@ export interface PackVersion {
 }
 
 export interface InstallOptions {
-  /** Ends the wait. The manager continues what it was asked to do. */
   readonly signal: AbortSignal;
   /** Called when the pack enters the manager's queue: from then on, nothing can be undone. */
   readonly onQueued?: (() => void) | undefined;

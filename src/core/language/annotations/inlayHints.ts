@@ -15,7 +15,6 @@ import { t } from '../../safety/localize';
 export interface InlayHint {
   readonly offset: number;
   readonly label: string;
-  /** Whether the hint is before the value that starts at the offset, or after the one that ends there. */
   readonly side: 'before' | 'after';
   readonly kind: 'link' | 'widget' | 'seedControl';
   readonly tooltip?: string | undefined;

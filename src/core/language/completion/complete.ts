@@ -194,7 +194,6 @@ function branches({ inputs }: GraphNode): Suggestion[] {
   return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
 }
 
-/** The types accepted by the inputs at the other end of a node's links. */
 function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
   return [...scope.links.values()]
     .filter(({ originId }) => originId === node.id)
@@ -227,7 +226,6 @@ function isControlValue({ json }: GraphPlace): boolean {
   return json.node?.kind === 'string' && isControlMode(json.node.value);
 }
 
-/** The links of the link table that end at this node. */
 function linkIds(
   graph: Graph,
   { scope, node }: Extract<GraphPlace, { readonly kind: 'input' }>,
@@ -247,7 +245,6 @@ function linkIds(
     }));
 }
 
-/** What an outgoing link requires of a node's outputs. */
 interface Need {
   readonly slot: number;
   readonly type: ExactValue;

@@ -203,7 +203,6 @@ function isFitting(output: string | undefined, input: string | undefined): boole
   return output === undefined || input === undefined || areCompatible(output, input);
 }
 
-/** The node and its slot are written together. */
 function nodeSuggestion(end: LinkEnd, link: GraphLink, part: 'originSlot' | 'targetSlot'): Suggestion {
   const { id, slot, owner, name, type } = end;
   const written = partNode(link, part === 'originSlot' ? 'origin' : 'target');

@@ -11,7 +11,6 @@ export interface Completion {
   /** Markdown. For node types, it is available from `classMarkdown`. */
   readonly documentation?: string | undefined;
   readonly edit: TextEdit;
-  /** Applied together with the edit, elsewhere in the text. */
   readonly furtherEdits?: readonly TextEdit[] | undefined;
   /** In a snippet `$1`, `${2:…}` are places to fill in. */
   readonly isSnippet: boolean;
@@ -19,7 +18,6 @@ export interface Completion {
   /** Suggestions are shown in the order of these. */
   readonly sortText: string;
   readonly isDeprecated?: boolean;
-  /** The file of the workspace that it names. */
   readonly localFile?: string | undefined;
 }
 

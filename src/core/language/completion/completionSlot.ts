@@ -26,7 +26,6 @@ function isClosed(text: string, { offset, length }: JsonRange): boolean {
   return length > 1 && text.charAt(offset + length - 1) === '"';
 }
 
-/** The letters of a number, a word or an open text that is being written around the cursor. */
 function wordAt(text: string, offset: number, inserted: number): JsonRange {
   const before = lengthBefore(text.slice(Math.max(0, offset - 200), offset));
   const behind = inserted > 0 ? 0 : (/^[\w.+-]*/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);

@@ -79,7 +79,6 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
   ];
 }
 
-/** Nodes of unknown types could be outputs, so they and what they depend on stay. */
 function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
   const { root } = prompt;
   if (!catalog || !root) return [];

@@ -45,7 +45,6 @@ export function outputProposals(
 
 interface Wanted {
   readonly definition: NodeDefinition;
-  /** The linked input and its type. */
   readonly socket: string;
   readonly type: string;
 }

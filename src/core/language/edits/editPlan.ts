@@ -76,7 +76,6 @@ export class EditPlan {
   }
 }
 
-/** The larger of two edits that overlap stays. */
 function apart(edits: readonly TextEdit[]): TextEdit[] {
   const taken = new Set<TextEdit>();
   let span: TextEdit | undefined;

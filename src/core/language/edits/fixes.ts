@@ -27,7 +27,6 @@ export interface Fix {
 
 export interface FixContext {
   readonly catalog?: Catalog | undefined;
-  /** For nodes whose type is gone. */
   readonly replacements?: NodeReplacements | undefined;
 }
 

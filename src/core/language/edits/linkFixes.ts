@@ -127,7 +127,6 @@ function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefi
   return [{ title, isFitting: section === 'optional' || input.widget !== undefined, plan }];
 }
 
-/** Takes a link out of its level's list, and its ID out of the slots that list it. */
 function cutRow(
   scope: GraphScope,
   subgraph: SubgraphDefinition | undefined,
@@ -155,7 +154,6 @@ function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
 interface Mentions {
   readonly list: readonly JsonNode[];
   readonly places: ReadonlyMap<JsonNode, number>;
-  /** By ID, in the slots where links start, and in the outputs of a subgraph. */
   readonly slots: ReadonlyMap<
     string,
     readonly { readonly items: readonly JsonNode[]; readonly index: number }[]

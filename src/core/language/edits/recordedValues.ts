@@ -21,7 +21,6 @@ export type RecordedEdits =
       /** What no longer fits, one sentence each. */
       readonly left: readonly string[];
     }
-  /** A graph is read with the definitions of its nodes. */
   | { readonly kind: 'needsDefinitions' }
   | { readonly kind: 'problem'; readonly message: string };
 
@@ -35,7 +34,6 @@ export function recordedEdits(
   return 'kind' in target ? target : { kind: 'edits', ...editsFor(target, recorded) };
 }
 
-/** The workflow as it would be sent, and where its values are in the text. */
 interface Target {
   readonly text: string;
   readonly prompt: Prompt;

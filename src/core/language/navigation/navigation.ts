@@ -19,9 +19,7 @@ export interface Definition {
 export interface Reference extends JsonRange {
   /** `declaration`: the node itself. */
   readonly role: 'declaration' | 'link';
-  /** The output that the link uses. */
   readonly slot?: number;
-  /** The node that uses the output. */
   readonly usedBy?: string;
 }
 

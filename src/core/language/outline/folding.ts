@@ -50,7 +50,6 @@ class FoldedParts {
     this.put(kind, range.offset, endOf(range));
   }
 
-  /** Nothing within one line can be folded. */
   put(kind: FoldingKind, offset: number, end: number): void {
     const startLine = this.positions.lineAt(offset);
     const endLine = this.positions.lineAt(end);

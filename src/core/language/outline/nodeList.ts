@@ -6,7 +6,6 @@ export interface ListedNode {
   readonly name: string;
   /** Its type if that is not its name, and its ID. */
   readonly detail: string;
-  /** The name of the subgraph or group node that it is in. */
   readonly within?: string | undefined;
   readonly selection: JsonRange;
 }

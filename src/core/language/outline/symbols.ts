@@ -21,7 +21,6 @@ export interface WorkflowSymbol extends JsonRange {
   readonly children: readonly WorkflowSymbol[];
 }
 
-/** Longer values are cut. */
 const longestValue = 60;
 
 /** The outline: nodes by title with their inputs; subgraphs and group nodes with their nodes. */
@@ -82,7 +81,6 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
   return [...nodeSymbols(graph, graph), ...subgraphs, ...groups];
 }
 
-/** A node of a group node, whose links go by index. */
 function innerSymbol(graph: Graph, node: GraphNode): WorkflowSymbol {
   const name = graphNodeName(graph, node);
   return {

@@ -11,7 +11,6 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 export interface OutputNode {
   /** Its ids when it runs: inside a subgraph one for each active instance, such as `12:3`. */
   readonly runIds: readonly string[];
-  /** Its id in the text. */
   readonly place: JsonRange;
   readonly range: JsonRange;
 }

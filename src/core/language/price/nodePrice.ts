@@ -6,11 +6,9 @@ import { evaluatePrice } from './expression';
 import { isList, isTable, type PriceValue, Unsupported } from './priceValue';
 import { t } from '../../safety/localize';
 
-/** Groups of inputs within groups. */
 const deepestGroup = 8;
 
 export interface PricedInputs {
-  /** The values of its widgets, defaults included. */
   readonly values: ReadonlyMap<string, ExactValue>;
   readonly linked: ReadonlySet<string>;
 }
@@ -96,12 +94,10 @@ function wordsOf(price: ReadonlyMap<string, PriceValue>): string | undefined {
   return typeof note === 'string' ? `${whole} ${note}` : whole;
 }
 
-/** The unit is in the badge's own text. */
 function withUnit(amount: string, unit: string | undefined): string {
   return unit === undefined ? t`${amount} per run` : `${amount}${unit}`;
 }
 
-/** Cents, or as many digits as a small price needs. */
 function dollars(amount: number): string {
   return `$${amount >= 0.1 ? amount.toFixed(2) : String(Number(amount.toPrecision(3)))}`;
 }

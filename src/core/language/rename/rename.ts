@@ -23,10 +23,8 @@ export interface RenameTarget extends JsonRange {
   readonly id: string;
 }
 
-/** A node of either format as a rename sees it. */
 interface NamedNode {
   readonly id: string;
-  /** The ID at the cursor. */
   readonly at: JsonNode;
   /** The places where nodes declare this ID: several if the file has it twice. */
   readonly declared: readonly JsonNode[];
@@ -106,7 +104,6 @@ function linkTo(value: JsonNode, id: string): JsonNode[] {
   return first?.kind === 'string' && first.value === id ? [first] : [];
 }
 
-/** A POST body can name the nodes that are to run. */
 function targetsIn({ json, shape }: WorkflowDocument, id: string): JsonNode[] {
   if (shape?.kind !== 'wrapper' || json.root?.kind !== 'object') return [];
   const targets = json.root.get('partial_execution_targets');
@@ -191,7 +188,6 @@ function linkEnds(scope: GraphScope, id: string): JsonNode[] {
   return [...table, ...floating].flatMap((each) => (each && idOf(each) === id ? [each] : []));
 }
 
-/** Where subgraph instances, and the subgraph itself, reference inner nodes. */
 function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): JsonNode[] {
   const own = objectsIn(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
   const shown = instancesOf(graph, subgraph.id).flatMap((instance) => [
@@ -227,7 +223,6 @@ function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, new
   });
 }
 
-/** What the editor and packs keep beside a graph about its nodes. */
 function placesInExtra(graph: Graph, id: string): JsonNode[] {
   const extra = objectMember(asObject(graph.node), 'extra');
   const linear = objectMember(extra, 'linearData');

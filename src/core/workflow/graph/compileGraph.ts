@@ -43,7 +43,6 @@ export type GraphCompilation =
       readonly source: SourceMap;
       readonly warnings: readonly GraphProblem[];
       readonly listUnsent: () => readonly UnsentValue[];
-      /** The modes in the file of nodes that this run unmuted. */
       readonly chosenModes: readonly JsonNode[];
     }
   | { readonly kind: 'failed'; readonly problem: GraphProblem };
@@ -145,7 +144,6 @@ function printed(entries: ReadonlyMap<string, PromptEntry>, { nodes }: LiveLevel
   throw new GraphRefusal({ code: 'too-large', message, node: first.source.node });
 }
 
-/** Links that are lists are compiled whatever the version says, since that is what their author meant. */
 function linksNotRead(graph: JsonObject): GraphProblem | undefined {
   const version = graph.get('version');
   const [first] = listMember(graph, 'links');

@@ -31,7 +31,6 @@ export interface SubgraphSlot {
 }
 
 export interface SubgraphDefinition extends GraphLevel {
-  /** The node type of its instances. */
   readonly id: string;
   readonly name: string;
   readonly inputs: readonly SubgraphSlot[];
@@ -43,9 +42,7 @@ export interface SubgraphDefinition extends GraphLevel {
 export interface GroupDefinition {
   readonly name: string;
   readonly nodes: readonly GraphNode[];
-  /** Links between the inner nodes, by their index. */
   readonly links: readonly GroupLink[];
-  /** Inner outputs that the group shows although nothing is linked to them. */
   readonly external: readonly { readonly index: number; readonly slot: number; readonly type: string }[];
   /** The types of the links that came from outside when the group was made, by inner node. */
   readonly outerTypes: ReadonlyMap<number, string>;

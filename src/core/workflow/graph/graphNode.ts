@@ -16,7 +16,6 @@ export interface GraphInput {
   readonly type: string;
   /** The id of the link that feeds it: of a row of the list of links, which may differ from what the slot names. */
   readonly link: string | undefined;
-  /** Whether the slot names a link that the list of links lacks. */
   readonly isLost?: true;
   readonly widget: string | undefined;
   readonly label: string | undefined;

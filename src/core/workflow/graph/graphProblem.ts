@@ -12,7 +12,6 @@ export type GraphProblemCode =
   | 'values-lost'
   /** A value of a known node type that no rule explains. */
   | 'value-not-sent'
-  /** A link that nothing is sent for. */
   | 'link-lost'
   /** Links that a node pack makes, but made otherwise when the file was saved. */
   | 'other-links'
@@ -34,7 +33,6 @@ export interface GraphProblem {
   readonly code: GraphProblemCode;
   readonly message: string;
   readonly node: JsonNode;
-  /** The node with the problem, by its id in the prompt. */
   readonly nodeId?: string;
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
   /** The links of a loop, one of which must go. */

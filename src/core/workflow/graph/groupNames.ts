@@ -27,7 +27,6 @@ export interface GroupOutput {
 export interface GroupValue {
   readonly index: number;
   readonly inputName: string;
-  /** How many more elements belong to its control widget. */
   readonly controls: number;
 }
 

@@ -25,7 +25,6 @@ export function missingInside({ nodes }: GroupDefinition, catalog: Catalog): str
 /** The unknown node types that keep a group node folded. */
 export interface MissingInside {
   readonly group: string;
-  /** One per type. */
   readonly nodes: readonly GraphNode[];
 }
 

@@ -43,7 +43,6 @@ export interface LiveNode {
   readonly widgets: readonly LiveWidget[];
   readonly level: LiveLevel;
   readonly inside: LiveLevel | undefined;
-  /** The unknown types inside a group node, which keep it folded. */
   readonly missingTypes: readonly string[];
 }
 

@@ -90,7 +90,6 @@ function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
     : inputs.map(liveInput);
 }
 
-/** Saved inputs are matched by name and type, else by name. */
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
   const free = grouped(source.inputs, ({ name }) => name);
   const take = (name: string, type?: string): GraphInput | undefined => {

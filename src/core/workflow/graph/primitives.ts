@@ -132,7 +132,6 @@ function rangeOf(spec: IntSpec | FloatSpec): NumberRange {
   };
 }
 
-/** What may differ between two inputs that one primitive feeds. */
 const ownMatters = new Set([
   'min',
   'max',

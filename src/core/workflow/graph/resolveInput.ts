@@ -255,7 +255,6 @@ function loseGetter(ways: LinkWays, { id, live }: ExecutedNode): void {
   ways.lose(id, source.node.get('type') ?? source.node, message);
 }
 
-/** The link that counts for an output of a subgraph. */
 function firstLink({ subgraph, links }: LiveLevel, slot: number): LiveLink | undefined {
   const id = subgraph?.outputs[slot]?.linkIds.find((each) => links.has(each));
   return id === undefined ? undefined : links.get(id);

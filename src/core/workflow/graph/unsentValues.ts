@@ -14,11 +14,8 @@ import { savedValues, loadLayout } from './widgetValues';
 export type UnsentRule =
   /** It belongs to a note, a reroute or a primitive: a primitive writes its value into the widgets it feeds. */
   | 'editor-node'
-  /** Its node is muted or bypassed. */
   | 'inactive'
-  /** The input has a link. */
   | 'linked'
-  /** A button, a preview, or what happens to a value after a run. */
   | 'not-sent'
   /** Null, or an empty text, list or object. */
   | 'empty'

@@ -114,7 +114,6 @@ export function hasShownRows({ fields, min, max }: DynamicGroupSpec): boolean {
   return areShown && names.size > 0 && names.size === fields.length && min <= max && max <= 20;
 }
 
-/** A definition with more levels contains itself. */
 const maxNesting = 20;
 const maxOptions = 1000;
 /** More than any file has, whatever number it says. */

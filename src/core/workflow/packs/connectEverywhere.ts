@@ -51,7 +51,6 @@ function removeLeftovers({ links, nodes }: LiveLevel, ids: readonly string[]): v
   }
 }
 
-/** The inputs of the pack's own nodes have the types of what is linked to them. */
 function typeInputs({ inputs, level }: LiveNode): void {
   for (const [slot, input] of inputs.entries()) {
     const link = input.link === undefined ? undefined : level.links.get(input.link);

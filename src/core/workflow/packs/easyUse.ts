@@ -54,7 +54,6 @@ const sliders = Array.from(
   (_, layer) => `${layer}:${layer === 3 ? 2.5 : Number(layer === 6)}`,
 );
 
-/** Since the noise can be made on two devices, the option names one. */
 function loadedNoise({ name, spec }: Widget, value: ExactValue): ExactValue {
   const isOld = name === 'add_noise' && value === 'enable';
   return isOld && spec?.kind === 'combo' && !spec.choices.includes(value) ? 'enable (CPU)' : value;

@@ -2,7 +2,6 @@ import type { JsonNode } from '../../json/node';
 import { extraWidget, notSent } from '../graph/widget';
 import type { NodePack, PackNode } from './nodePack';
 
-/** A button stands where the widget that controls the seed was. */
 const seeded: PackNode = {
   replaced: { control_after_generate: extraWidget('🎲 Randomize / ♻️ Last Queued Seed', null, notSent) },
 };
@@ -11,7 +10,6 @@ function isNoNumber(value: JsonNode | undefined): boolean {
   return value?.kind === 'string' && Number.isNaN(Number(value.value));
 }
 
-/** Older lists begin with one value more. */
 function sampler(seedIndex: number): PackNode {
   return {
     ...seeded,
@@ -22,7 +20,6 @@ function sampler(seedIndex: number): PackNode {
   };
 }
 
-/** Older lists lack the normalization of tokens and the interpretation of weights. */
 function loader(normalization: number): PackNode {
   return {
     reorder: (values) => {

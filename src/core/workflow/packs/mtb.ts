@@ -11,7 +11,6 @@ function loadedColor({ spec }: Widget, value: ExactValue): ExactValue {
 
 const colored: PackNode = { loadedValue: loadedColor };
 
-/** A constant is kept in the properties. */
 function readConstant({ properties }: GraphNode): PackValues {
   const [type, value] = [properties?.get('type'), properties?.get('value')];
   if (type?.kind !== 'string' || !value) return new Map();

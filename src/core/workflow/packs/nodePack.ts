@@ -18,7 +18,6 @@ export interface NodePack {
 export interface PackNode {
   /** Widgets after those of the definition, unless it has one of that name. */
   readonly added?: readonly Widget[];
-  /** The types that the pack gives the widgets of the editor's types, which primitives are saved with. */
   readonly ownTypes?: Readonly<Record<string, string>>;
   /** Widgets of the editor that the pack takes out, each with the one in its place, or null. */
   readonly replaced?: Readonly<Record<string, Widget | null>>;

@@ -61,7 +61,6 @@ export function isReadPack(pythonModule: string): boolean {
   return readFolders.has(folderName(folder));
 }
 
-/** Archives have the name of a branch or a version in theirs. */
 function folderName(folder: string): string {
   const [name = ''] = folder.toLowerCase().replaceAll('_', '-').split('@');
   return name.replace(/-(?:main|master)$/, '');

@@ -297,7 +297,6 @@ class GroupMembers {
     return [...mine].some((group) => others.has(group));
   }
 
-  /** Whether a node of this ID at the root is in a group with such a title. */
   hasTitle({ id }: LiveNode, matches: (title: string) => boolean | undefined): boolean {
     const { root, count } = this.of;
     this.titled ??= groupsIn(root.file);

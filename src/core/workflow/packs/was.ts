@@ -2,7 +2,6 @@ import type { ExactValue } from '../../json/exactValue';
 import type { Widget } from '../graph/widget';
 import type { NodePack, PackNode } from './nodePack';
 
-/** Checkboxes were lists of two texts before. */
 function loadedCheckbox({ name, spec }: Widget, value: ExactValue): ExactValue {
   if (spec?.kind !== 'boolean' || typeof value !== 'string') return value;
   return value.toLowerCase() === (name === 'overwrite_mode' ? 'prefix_as_filename' : 'true');

@@ -47,7 +47,6 @@ export class FoundTexts {
     return true;
   }
 
-  /** A tag by its name, in any case. A comment may contain both texts as members of one object. */
   tag(name: string, value: string): void {
     const given = withoutZeros(value).trim();
     // Some nodes encode the text of a video's tag twice.
@@ -107,7 +106,6 @@ function keyOf(name: string): string {
   return name.length > longestLabel ? '' : name.trim().toLowerCase();
 }
 
-/** Fields of fixed length are padded with zeros. */
 function withoutZeros(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0) end--;

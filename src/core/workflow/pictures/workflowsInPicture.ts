@@ -295,7 +295,6 @@ function frameData(tag: Uint8Array, at: number, size: number, version: number): 
   return (format & 0x02) === 0 ? plain : withoutStuffing(plain);
 }
 
-/** A byte for the encoding, the name, a zero, and the text. */
 function readNamedText(data: Uint8Array, found: FoundTexts): void {
   const alphabet = byteAt(data, 0);
   const isWide = alphabet === 1 || alphabet === 2;
