@@ -1,7 +1,7 @@
 import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { rowCountOf, rowText } from '../core/batch/batchTable';
+import { countBatchRows, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
@@ -10,8 +10,8 @@ import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { t } from '../core/safety/localize';
-import { CommandProblem, readApiKey, troubleOf } from './commandProblem';
-import { cloud } from './arguments/optionValues';
+import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
+import { cloudAddress } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';
 import type { Arguments } from './commandArguments';
@@ -19,7 +19,7 @@ import { mediaBeside } from './workflowFile';
 import { CommandServer } from './commandServer';
 import { runBatch, type BatchResult, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
-import { type CommandContext, exitCodes, listenForInterruption, plainText } from './terminal';
+import { type CommandContext, exitCodes, listenForInterruption, plainTerminalLine } from './terminal';
 
 /** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(options: Arguments<'batch'>, context: CommandContext): Promise<number> {
@@ -64,14 +64,14 @@ class BatchCommand {
   ): Promise<number | 'oneRow'> {
     try {
       const result = await this.#carryOut(
-        await read(({ message }) => this.#report.say(plainText(message))),
+        await read(({ message }) => this.#report.say(plainTerminalLine(message))),
         plainIfOne,
       );
       return result === 'oneRow' ? result : this.#report.end(result.outcome, result.saved);
     } catch (error) {
       if (this.#interruption.signal.aborted) return this.#report.end('cancelled');
       if (!this.#isWrongValue(error)) return this.#report.failed(error);
-      this.#report.trouble(troubleOf(error));
+      this.#report.trouble(commandTrouble(error));
       return this.#report.end('usage');
     } finally {
       this.#interruption.forget();
@@ -139,7 +139,7 @@ class BatchCommand {
         files: { read: request.readText, texts, media: (name) => mediaBeside(workflow, name) },
         ask: {
           rows: (axes) => {
-            if (!plainIfOne || earlier || rowCountOf(axes) !== 1) return true;
+            if (!plainIfOne || earlier || countBatchRows(axes) !== 1) return true;
             this.oneRow = rowText(workflowText, axes, 0);
             return false;
           },
@@ -172,7 +172,7 @@ class BatchCommand {
     const timed = servers.map(({ name, session: { origin } }) => ({ name, origin }));
     const addresses = servers.map(({ url }) => url);
     const times = new BatchTimes(folder, label);
-    const rows = left ?? rowCountOf(axes);
+    const rows = left ?? countBatchRows(axes);
     const time =
       steps && rows > 0 ? await times.of({ rows, steps }, timed, this.#interruption.signal) : undefined;
     this.#report.plan({ axes, left, partners, time, servers: addresses, texts });
@@ -192,7 +192,7 @@ class BatchCommand {
     const isPlain = servers.every(isLoopback) && texts.every(({ marks }) => marks.length === 0);
     if (texts.length === 0 || dryRun || (upload ?? isPlain)) return;
     throw new BatchProblem(
-      t`The batch sends the text of these files to ${plainText(servers.join(', '))}.`,
+      t`The batch sends the text of these files to ${plainTerminalLine(servers.join(', '))}.`,
       t`Allow it with --upload yes.`,
     );
   }
@@ -202,20 +202,20 @@ class BatchCommand {
     const { keyEnv } = this.options;
     if (keyEnv === undefined) return () => undefined;
     const key = readApiKey(keyEnv, this.context.terminal);
-    if (hasOwnServers && servers.some((server) => server !== cloud)) {
+    if (hasOwnServers && servers.some((server) => server !== cloudAddress)) {
       throw new CommandProblem(
         t`The batch names the servers itself, and a key is only sent to a server that you specify.`,
         t`To send the key there, specify them with --servers ${servers.join(',')}.`,
         'usage',
       );
     }
-    if (servers.length > 1 && !servers.includes(cloud)) {
+    if (servers.length > 1 && !servers.includes(cloudAddress)) {
       throw new CommandProblem(
         t`With several servers, the key is sent only to Comfy Cloud, which isn't one of them.`,
         t`Remove --key-env, or specify a single server.`,
         'usage',
       );
     }
-    return (url) => (servers.length === 1 || url === cloud ? key : undefined);
+    return (url) => (servers.length === 1 || url === cloudAddress ? key : undefined);
   }
 }

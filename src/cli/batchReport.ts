@@ -1,5 +1,5 @@
-import { rowCountOf, batchRowValues, type BatchAxis } from '../core/batch/batchTable';
-import { countRows, creditsOf, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
+import { countBatchRows, batchRowValues, type BatchAxis } from '../core/batch/batchTable';
+import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
 import type { BatchTime } from '../core/batch/batchTime';
 import {
   axisName,
@@ -18,8 +18,8 @@ import { endSentence } from '../core/safety/endSentence';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { BatchEvent, ServerStanding } from './jsonEvents';
 import { CommandReport, failureFields } from './commandReport';
-import { plainText } from './terminal';
-import { cutTo, paddedTo, widthOf } from './textWidth';
+import { plainTerminalLine } from './terminal';
+import { cutTo, paddedTo, terminalWidth } from './textWidth';
 
 /** The rows of a dry run that a person sees, and the failed rows that a summary explains, at most. */
 const mostRows = 100;
@@ -40,7 +40,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
   readonly #servers = new Map<string, string>();
 
   plan({ axes, left, partners, time, servers, texts }: PlanWords): void {
-    const rows = rowCountOf(axes);
+    const rows = countBatchRows(axes);
     this.emit({
       event: 'plan',
       rows,
@@ -52,7 +52,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
       partners,
     });
     const counts = axes.map(
-      ({ columns, steps }) => `${plainText(columns.map(columnName).join(', '))}: ${steps.length}`,
+      ({ columns, steps }) => `${plainTerminalLine(columns.map(columnName).join(', '))}: ${steps.length}`,
     );
     const toRun = left === undefined ? '' : t`Left to run: ${left}.`;
     this.say(
@@ -62,16 +62,16 @@ export class BatchReport extends CommandReport<BatchEvent> {
         counts.length > 1 ? listText(counts) : '',
       ),
     );
-    this.say(t`Servers: ${plainText(listText(servers))}.`);
+    this.say(t`Servers: ${plainTerminalLine(listText(servers))}.`);
     if (texts.length > 0) this.say(t`Values come from these files:`);
     for (const each of texts) this.sayFile(each);
-    if (time) this.say(plainText(timeWords(time)));
-    for (const each of partners) this.say(plainText(partnerWords(each)));
+    if (time) this.say(plainTerminalLine(timeWords(time)));
+    for (const each of partners) this.say(plainTerminalLine(partnerWords(each)));
   }
 
   /** The rows of a dry run: the result of the command. */
   table(axes: readonly BatchAxis[]): void {
-    const count = rowCountOf(axes);
+    const count = countBatchRows(axes);
     if (this.json) {
       for (let row = 0; row < count; row++)
         this.emit({ event: 'values', row: row + 1, values: valuesOf(axes, row) });
@@ -80,9 +80,9 @@ export class BatchReport extends CommandReport<BatchEvent> {
     const columns = axes.flatMap((axis) => axis.columns);
     const rows = Array.from({ length: Math.min(count, mostRows) }, (_, row) => [
       String(row + 1),
-      ...batchRowValues(axes, row).map(({ text }) => plainText(valueShown(text))),
+      ...batchRowValues(axes, row).map(({ text }) => plainTerminalLine(valueShown(text))),
     ]);
-    this.print(tableText([['', ...columns.map((each) => plainText(columnName(each)))], ...rows]));
+    this.print(tableText([['', ...columns.map((each) => plainTerminalLine(columnName(each)))], ...rows]));
     if (count > mostRows) this.say(t`${count - mostRows} more rows are not listed.`);
   }
 
@@ -94,13 +94,13 @@ export class BatchReport extends CommandReport<BatchEvent> {
   row(row: BatchRow, counts: () => BatchCounts): void {
     const { index, state, server, job, record, message } = row;
     const failure = row.failure && failureFields(row.failure);
-    const credits = creditsOf([row]);
+    const credits = rowCredits([row]);
     this.emit({ event: 'row', row: index + 1, state, server, job, record, message, credits, failure });
     if (state === 'waiting') return;
     const words = countWords(counts());
     if (state === 'queued' || state === 'running') this.display.passing(words);
     else if (state === 'saved') this.say(t`Row ${index + 1} saved. ${words}`);
-    else this.say(t`Row ${index + 1}: ${plainText(message ?? rowStateWords[state])}`);
+    else this.say(t`Row ${index + 1}: ${plainTerminalLine(message ?? rowStateWords[state])}`);
     if (failure) this.sayTraceback(failure);
   }
 
@@ -115,19 +115,19 @@ export class BatchReport extends CommandReport<BatchEvent> {
     if (this.#servers.get(server) === state) return;
     this.#servers.set(server, state);
     this.emit({ event: 'server', server, state, message });
-    const name = plainText(server);
+    const name = plainTerminalLine(server);
     if (state === 'ready') this.say(t`${name} is back.`);
     else if (state === 'silent')
       this.say(
-        t`${name}: ${endSentence(plainText(message))} Waiting for the server. Its jobs may still be running.`,
+        t`${name}: ${endSentence(plainTerminalLine(message))} Waiting for the server. Its jobs may still be running.`,
       );
-    else if (state === 'away') this.say(t`Not using ${name} for now: ${plainText(message)}`);
-    else this.say(t`No longer using ${name}: ${plainText(message)}`);
+    else if (state === 'away') this.say(t`Not using ${name} for now: ${plainTerminalLine(message)}`);
+    else this.say(t`No longer using ${name}: ${plainTerminalLine(message)}`);
   }
 
   summary(batch: string, rows: readonly BatchRow[], command: string | undefined): void {
     const counts = countRows(rows);
-    const credits = creditsOf(rows);
+    const credits = rowCredits(rows);
     this.emit({ event: 'summary', batch, counts, credits, command });
     const table = Object.entries(counts).flatMap(([state, count]) =>
       count === 0 ? [] : [[rowStateWords[state as keyof BatchCounts], String(count)]],
@@ -135,7 +135,7 @@ export class BatchReport extends CommandReport<BatchEvent> {
     this.say(tableText(table));
     const unsaved = rows.filter(({ state, message }) => state !== 'saved' && message !== undefined);
     for (const { index, message = '' } of unsaved.slice(0, mostExplained))
-      this.say(t`Row ${index + 1}: ${plainText(message)}`);
+      this.say(t`Row ${index + 1}: ${plainTerminalLine(message)}`);
     if (credits !== undefined) this.say(t`Cost: ${creditsText(credits)}`);
     if (command === undefined) return;
     this.say(t`To resume:`);
@@ -176,7 +176,7 @@ function tableText(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const cells of rows) {
     for (const [index, cell] of cells.entries())
-      widths[index] = Math.max(widths[index] ?? 0, Math.min(widest, widthOf(cell)));
+      widths[index] = Math.max(widths[index] ?? 0, Math.min(widest, terminalWidth(cell)));
   }
   const lines = rows.map((cells) =>
     cells

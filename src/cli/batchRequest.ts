@@ -4,21 +4,21 @@ import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { readStartedBatch, recordedRows, batchesIn, type NamedBatch } from '../core/batch/startedBatch';
-import { hashOf } from '../core/batch/planBatch';
+import { hashWorkflowText } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { PositionIndex } from '../core/json/position';
-import { realPathOf } from '../core/outputs/changeFile';
+import { resolveRealPath } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
-import { type LocalFile, localMediaOf } from '../core/runs/localFile';
+import { type LocalFile, describeLocalMedia } from '../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../core/safety/paths';
 import { budgets } from '../core/safety/budgets';
 import { listText, t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
 import { ownServer } from './arguments/optionTable';
 import { isTrustedAddress, readServerAddress } from './arguments/optionValues';
-import { plainText } from './terminal';
+import { plainTerminalLine } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
 /** What a command asks for: a new batch, or one that was started. */
@@ -63,7 +63,7 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   if (spec.kind === 'invalid') throw invalidFile(options.file, text, spec.findings);
   const folder = path.dirname(path.resolve(options.file));
   const { path: workflow } = await fileBelow(folder, spec.workflow);
-  const batchHash = hashOf(text);
+  const batchHash = hashWorkflowText(text);
   const texts: TextFile[] = [];
   const earlier = options.resume ? await lastStarted(options, batchHash, skipped) : undefined;
   return {
@@ -75,7 +75,7 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
     hasOwnServers: options.servers.length === 0 && (spec.servers ?? earlier) !== undefined,
     readText: async (file) => {
       const found = await fileBelow(folder, file);
-      texts.push(await localMediaOf(found, { root: folder, folder, name: file }, file));
+      texts.push(await describeLocalMedia(found, { root: folder, folder, name: file }, file));
       return textFile(found.realPath);
     },
     texts,
@@ -98,7 +98,7 @@ async function serversFor(
   if (known.length > 0) return known;
   // Anyone may have written a record: nothing is asked of a server because of it.
   throw new BatchProblem(
-    t`The batch ran on ${plainText(listText([...addresses]))}.`,
+    t`The batch ran on ${plainTerminalLine(listText([...addresses]))}.`,
     t`Specify its servers with --servers.`,
   );
 }
@@ -112,7 +112,7 @@ async function requestOfStarted(options: Arguments<'batch'>): Promise<BatchReque
   });
   if (!batch) {
     throw new BatchProblem(
-      t`${plainText(options.file)} is not a started batch.`,
+      t`${plainTerminalLine(options.file)} is not a started batch.`,
       t`Specify the ${progressEnding} file in its output folder.`,
     );
   }
@@ -138,7 +138,7 @@ async function lastStarted(
   for await (const { name, batch } of batchesIn(folder, skipped))
     if (batch.batchHash === batchHash) return { name, batch, location: folder.location(name) };
   throw new BatchProblem(
-    t`${plainText(out)} has no batch started from the current version of ${plainText(file)}.`,
+    t`${plainTerminalLine(out)} has no batch started from the current version of ${plainTerminalLine(file)}.`,
     t`Start it without --resume, or specify the ${progressEnding} file of the batch.`,
   );
 }
@@ -154,7 +154,7 @@ function serverIn(file: string, name: string): string {
     return readServerAddress(name);
   } catch {
     throw new BatchProblem(
-      t`${plainText(file)} names the server ${JSON.stringify(name)}, which is not an http or https address.`,
+      t`${plainTerminalLine(file)} names the server ${JSON.stringify(name)}, which is not an http or https address.`,
       t`Enter an address, "cloud", or "sandbox".`,
     );
   }
@@ -170,18 +170,18 @@ async function textFile(file: string): Promise<string> {
   try {
     if ((await stat(file)).size <= budgets.batchFile) return await readJsonFile(file);
   } catch (error) {
-    throw new BatchProblem(whyUnreadable(plainText(file), error), t`Check the path.`);
+    throw new BatchProblem(whyUnreadable(plainTerminalLine(file), error), t`Check the path.`);
   }
-  throw new BatchProblem(t`${plainText(file)} is too large.`, t`Use a smaller file.`);
+  throw new BatchProblem(t`${plainTerminalLine(file)} is too large.`, t`Use a smaller file.`);
 }
 
 /** Symbolic links may not lead out of the folder either, and what is checked is what is read. */
 async function fileBelow(folder: string, file: string): Promise<LocalFile> {
   const whole = path.join(folder, file);
-  const real = await realPathOf(whole).catch(() => whole);
-  if (!isPathBelow(file) || pathBelow(await realPathOf(folder), real, path) === undefined) {
+  const real = await resolveRealPath(whole).catch(() => whole);
+  if (!isPathBelow(file) || pathBelow(await resolveRealPath(folder), real, path) === undefined) {
     throw new BatchProblem(
-      t`${plainText(file)} is outside the folder of the batch file.`,
+      t`${plainTerminalLine(file)} is outside the folder of the batch file.`,
       t`Move it to that folder.`,
     );
   }
@@ -192,14 +192,14 @@ async function fileBelow(folder: string, file: string): Promise<LocalFile> {
 /** Anyone may have written it: it leads to files below the working directory, its own folder or the one above only. */
 async function startedWorkflow(folder: string, relative: string): Promise<string> {
   const file = path.resolve(folder, relative);
-  const real = await realPathOf(file).catch(() => file);
+  const real = await resolveRealPath(file).catch(() => file);
   for (const base of [process.cwd(), folder, path.dirname(folder)]) {
-    const root = await realPathOf(base);
+    const root = await resolveRealPath(base);
     const below = pathBelow(root, real, path);
     if (below !== undefined && !isHidden(below) && /\.jsonc?$/i.test(real)) return real;
   }
   throw new BatchProblem(
-    t`The batch's workflow, ${plainText(relative)}, is outside the current folder.`,
+    t`The batch's workflow, ${plainTerminalLine(relative)}, is outside the current folder.`,
     t`Change to the workflow's folder, then resume the batch.`,
   );
 }
@@ -215,7 +215,7 @@ function invalidFile(
     return t`Line ${line + 1}, column ${character + 1}: ${message}`;
   });
   return new BatchProblem(
-    t`${plainText(file)} is not a batch file. ${places.join(' ')}`,
+    t`${plainTerminalLine(file)} is not a batch file. ${places.join(' ')}`,
     t`See docs/batch.md for the format of ${batchEnding} files.`,
   );
 }

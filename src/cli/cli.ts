@@ -52,8 +52,8 @@ export async function runCli(
   const line = await readCommandLine(args);
   switch (line.command) {
     case 'help': {
-      const { helpOf, helpText } = await import('./helpText');
-      terminal.out(line.of === undefined ? helpText() : helpOf(line.of));
+      const { commandHelp, helpText } = await import('./helpText');
+      terminal.out(line.of === undefined ? helpText() : commandHelp(line.of));
       return exitCodes.done;
     }
     case 'version':

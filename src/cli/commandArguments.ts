@@ -12,7 +12,7 @@ import {
   jobsOptions,
   musicOptions,
   printOptions,
-  readOptions,
+  readCommandOptions,
   rerunOptions,
   reviewOptions,
   runOptions,
@@ -55,7 +55,7 @@ function requireDefinitions(values: { readonly definitions: Given; readonly serv
 }
 
 function readRun(args: string[]) {
-  const { values, operands } = readOptions(args, runOptions);
+  const { values, operands } = readCommandOptions(args, runOptions);
   const file = only(operands, t`Specify the workflow file to run.`);
   const isBatch = values.set.length > 0 || values.count !== undefined;
   for (const option of ['sheet', 'window'] as const) {
@@ -68,7 +68,7 @@ function readRun(args: string[]) {
 }
 
 function readRerun(args: string[]) {
-  const { values, operands } = readOptions(args, rerunOptions);
+  const { values, operands } = readCommandOptions(args, rerunOptions);
   const { seed, lost, ...others } = values;
   if (lost && (values.server === undefined || values.server === 'sandbox'))
     throw new UsageError(t`--lost requires --server. Runs are sent again only to a server that you specify.`);
@@ -80,13 +80,13 @@ function readRerun(args: string[]) {
 }
 
 function readShow(args: string[]) {
-  const { values, operands } = readOptions(args, showOptions);
+  const { values, operands } = readCommandOptions(args, showOptions);
   const file = only(operands, t`Specify the run record, or an output.`, t`Specify only one file.`);
   return { command: 'show', file, ...values } as const;
 }
 
 function readBatch(args: string[]) {
-  const { values, operands } = readOptions(args, batchOptions);
+  const { values, operands } = readCommandOptions(args, batchOptions);
   const file = only(operands, t`Specify the batch file.`, t`Specify only one batch file.`);
   if (values.retryFailed && !values.resume && !file.endsWith(progressEnding))
     throw new UsageError(t`--retry-failed requires --resume.`);
@@ -94,14 +94,14 @@ function readBatch(args: string[]) {
 }
 
 function readValidate(args: string[]) {
-  const { values, operands: files } = readOptions(args, validateOptions);
+  const { values, operands: files } = readCommandOptions(args, validateOptions);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
   requireDefinitions(values);
   return { command: 'validate', files, ...values } as const;
 }
 
 function readConvert(args: string[]) {
-  const { values, operands: files } = readOptions(args, convertOptions);
+  const { values, operands: files } = readCommandOptions(args, convertOptions);
   requireDefinitions(values);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
   if (files.length > 1 && !values.json)
@@ -114,7 +114,7 @@ function readConvert(args: string[]) {
  * path after a merge conflict, when there is nothing to compare.
  */
 function readDiff(args: string[]) {
-  const { values, operands } = readOptions(args, diffOptions);
+  const { values, operands } = readCommandOptions(args, diffOptions);
   requireServer(values);
   const [path, ...others] = operands;
   const isUnmerged =
@@ -131,20 +131,20 @@ function readDiff(args: string[]) {
 }
 
 function readExtract(args: string[]) {
-  const { values, operands } = readOptions(args, extractOptions);
+  const { values, operands } = readCommandOptions(args, extractOptions);
   const file = only(operands, t`Specify the file that contains the workflow.`, t`Specify only one file.`);
   return { command: 'extract', file, ...values } as const;
 }
 
 function readPrint(args: string[]) {
-  const { values, operands } = readOptions(args, printOptions);
+  const { values, operands } = readCommandOptions(args, printOptions);
   requireServer(values);
   const file = only(operands, t`Specify the workflow file to print.`);
   return { command: 'print', file, ...values } as const;
 }
 
 function readGraph(args: string[]) {
-  const { values, operands } = readOptions(args, graphOptions);
+  const { values, operands } = readCommandOptions(args, graphOptions);
   requireServer(values);
   const file = only(operands, t`Specify the workflow file to draw.`);
   if (values.json && values.out !== undefined) throw new UsageError(t`--out works only without --json.`);
@@ -152,20 +152,20 @@ function readGraph(args: string[]) {
 }
 
 function readTest(args: string[]) {
-  const { values, operands: files } = readOptions(args, testOptions);
+  const { values, operands: files } = readCommandOptions(args, testOptions);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to test.`);
   return { command: 'test', files, ...values } as const;
 }
 
 function readMusic(args: string[]) {
-  const { values, operands } = readOptions(args, musicOptions);
+  const { values, operands } = readCommandOptions(args, musicOptions);
   const prompt = only(operands, t`Specify a prompt.`, t`Put the prompt in quotes.`);
   const server = values.server ?? readMusicServer(values.keyEnv === undefined ? 'sandbox' : 'comfy');
   return { command: 'music', prompt, ...values, server } as const;
 }
 
 function readReview(args: string[]) {
-  const { values, operands } = readOptions(args, reviewOptions);
+  const { values, operands } = readCommandOptions(args, reviewOptions);
   const id = only(operands, t`Specify the ID of the node pack.`, t`Specify only one node pack.`);
   const stars = ([1, 2, 3, 4, 5] as const).find((each) => String(each) === values.stars);
   if (stars === undefined) throw new UsageError(t`--stars takes a whole number from 1 to 5.`);
@@ -173,7 +173,7 @@ function readReview(args: string[]) {
 }
 
 function readSandbox(args: string[]) {
-  const { values } = readOptions(args, sandboxOptions, false);
+  const { values } = readCommandOptions(args, sandboxOptions, false);
   const { dialect, keyEnv, manager } = values;
   const isLocal = dialect === 'local' || dialect === 'local-old';
   refuse(isLocal && keyEnv !== undefined, t`--key-env works only with --dialect cloud or documented.`);
@@ -182,7 +182,7 @@ function readSandbox(args: string[]) {
 }
 
 function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
-  const { values, operands } = readOptions(args, {
+  const { values, operands } = readCommandOptions(args, {
     ...cancelOptions,
     ...fetchOptions,
     lost: jobsOptions.lost,
@@ -203,7 +203,7 @@ function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(
 }
 
 function readUpload(args: string[]) {
-  const { values, operands } = readOptions(args, uploadOptions);
+  const { values, operands } = readCommandOptions(args, uploadOptions);
   const several = t`Specify only one image; pass a mask with --mask.`;
   const picture = only(operands, t`Specify the image to upload.`, several);
   const isPassing = values.server === 'sandbox';
@@ -216,13 +216,13 @@ function readUpload(args: string[]) {
 }
 
 function readGitSetup(args: string[]) {
-  const { operands } = readOptions(args, {});
+  const { operands } = readCommandOptions(args, {});
   const pattern = only(operands, t`Specify which files are workflows.`, t`Put the pattern in quotes.`);
   return { command: 'git-setup', pattern } as const;
 }
 
 function readCompletion(args: string[]) {
-  const { operands } = readOptions(args, {});
+  const { operands } = readCommandOptions(args, {});
   const shell = shells.find((each) => each === operands[0]);
   if (shell === undefined || operands.length > 1)
     throw new UsageError(t`completion supports bash, zsh, fish, and powershell.`);

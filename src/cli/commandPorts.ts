@@ -17,11 +17,11 @@ import { errorWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
-import { type Trouble, troubleOf } from './commandProblem';
+import { type Trouble, commandTrouble } from './commandProblem';
 import { owedBy, type RunReport } from './runReport';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
-export const largestCopy = 20_000_000;
+export const largestInputCopy = 20_000_000;
 
 export interface OwedPlace {
   readonly out: string;
@@ -44,7 +44,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
   return {
     folder,
     hide: (text) => secrets.hide(text),
-    largestCopy,
+    largestCopy: largestInputCopy,
     source: { uri: sourceUri },
     isSandbox,
     endsWithOwner: isSandbox,
@@ -71,7 +71,7 @@ function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, t
       return;
     case 'notCancelled':
       report.trouble({
-        message: t`The job couldn't be cancelled: ${troubleOf(event.error).message}`,
+        message: t`The job couldn't be cancelled: ${commandTrouble(event.error).message}`,
         nextAction: t`Job ${event.jobId} may still be running. Cancel it on the server.`,
       });
       return;
@@ -163,14 +163,14 @@ export function owedTrouble(
     case 'left':
       return undefined;
     case 'mayStillRun':
-      return troubleOf(error ?? new MayStillRun(jobId));
+      return commandTrouble(error ?? new MayStillRun(jobId));
     default:
-      return error instanceof DOMException ? undefined : troubleOf(error);
+      return error instanceof DOMException ? undefined : commandTrouble(error);
   }
 }
 
 /** Leaves out the user's own folders. */
-export function relativeSource(file: string, out: string): string {
+export function workflowPathWithoutHome(file: string, out: string): string {
   const bases = [process.cwd(), path.resolve(out), path.dirname(path.resolve(out))];
   const whole = path.resolve(file);
   const inside = bases.map((base) => pathBelow(base, whole, path)).find((relative) => relative !== undefined);

@@ -2,7 +2,7 @@ import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
 import type { FailureFields } from './jsonEvents';
-import { exitCodes, plainText, type Terminal } from './terminal';
+import { exitCodes, plainTerminalLine, type Terminal } from './terminal';
 
 /** Why a command failed, in two sentences. */
 export interface Trouble extends FailureFields {
@@ -23,24 +23,24 @@ export class CommandProblem extends Error implements Trouble {
 }
 
 /** The message of a thrown error, and what to do if it says so. */
-export function troubleOf(error: unknown): Trouble {
+export function commandTrouble(error: unknown): Trouble {
   const { message, nextAction } = errorWords(error);
-  return { message: sentence(message), nextAction };
+  return { message: wholeSentence(message), nextAction };
 }
 
-export function sentence(text: string): string {
-  return endSentence(plainText(text));
+export function wholeSentence(text: string): string {
+  return endSentence(plainTerminalLine(text));
 }
 
-export function endingOf(error: unknown): 'failed' | 'usage' {
+export function commandEnding(error: unknown): 'failed' | 'usage' {
   return error instanceof CommandProblem ? error.ending : 'failed';
 }
 
 /** Says on standard error why a command without a report failed, and returns the exit code. */
 export function printFailure(error: unknown, terminal: Pick<Terminal, 'err'>): number {
-  const { message, nextAction } = troubleOf(error);
-  terminal.err(`${plainText(sentencesText(message, nextAction))}\n`);
-  return exitCodes[endingOf(error)];
+  const { message, nextAction } = commandTrouble(error);
+  terminal.err(`${plainTerminalLine(sentencesText(message, nextAction))}\n`);
+  return exitCodes[commandEnding(error)];
 }
 
 /** Undefined if the arguments name no variable. @throws CommandProblem when the variable contains no key */

@@ -1,10 +1,10 @@
 import { sentencesText, t } from '../core/safety/localize';
 import type { ExecutionFailure } from '../core/protocol/serverEvent';
-import { endingOf, troubleOf, type Trouble } from './commandProblem';
+import { commandEnding, commandTrouble, type Trouble } from './commandProblem';
 import type { EndEvent, FailureFields, UploadsEvent } from './jsonEvents';
 import { markWords, type UploadQuestion } from '../core/runs/localMedia';
 import { liveProgress, plainProgress } from './progressDisplay';
-import { exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+import { exitCodes, jsonLine, plainTerminalLine, type Terminal } from './terminal';
 
 export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
 
@@ -28,7 +28,7 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
   trouble(trouble: Trouble, rest = trouble.message): void {
     const { message, nextAction, type, nodeId, nodeType, traceback, code } = trouble;
     this.emit({ event: 'error', message, nextAction, type, nodeId, nodeType, traceback, code });
-    this.say(sentencesText(plainText(rest), plainText(nextAction)));
+    this.say(sentencesText(plainTerminalLine(rest), plainTerminalLine(nextAction)));
     this.sayTraceback(trouble);
   }
 
@@ -44,7 +44,7 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
       return { path: description, bytes: size, kinds, marks };
     });
     this.emit({ event: 'uploads', server, allowed, files });
-    const to = plainText(server);
+    const to = plainTerminalLine(server);
     this.say(allowed ? t`Files to upload to ${to}:` : t`Files not uploaded to ${to}:`);
     for (const each of questions) this.sayFile(each);
   }
@@ -55,13 +55,13 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     marks,
   }: Pick<UploadQuestion, 'description' | 'size' | 'marks'>): void {
     const why = marks.map((mark) => `; ${markWords()[mark]}`).join('');
-    this.say(`  ${plainText(description)} (${t`${size} bytes`}${why})`);
+    this.say(`  ${plainTerminalLine(description)} (${t`${size} bytes`}${why})`);
   }
 
   /** Reports the error that ended the command; returns the exit code. */
   failed(error: unknown, saved?: number): number {
-    this.trouble(troubleOf(error));
-    return this.end(endingOf(error), saved);
+    this.trouble(commandTrouble(error));
+    return this.end(commandEnding(error), saved);
   }
 
   end(outcome: Ending, saved = 0): number {

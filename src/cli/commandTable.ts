@@ -244,4 +244,4 @@ export const commandTable: Readonly<Record<CommandName, Command>> = {
   },
 };
 
-export const commands = Object.entries(commandTable) as readonly [CommandName, Command][];
+export const commandEntries = Object.entries(commandTable) as readonly [CommandName, Command][];

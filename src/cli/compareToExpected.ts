@@ -1,9 +1,9 @@
 import { copyFile, lstat, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { compareOutput, differentSizes, type Comparison } from '../core/comparison/compareOutput';
+import { compareOutput, differentSizes, type OutputComparison } from '../core/comparison/compareOutput';
 import { differencePicture } from '../core/comparison/differencePicture';
 import { expectedExtension, stemOfExpected } from '../core/comparison/expectedName';
-import { pngOf, pngPixels } from '../core/comparison/pngPixels';
+import { encodePixels, pngPixels } from '../core/comparison/pngPixels';
 import { removeFile } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
@@ -11,7 +11,7 @@ import { temporaryName } from '../core/outputs/temporaryName';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import { grouped } from '../core/workflow/graph/grouped';
+import { groupByKey } from '../core/workflow/graph/grouped';
 import { CommandProblem } from './commandProblem';
 import type { TestStatus } from './jsonEvents';
 
@@ -30,7 +30,7 @@ export interface TestedOutput {
   readonly nodeId?: string | undefined;
   readonly title?: string | undefined;
   readonly status: TestStatus;
-  readonly comparison: Partial<Comparison>;
+  readonly comparison: Partial<OutputComparison>;
   readonly difference?: string | undefined;
   readonly actual?: string | undefined;
 }
@@ -76,7 +76,7 @@ async function namesByStem({ folder, nodeIds }: ExpectedFolder): Promise<Map<str
   const names = (await new NodeFolder(folder).list()).filter(
     (name) => stemOfExpected(name, nodeIds) !== undefined,
   );
-  return grouped([...names].sort(), (name) => stemOfExpected(name, nodeIds) ?? name);
+  return groupByKey([...names].sort(), (name) => stemOfExpected(name, nodeIds) ?? name);
 }
 
 class Comparing {
@@ -144,7 +144,7 @@ class Comparing {
     return chosen;
   }
 
-  async #look(made: MadeOutput, name: string, expectedName: string): Promise<Comparison> {
+  async #look(made: MadeOutput, name: string, expectedName: string): Promise<OutputComparison> {
     const extension = expectedExtension(name);
     if (expectedExtension(expectedName) !== extension) {
       const expectedEnding = expectedExtension(expectedName);
@@ -176,9 +176,9 @@ class Comparing {
     return path.join(this.expected.diff, shown);
   }
 
-  async #draw(stem: string, [expected, actual]: NonNullable<Comparison['pictures']>): Promise<string> {
+  async #draw(stem: string, [expected, actual]: NonNullable<OutputComparison['pictures']>): Promise<string> {
     const name = this.#differenceName(stem);
-    await replaceWhole(this.#differences, name, pngOf(differencePicture(expected, actual)));
+    await replaceWhole(this.#differences, name, encodePixels(differencePicture(expected, actual)));
     return path.join(this.expected.diff, name);
   }
 

@@ -8,7 +8,7 @@ import { printableJson } from '../core/safety/plainText';
 import type { UnsentValue } from '../core/workflow/graph/unsentValues';
 import type { Arguments } from './commandArguments';
 import { readServerDefinitions, runUntilInterrupted } from './readDefinitions';
-import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainTerminalLine, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
@@ -137,6 +137,8 @@ function tell(file: string, conversion: Conversion, terminal: Terminal): void {
 
 function tellNotices(file: string, notices: readonly Notice[], terminal: Terminal): void {
   for (const { message, line } of notices) {
-    terminal.err(`${plainText(file)}${line === undefined ? '' : `:${line}`}: ${plainText(message)}\n`);
+    terminal.err(
+      `${plainTerminalLine(file)}${line === undefined ? '' : `:${line}`}: ${plainTerminalLine(message)}\n`,
+    );
   }
 }

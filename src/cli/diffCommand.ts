@@ -4,7 +4,7 @@ import { writeResult } from './workflowFile';
 import { Catalog } from '../core/catalog/catalog';
 import { differencesJson } from '../core/diff/differencesJson';
 import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
-import { type Meaning, meaningOf } from '../core/diff/meaning';
+import { type Meaning, workflowMeaning } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
 import { workflowDifferences } from '../core/diff/workflowDifferences';
 import { emptyDrawing } from '../core/drawing/drawing';
@@ -18,7 +18,7 @@ import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
 import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
-import { type CommandContext, exitCodes, plainText } from './terminal';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
@@ -27,7 +27,7 @@ export function diffCommand(options: Arguments<'diff'>, context: CommandContext)
     const workflows = await readBoth(options, catalog).catch((error: unknown) => {
       if (name === undefined || !(error instanceof CommandProblem)) throw error;
       // Git ends at the first driver that fails, and would show nothing of the other files.
-      terminal.out(`${plainText(name)}\n${plainText(error.message)}\n`);
+      terminal.out(`${plainTerminalLine(name)}\n${plainTerminalLine(error.message)}\n`);
     });
     if (!workflows) return exitCodes.done;
     const differences = workflowDifferences(workflows.before, workflows.after);
@@ -43,7 +43,7 @@ export function diffCommand(options: Arguments<'diff'>, context: CommandContext)
     } else {
       const text = differencesText(differences, workflows);
       const words = text === '' ? `${t`No differences.`}\n` : text;
-      terminal.out(name === undefined ? text : `${plainText(name)}\n${words}`, 'differences');
+      terminal.out(name === undefined ? text : `${plainTerminalLine(name)}\n${words}`, 'differences');
     }
     // Git takes any other code for a failure of its driver.
     return isSame || isGit ? exitCodes.done : exitCodes.failed;
@@ -67,7 +67,7 @@ export function graphCommand(options: Arguments<'graph'>, context: CommandContex
       throw error instanceof GraphRefusal ? unreadable(file, error.problem.message) : error;
     });
     if (!drawing) {
-      const message = t`${plainText(file)} has no subgraph node ${plainText(inside ?? '')}.`;
+      const message = t`${plainTerminalLine(file)} has no subgraph node ${plainTerminalLine(inside ?? '')}.`;
       throw new CommandProblem(message, '', 'usage');
     }
     const svg = (): string => drawingSvg(drawing, palettes[theme]);
@@ -133,7 +133,7 @@ function meant(
 ): Meaning {
   if (!document) return new Map();
   try {
-    return meaningOf(document, catalog, asPrompt);
+    return workflowMeaning(document, catalog, asPrompt);
   } catch (error) {
     if (error instanceof GraphRefusal) throw unreadable(file, error.problem.message);
     throw error;
@@ -141,5 +141,5 @@ function meant(
 }
 
 function unreadable(file: string, message: string): CommandProblem {
-  return new CommandProblem(`${plainText(file)}: ${message}`, '', 'usage');
+  return new CommandProblem(`${plainTerminalLine(file)}: ${message}`, '', 'usage');
 }

@@ -4,7 +4,7 @@ import { glob } from 'tinyglobby';
 import { t } from '../core/safety/localize';
 import type { Options } from './arguments/optionTable';
 import { UsageError } from './arguments/usageError';
-import { plainText } from './terminal';
+import { plainTerminalLine } from './terminal';
 
 /** Shells of Windows pass patterns on, and all do if they are quoted. @throws UsageError if nothing matches */
 export async function expandPatterns(args: readonly string[], options: Options): Promise<string[]> {
@@ -27,7 +27,7 @@ async function filesOf(operand: string): Promise<readonly string[]> {
     expandDirectories: false,
     extglob: false,
   });
-  if (found.length === 0) throw new UsageError(t`No file matches ${plainText(operand)}.`);
+  if (found.length === 0) throw new UsageError(t`No file matches ${plainTerminalLine(operand)}.`);
   // No name of a file is taken for an option.
   return found.map((each) => `${folder}${each}`.replace(/^-/, './-')).sort();
 }

@@ -2,13 +2,13 @@ import { indented } from '../core/json/indentedText';
 import type { JsonRange } from '../core/json/node';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
-import { wrappedIn, writtenWorkflowOf } from '../core/workflow/format';
+import { wrappedIn, findWrittenWorkflow } from '../core/workflow/format';
 import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
 import { readInput } from './readDefinitions';
-import { type CommandContext, exitCodes, plainText } from './terminal';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 import { whyUnreadable, workflowsInOutput, writeResult } from './workflowFile';
 
 export async function extractCommand(
@@ -17,7 +17,7 @@ export async function extractCommand(
 ): Promise<number> {
   const { workflow, prompt } = await workflowsAt(file);
   const text = { graph: workflow, api: prompt, any: workflow ?? prompt }[format ?? 'any'];
-  if (text === undefined) throw new CommandProblem(whyMissing(plainText(file), format));
+  if (text === undefined) throw new CommandProblem(whyMissing(plainTerminalLine(file), format));
   if (out === undefined) terminal.out(`${printableJson(indented(text))}\n`);
   else await writeResult(out, `${indented(text)}\n`, file);
   return exitCodes.done;
@@ -25,7 +25,7 @@ export async function extractCommand(
 
 async function workflowsAt(file: string): Promise<EmbeddedWorkflows> {
   const found = await workflowsInOutput(file).catch((error: unknown) => {
-    throw new CommandProblem(whyUnreadable(plainText(file), error));
+    throw new CommandProblem(whyUnreadable(plainTerminalLine(file), error));
   });
   if (found.workflow !== undefined || found.prompt !== undefined) return found;
   const document = WorkflowDocument.of(await readInput(file));
@@ -34,8 +34,8 @@ async function workflowsAt(file: string): Promise<EmbeddedWorkflows> {
   const { format } = document;
   throw new CommandProblem(
     format.kind === 'none'
-      ? `${plainText(file)}: ${format.message}`
-      : t`${plainText(file)} contains no workflow.`,
+      ? `${plainTerminalLine(file)}: ${format.message}`
+      : t`${plainTerminalLine(file)} contains no workflow.`,
   );
 }
 
@@ -46,7 +46,7 @@ function workflowsInside({ text, json, format }: WorkflowDocument): EmbeddedWork
     range && text.slice(range.offset, range.offset + range.length);
   switch (format.kind) {
     case 'none': {
-      const written = format.reason === 'notAWorkflow' ? writtenWorkflowOf(root) : undefined;
+      const written = format.reason === 'notAWorkflow' ? findWrittenWorkflow(root) : undefined;
       return written && workflowsInside(WorkflowDocument.of(written.text));
     }
     case 'api':

@@ -2,9 +2,9 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { settleForgotten } from '../core/runLife/settleForgotten';
 import { budgets } from '../core/safety/budgets';
 import { plural, t } from '../core/safety/localize';
-import { troubleOf } from './commandProblem';
+import { commandTrouble } from './commandProblem';
 import { CommandServer } from './commandServer';
-import { type CommandContext, listenForInterruption, plainText } from './terminal';
+import { type CommandContext, listenForInterruption, plainTerminalLine } from './terminal';
 
 /** Records which runs of a folder a server has forgotten. @throws ServerError when the server can't be reached */
 export async function findForgotten(
@@ -13,7 +13,7 @@ export async function findForgotten(
   key: string | undefined,
   context: CommandContext,
 ): Promise<void> {
-  const say = (words: string): unknown => context.terminal.err(`${plainText(words)}\n`);
+  const say = (words: string): unknown => context.terminal.err(`${plainTerminalLine(words)}\n`);
   const opened = await CommandServer.open(server, key, context);
   const { signal, forget } = listenForInterruption(context.terminal);
   try {
@@ -25,7 +25,7 @@ export async function findForgotten(
         largestCopy: 0,
         isSandbox: false,
         giveUpAfter: budgets.serverAway,
-        on: (event) => event.kind === 'notRecorded' && say(troubleOf(event.error).message),
+        on: (event) => event.kind === 'notRecorded' && say(commandTrouble(event.error).message),
       },
       signal,
       (count) =>

@@ -1,13 +1,13 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { withLineEndsOf } from '../core/json/textOfBytes';
+import { keepLineEnds } from '../core/json/textOfBytes';
 import { GitFailure, runGit } from '../core/runs/runGit';
 import { budgets } from '../core/safety/budgets';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
-import { type CommandContext, exitCodes, plainText } from './terminal';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };
 
@@ -27,7 +27,7 @@ export async function gitSetupCommand(
   const text = withAttribute(old ?? '', pattern);
   // What is there may be in another encoding.
   if (text !== old) await appendFile(file, old === undefined ? text : text.slice(old.length));
-  terminal.err(`${t`"git diff" now compares ${plainText(pattern)} with comfy-deck diff.`}\n`);
+  terminal.err(`${t`"git diff" now compares ${plainTerminalLine(pattern)} with comfy-deck diff.`}\n`);
   return exitCodes.done;
 }
 
@@ -36,7 +36,7 @@ export function withAttribute(old: string, pattern: string): string {
   const line = `${/[\s"#]/.test(files) ? JSON.stringify(files) : files} diff=comfy`;
   if (old.split(/\r?\n/).some((each) => each.trim() === line)) return old;
   const start = old === '' || old.endsWith('\n') ? '' : '\n';
-  return old + withLineEndsOf(old, `${start}${line}\n`);
+  return old + keepLineEnds(old, `${start}${line}\n`);
 }
 
 async function git(folder: string, args: readonly string[]): Promise<string> {
@@ -47,7 +47,7 @@ async function git(folder: string, args: readonly string[]): Promise<string> {
     if (error.code === 'ENOENT')
       throw new CommandProblem(t`Git wasn't found.`, t`Install Git, then try again.`);
     throw new CommandProblem(
-      t`This folder is not in a Git repository that can be configured: ${plainText(error.words)}`,
+      t`This folder is not in a Git repository that can be configured: ${plainTerminalLine(error.words)}`,
       t`Change to the folder of the repository.`,
     );
   }

@@ -1,7 +1,7 @@
 import type { CommandName } from './commandNames';
-import { type Command, commands, commandTable } from './commandTable';
+import { type Command, commandEntries, commandTable } from './commandTable';
 import type { Option } from './arguments/optionTable';
-import { wrappedLines, paddedTo, widthOf } from './textWidth';
+import { wrappedLines, paddedTo, terminalWidth } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
@@ -14,7 +14,7 @@ export const helpText = () =>
     t`Run ComfyUI workflow files and generate music from a prompt.`,
     section(
       t`Usage:`,
-      table(commands.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
+      table(commandEntries.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
     ),
     section(t`Examples:`, examplesOf(commandTable.run)),
     wrapped(
@@ -26,7 +26,7 @@ export const helpText = () =>
     .join('\n\n')
     .concat('\n');
 
-export function helpOf(name: CommandName): string {
+export function commandHelp(name: CommandName): string {
   const command = commandTable[name];
   const { takes, summary, notes, options, after } = command;
   const rows = Object.entries(options).map(
@@ -61,7 +61,7 @@ function examplesOf({ examples }: Command): string[] {
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const indent = Math.max(...rows.map(([first]) => widthOf(first))) + 4;
+  const indent = Math.max(...rows.map(([first]) => terminalWidth(first))) + 4;
   return rows.flatMap(([first, second]) => {
     const [line = '', ...more] = wrapped(second, indent);
     return [paddedTo(`  ${first}`, indent) + line.trimStart(), ...more];
@@ -69,7 +69,7 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
 }
 
 function fitting(line: string): string[] {
-  return widthOf(line) > width ? wrapped(line, 0) : [line];
+  return terminalWidth(line) > width ? wrapped(line, 0) : [line];
 }
 
 function wrapped(text: string, indent: number): string[] {

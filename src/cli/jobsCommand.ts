@@ -5,7 +5,7 @@ import { isClaimed, sweepFolder } from '../core/records/claimRecord';
 import { type ListedRecord, recordsIn } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/recordSteps';
 import { lostRuns } from '../core/records/lostRuns';
-import { originOf } from '../core/client/address';
+import { addressOrigin } from '../core/client/address';
 import { ServerError } from '../core/protocol/serverError';
 import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
@@ -17,7 +17,7 @@ import { findForgotten } from './forgottenRuns';
 import { fetchCommand } from './runReport';
 import { commandLine } from './shellWords';
 import { CommandServer } from './commandServer';
-import { type CommandContext, exitCodes, jsonLine, plainText, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainTerminalLine, type Terminal } from './terminal';
 import { listText, plural, t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 
@@ -45,7 +45,9 @@ async function listOwedRuns(
   // All claims are checked at once: below, each would be watched alone.
   await sweepFolder(folder);
   let isAny = false;
-  for await (const each of recordsIn(folder, ({ message }) => terminal.err(`${plainText(message)}\n`))) {
+  for await (const each of recordsIn(folder, ({ message }) =>
+    terminal.err(`${plainTerminalLine(message)}\n`),
+  )) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
     const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {
@@ -69,7 +71,7 @@ async function listOwedRuns(
       if (!isFollowed) terminal.out(`  ${command}\n`);
     }
   }
-  if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainText(out)}.`}\n`);
+  if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainTerminalLine(out)}.`}\n`);
 }
 
 async function listLostRuns(
@@ -86,8 +88,8 @@ async function listLostRuns(
       if (server !== undefined || !ServerError.is(error)) throw error;
       printFailure(error, terminal);
     });
-  const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
-  const lost = await lostRuns(folder, server === undefined ? undefined : originOf(server), onTrouble);
+  const onTrouble = (error: Error): unknown => terminal.err(`${plainTerminalLine(error.message)}\n`);
+  const lost = await lostRuns(folder, server === undefined ? undefined : addressOrigin(server), onTrouble);
   const servers = new Set<string>();
   for (const { name, record: run } of lost) {
     const { job, label, sentAt } = run;
@@ -98,10 +100,10 @@ async function listLostRuns(
     else terminal.out(cells(job, label, t`submitted ${at}`));
   }
   if (json) return;
-  if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainText(out)}.`}\n`);
+  if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainTerminalLine(out)}.`}\n`);
   for (const each of servers) {
     if (server === undefined && !isTrustedAddress(each)) {
-      const [from, option] = [plainText(each), '--server'];
+      const [from, option] = [plainTerminalLine(each), '--server'];
       terminal.err(
         `${t`To run those of ${from} again, use rerun --lost with ${option}, if that server is yours.`}\n`,
       );
@@ -113,7 +115,7 @@ async function listLostRuns(
 }
 
 function cells(...texts: readonly (string | undefined)[]): string {
-  return `${texts.map((text) => plainText(text ?? '')).join('  ')}\n`;
+  return `${texts.map((text) => plainTerminalLine(text ?? '')).join('  ')}\n`;
 }
 
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
@@ -155,15 +157,15 @@ async function listServer(
     const live = jobs.filter(({ state }) => !isTerminal(state));
     const ended = jobs.filter(({ state }) => isTerminal(state)).slice(0, listed);
     if (session.tracker.state.liveUnknown)
-      terminal.err(`${t`${plainText(server)} doesn't say which jobs are running or queued.`}\n`);
-    else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainText(server)}`}\n`);
+      terminal.err(`${t`${plainTerminalLine(server)} doesn't say which jobs are running or queued.`}\n`);
+    else if (!json) terminal.err(`${t`${live.length} running or queued at ${plainTerminalLine(server)}`}\n`);
     for (const { id, state, queuePosition, createdAt } of [...live, ...ended]) {
       if (json) {
         const at = createdAt === undefined ? undefined : new Date(createdAt).toISOString();
         terminal.out(jsonLine({ event: 'job', job: id, state, queuePosition, createdAt: at }));
       } else {
         const at = createdAt === undefined ? '' : `  ${exactTime(createdAt)}`;
-        terminal.out(`${plainText(id)}  ${jobStateWords()[state]}${at}\n`);
+        terminal.out(`${plainTerminalLine(id)}  ${jobStateWords()[state]}${at}\n`);
       }
     }
   } finally {

@@ -202,7 +202,7 @@ interface MusicFields {
   estimatedCredits: number | null;
 }
 
-export type MusicEvent =
+export type MusicJsonEvent =
   | Event<'start', MusicFields>
   | Event<
       'title',

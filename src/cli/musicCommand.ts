@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isLoopback, originOf } from '../core/client/address';
+import { isLoopback, addressOrigin } from '../core/client/address';
 import { MusicClient, musicCredential } from '../core/client/music/musicClient';
 import { MusicFailure } from '../core/client/music/musicFailure';
 import {
@@ -10,19 +10,19 @@ import {
   type MusicResult,
   type MusicStream,
 } from '../core/client/music/musicTake';
-import { musicPriceOf, sandboxMusic } from '../core/client/music/musicService';
+import { musicServicePrice, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
 import { checkFolder } from '../core/outputs/checkFolder';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun, type SavedTrack } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
-import { CommandProblem, endingOf, readApiKey, troubleOf } from './commandProblem';
+import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { CommandReport } from './commandReport';
-import type { MusicEvent } from './jsonEvents';
+import type { MusicJsonEvent } from './jsonEvents';
 import { startServer, type RunServer } from './commandServer';
-import { type CommandContext, listenForInterruption, plainText, type Terminal } from './terminal';
+import { type CommandContext, listenForInterruption, plainTerminalLine, type Terminal } from './terminal';
 import { listText, plural, t } from '../core/safety/localize';
 
 export async function musicCommand(options: Arguments<'music'>, context: CommandContext): Promise<number> {
@@ -41,9 +41,9 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
       return report.end('cancelled');
     }
     const code = ServerError.is(error) ? error.serverCode : undefined;
-    report.trouble({ ...troubleOf(error), code });
+    report.trouble({ ...commandTrouble(error), code });
     const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
-    return report.end(endingOf(error), saved);
+    return report.end(commandEnding(error), saved);
   } finally {
     forget();
     await server?.close();
@@ -82,7 +82,7 @@ async function generate(
     const asked = {
       prompt: secrets.hide(prompt),
       seconds: duration,
-      server: originOf(server.url),
+      server: addressOrigin(server.url),
       startedAt,
       endedAt: Date.now(),
       charges: !server.isSandbox,
@@ -162,14 +162,14 @@ function checkedKey(
 
 /** Null if only the service knows. */
 function estimatedCredits({ url, isSandbox }: RunServer, seconds: number): number | null {
-  const { creditsPerSecond } = musicPriceOf(isSandbox ? sandboxMusic : url);
+  const { creditsPerSecond } = musicServicePrice(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }
 
-class MusicReport extends CommandReport<MusicEvent> {
+class MusicReport extends CommandReport<MusicJsonEvent> {
   readonly #before = new Map<number, MusicStream>();
 
-  start(event: Extract<MusicEvent, { event: 'start' }>): void {
+  start(event: Extract<MusicJsonEvent, { event: 'start' }>): void {
     this.emit(event);
     const price = musicPriceWords(event.estimatedCredits);
     this.say(t`Generating ${event.duration} s of music on ${event.server} (${price})`);
@@ -184,11 +184,11 @@ class MusicReport extends CommandReport<MusicEvent> {
         this.emit({ event: 'title', ...trackIndexes(stream), title, tags, summary });
         if (title !== undefined || tags.length > 0) {
           const piece = expectedStreams > 1 || streams.length > 1 ? pieceWords(stream) : '';
-          const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainText(tag)))})` : '';
-          const words = `${title === undefined ? t`untitled` : plainText(title)}${list}`;
+          const list = tags.length > 0 ? ` (${listText(tags.map((tag) => plainTerminalLine(tag)))})` : '';
+          const words = `${title === undefined ? t`untitled` : plainTerminalLine(title)}${list}`;
           this.say(piece === '' ? t`Title: ${words}` : t`Title of ${piece}: ${words}`);
         }
-        if (summary !== undefined && before?.summary !== summary) this.say(plainText(summary));
+        if (summary !== undefined && before?.summary !== summary) this.say(plainTerminalLine(summary));
       }
       const seconds = stream.seconds ?? 0;
       if (bytes !== (before?.bytes ?? 0))

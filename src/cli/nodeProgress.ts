@@ -1,10 +1,10 @@
 import { iterationsIn } from '../core/jobs/iteration';
-import { givenName, isTerminal, type Job, type JobNode, nodeIn } from '../core/jobs/job';
-import { jobWords, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
+import { givenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
+import { jobMessages, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
-import { plainText } from './terminal';
-import { cutTo, paddedTo, widthOf } from './textWidth';
+import { plainTerminalLine } from './terminal';
+import { cutTo, paddedTo, terminalWidth } from './textWidth';
 
 export interface NodeLine {
   readonly nodeId: string;
@@ -26,14 +26,14 @@ export function changedNodes(before: Job | undefined, now: Job): NodeLine[] {
   // Most calls find few changes, and sorting thousands of nodes takes time.
   const nodes = Object.fromEntries(changed.map((node) => [node.nodeId, node]));
   return nodesAsTheyRan({ nodes }).flatMap((id) => {
-    const node = nodeIn(nodes, id);
+    const node = jobNode(nodes, id);
     return node ? [nodeLine(now, node)] : [];
   });
 }
 
 /** To the server, the start of a loop has ended long before the loop has. */
 export function shownNode(job: Job | undefined, nodeId: string): JobNode | undefined {
-  const node = job && nodeIn(job.nodes, nodeId);
+  const node = job && jobNode(job.nodes, nodeId);
   if (node?.state !== 'finished' || isTerminal(job?.state ?? 'lost')) return node;
   const { value, max } = iterationsIn(node.text) ?? { value: 0, max: 0 };
   return value < max ? { ...node, state: 'running', value } : node;
@@ -50,8 +50,8 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
   const took = isOver(node) ? nodeTook(job, nodeId) : undefined;
   return {
     nodeId,
-    name: nodeName(job, nodeId),
-    mark: isShared ? ` #${plainText(nodeId)}` : '',
+    name: progressNodeName(job, nodeId),
+    mark: isShared ? ` #${plainTerminalLine(nodeId)}` : '',
     node,
     took,
     isBlocked: job.blocked.some((each) => each.nodeId === nodeId),
@@ -78,8 +78,8 @@ function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
   return several;
 }
 
-export function nodeName(job: Job, nodeId: string): string {
-  return plainText(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
+export function progressNodeName(job: Job, nodeId: string): string {
+  return plainTerminalLine(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
@@ -87,8 +87,8 @@ export function newWords(before: Job | undefined, now: Job): readonly JobWords[]
   // A partner node counts the seconds in its text.
   const key = ({ nodeId, text, at }: JobWords): string =>
     nodeId === undefined ? `${at}\n${text}` : `${nodeId}\n${text.replace(/^Time elapsed: .*$/m, '')}`;
-  const known = new Set(before && jobWords(before).map(key));
-  return jobWords(now).filter((words) => !known.has(key(words)));
+  const known = new Set(before && jobMessages(before).map(key));
+  return jobMessages(now).filter((words) => !known.has(key(words)));
 }
 
 const barWidth = 24;
@@ -112,5 +112,5 @@ function words({ state, value, max }: JobNode): string {
 
 function fitted(name: string, mark: string): string {
   const room = Math.max(nameWidth - mark.length, 1);
-  return paddedTo(widthOf(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
+  return paddedTo(terminalWidth(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
 }

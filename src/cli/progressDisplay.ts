@@ -4,7 +4,7 @@ import { stateNow } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
 import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode, shownNodes } from './nodeProgress';
 import { cutTo } from './textWidth';
-import { plainText, type Terminal } from './terminal';
+import { plainTerminalLine, type Terminal } from './terminal';
 import { t } from '../core/safety/localize';
 
 export interface ProgressDisplay {
@@ -40,7 +40,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
       }
       before = job;
     },
-    words: (from, text) => write(`${from}: ${plainText(text)}\n`),
+    words: (from, text) => write(`${from}: ${plainTerminalLine(text)}\n`),
     passing: () => undefined,
   };
 }
@@ -73,7 +73,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       redraw([text], isPassing ? [] : live);
       isPassing = false;
     },
-    words: (from, text) => redraw([`${from}: ${plainText(text)}`], live),
+    words: (from, text) => redraw([`${from}: ${plainTerminalLine(text)}`], live),
     passing: (text) => {
       redraw([], [cutTo(text, columns - 1)]);
       isPassing = true;

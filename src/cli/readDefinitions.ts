@@ -16,7 +16,7 @@ export interface DefinitionsPlace {
 type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
 
 /** Names a server that is started for one command. */
-export const sandboxName = 'sandbox';
+export const sandboxServerWord = 'sandbox';
 
 export async function readServerDefinitions(
   source: DefinitionsPlace,
@@ -63,7 +63,7 @@ export async function runUntilInterrupted(
 }
 
 async function askServer(
-  { server = sandboxName, keyEnv }: DefinitionsPlace,
+  { server = sandboxServerWord, keyEnv }: DefinitionsPlace,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {

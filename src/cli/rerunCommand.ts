@@ -4,26 +4,26 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/records/recordFile';
 import type { RunRecord } from '../core/records/runRecord';
 import { lostRuns } from '../core/records/lostRuns';
-import { originOf } from '../core/client/address';
-import { hashOf } from '../core/batch/planBatch';
+import { addressOrigin } from '../core/client/address';
+import { hashWorkflowText } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
-import { hidden } from '../core/safety/secrets';
+import { hiddenText } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { readApiKey, type Trouble, troubleOf } from './commandProblem';
+import { readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
 import { CommandServer } from './commandServer';
 import { findForgotten } from './forgottenRuns';
-import { type CommandContext, exitCodes, plainText } from './terminal';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 export async function rerunCommand(options: Arguments<'rerun'>, context: CommandContext): Promise<number> {
   const { file, lostOn } = options;
   if (lostOn !== undefined) return rerunLostRuns(options, lostOn, context);
   const folder = new NodeFolder(path.dirname(file));
   let unread: Trouble | undefined;
-  const named = await recordNamed(folder, path.basename(file), (error) => (unread = troubleOf(error)));
+  const named = await recordNamed(folder, path.basename(file), (error) => (unread = commandTrouble(error)));
   const record = named?.record;
   const recordedServer = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
   const run = {
@@ -45,12 +45,12 @@ async function rerunLostRuns(
   const folder = new NodeFolder(options.out);
   let exit: number = exitCodes.done;
   let sent = 0;
-  const onTrouble = (error: Error): unknown => terminal.err(`${plainText(error.message)}\n`);
+  const onTrouble = (error: Error): unknown => terminal.err(`${plainTerminalLine(error.message)}\n`);
   const key = readApiKey(options.keyEnv, terminal);
   await findForgotten(options.out, server, key, context);
-  for (const { name, record } of await lostRuns(folder, originOf(server), onTrouble)) {
+  for (const { name, record } of await lostRuns(folder, addressOrigin(server), onTrouble)) {
     if (await isStillThere(record, server, key, context)) {
-      terminal.err(`${t`${plainText(record.label)} wasn't run again, because the server has it.`}\n`);
+      terminal.err(`${t`${plainTerminalLine(record.label)} wasn't run again, because the server has it.`}\n`);
       continue;
     }
     sent++;
@@ -59,7 +59,7 @@ async function rerunLostRuns(
     if (code !== exitCodes.done) exit = code;
     if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
   }
-  if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainText(options.out)}.`}\n`);
+  if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainTerminalLine(options.out)}.`}\n`);
   return exit;
 }
 
@@ -83,14 +83,14 @@ async function workflowToRerun(
 ): Promise<WorkflowToRun | Trouble> {
   if (!record) {
     return {
-      message: t`${plainText(file)} is not a run record.`,
+      message: t`${plainTerminalLine(file)} is not a run record.`,
       nextAction: t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`,
     };
   }
   const { promptText: text, label, workflowText, music } = record;
   if (music) {
     return {
-      message: t`${plainText(file)} is the record of music.`,
+      message: t`${plainTerminalLine(file)} is the record of music.`,
       nextAction: t`To make music from its prompt again, use comfy-deck music.`,
     };
   }
@@ -108,9 +108,9 @@ async function workflowToRerun(
       nextAction: t`Specify one with --server.`,
     };
   }
-  if (text.includes(hidden)) {
+  if (text.includes(hiddenText)) {
     return {
-      message: t`The workflow of ${plainText(label)} contained a key, which is hidden in its run record.`,
+      message: t`The workflow of ${plainTerminalLine(label)} contained a key, which is hidden in its run record.`,
       nextAction: t`Run its workflow file instead, with comfy-deck run.`,
     };
   }
@@ -130,7 +130,7 @@ async function sourceOf(file: string, { sourceUri, sourceHash }: RunRecord): Pro
   }
   const above = path.join(path.dirname(folder), sourceUri);
   const text = await readWorkflowText(above);
-  return typeof text === 'string' && hashOf(text) === sourceHash ? above : file;
+  return typeof text === 'string' && hashWorkflowText(text) === sourceHash ? above : file;
 }
 
 /** Finds the inputs of that run: their copies next to the record, or the files that are there now. */
@@ -146,14 +146,14 @@ function mediaOf(
       find: (each) => mediaBeside(source, each),
       changed: (each) =>
         say(
-          t`${plainText(each)} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
+          t`${plainTerminalLine(each)} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
         ),
     });
     const found = await look(name);
     const input = inputs.find((each) => each.name === name);
     if (!found && input) {
       say(
-        t`${plainText(input.path)} is missing, and no copy was kept. The run uses the file of this name on the server.`,
+        t`${plainTerminalLine(input.path)} is missing, and no copy was kept. The run uses the file of this name on the server.`,
       );
     }
     return found;

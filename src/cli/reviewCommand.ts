@@ -1,9 +1,9 @@
-import { ratingOf } from '../core/registry/packCard';
+import { packRating } from '../core/registry/packCard';
 import { RegistryClient } from '../core/registry/registryClient';
 import { t } from '../core/safety/localize';
 import { CommandProblem, readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { type CommandContext, exitCodes, plainText } from './terminal';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 /** Reviews a node pack with one request; returns the exit code. */
 export async function reviewCommand(
@@ -21,8 +21,8 @@ export async function reviewCommand(
       : answer.nextAction;
     throw new CommandProblem(answer.message, nextAction);
   }
-  const rating = ratingOf(answer.pack);
-  const name = plainText(answer.pack.name ?? id);
+  const rating = packRating(answer.pack);
+  const name = plainTerminalLine(answer.pack.name ?? id);
   terminal.out(
     `${rating === undefined ? t`${name} was reviewed.` : t`${name} was reviewed. It now has ${rating.toFixed(1)} stars.`}\n`,
   );

@@ -11,7 +11,7 @@ import { lockWords } from '../core/records/claimRecord';
 import type { Secrets } from '../core/safety/secrets';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import { troubleOf } from './commandProblem';
+import { commandTrouble } from './commandProblem';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
@@ -20,7 +20,7 @@ import type { Arguments } from './commandArguments';
 import { commandLine } from './shellWords';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
-import { largestCopy, notRecordedWords, relativeSource } from './commandPorts';
+import { largestInputCopy, notRecordedWords, workflowPathWithoutHome } from './commandPorts';
 
 export interface BatchResult {
   readonly outcome: Ending;
@@ -63,7 +63,7 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       await writeSheet(sheet, { batch: startedBatch.batch, folder, rows: run.rows, secrets });
       return result;
     } catch (error) {
-      const { message } = troubleOf(error);
+      const { message } = commandTrouble(error);
       report.trouble({
         message: t`The sheet couldn't be written: ${message}`,
         nextAction: t`To write it, run ${sheetCommand(location, servers, options)}.`,
@@ -112,7 +112,7 @@ function workOf(
   return {
     batch,
     workflowText: request.workflowText,
-    sourceUri: relativeSource(request.workflow, out),
+    sourceUri: workflowPathWithoutHome(request.workflow, out),
     folder,
     choices: { force, allowLoss, lookOut },
     temporaryToo: saveTemporary,
@@ -129,7 +129,7 @@ function workOf(
     },
     partnerKey: ({ name }) => Promise.resolve(servers.find((each) => each.name === name)?.key),
     hide: (text) => secrets.hide(text),
-    largestCopy,
+    largestCopy: largestInputCopy,
     giveUpAfter: budgets.serverAway,
     sandboxEnds: true,
     onSaved: ({ id }, files) => report.saved(id, files),
@@ -153,7 +153,7 @@ async function endOf(
     if (mayContinue) await requireStarted(folder, name, batch.id);
   } catch (error) {
     mayContinue = false;
-    report.trouble(troubleOf(error));
+    report.trouble(commandTrouble(error));
   }
   report.summary(
     location,

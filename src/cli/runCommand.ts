@@ -1,4 +1,4 @@
-import { endingOf, readApiKey, sentence, type Trouble, troubleOf } from './commandProblem';
+import { commandEnding, readApiKey, wholeSentence, type Trouble, commandTrouble } from './commandProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
@@ -18,7 +18,7 @@ import {
   commandPorts,
   noOutputsWords,
   owedTrouble,
-  relativeSource,
+  workflowPathWithoutHome,
   tellOwed,
   troubleOfJob,
 } from './commandPorts';
@@ -69,10 +69,12 @@ export async function runText(
     if (!isAborted || ServerError.is(error)) {
       const isUnsent = run?.isUnsent !== false;
       const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
-      report.trouble(isUnsent && isHere ? withoutServer(troubleOf(error), error) : troubleOf(error));
+      report.trouble(
+        isUnsent && isHere ? withoutServer(commandTrouble(error), error) : commandTrouble(error),
+      );
     }
     await run?.leave();
-    return report.end(isAborted ? 'cancelled' : endingOf(error));
+    return report.end(isAborted ? 'cancelled' : commandEnding(error));
   } finally {
     forget();
     await server?.close();
@@ -97,7 +99,7 @@ class Run {
         secrets,
         isSandbox: server.isSandbox,
         temporaryToo: options.saveTemporary,
-        sourceUri: relativeSource(workflow.file, options.out),
+        sourceUri: workflowPathWithoutHome(workflow.file, options.out),
         report,
       }),
       pointers: {
@@ -191,7 +193,7 @@ class Run {
       case 'refusedByServer':
         report.findings(text, outcome.findings);
         report.trouble({
-          message: t`The server rejected the workflow: ${sentence(outcome.error.message)}`,
+          message: t`The server rejected the workflow: ${wholeSentence(outcome.error.message)}`,
           nextAction: t`Fix the reported problems, then run again.`,
         });
         return report.end('failed');

@@ -2,7 +2,7 @@ import { isTerminal, type Job } from '../core/jobs/job';
 import { creditsText, runPrice } from '../core/jobs/runPrice';
 import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
-import { neutralised } from '../core/outputs/neutralEnding';
+import { savedAsText } from '../core/outputs/neutralEnding';
 import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { SaveProgress } from '../core/runLife/saveOutputs';
 import type { SavedOutput } from '../core/outputs/savedOutput';
@@ -15,15 +15,15 @@ import { lockWords } from '../core/records/claimRecord';
 import type { RunStage } from '../core/runLife/runStage';
 import { CommandReport } from './commandReport';
 import type { JsonEvent, OwedWords } from './jsonEvents';
-import { changedNodes, newWords, nodeName } from './nodeProgress';
-import { plainText } from './terminal';
+import { changedNodes, newWords, progressNodeName } from './nodeProgress';
+import { plainTerminalLine } from './terminal';
 import { plural, t } from '../core/safety/localize';
 import { commandLine } from './shellWords';
 
 function owedSentence({ job, state, expected, saved }: OwedWords): string {
   if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
   if (state === 'submitted')
-    return t`Job ${plainText(job ?? '')} may still be running on the server. Nothing has been saved yet.`;
+    return t`Job ${plainTerminalLine(job ?? '')} may still be running on the server. Nothing has been saved yet.`;
   if (expected === 0) return t`No outputs are saved yet.`;
   return plural(expected, t`${saved} of 1 output saved.`, t`${saved} of ${expected} outputs saved.`);
 }
@@ -35,7 +35,7 @@ export class RunReport extends CommandReport<JsonEvent> {
 
   start(file: string, server: string, out: string): void {
     this.emit({ event: 'start', file, server, out });
-    this.say(t`Running ${plainText(file)} on ${server}`);
+    this.say(t`Running ${plainTerminalLine(file)} on ${server}`);
   }
 
   stage(stage: RunStage): void {
@@ -61,7 +61,7 @@ export class RunReport extends CommandReport<JsonEvent> {
       const place = index?.positionAt(offset) ?? { line: 0, character: 0 };
       const [line, column] = [place.line + 1, place.character + 1];
       this.emit({ event: 'problem', severity, code, nodeId, input, line, column, message });
-      this.say(`${placeWords[severity](line, column)}: ${plainText(message)}`);
+      this.say(`${placeWords[severity](line, column)}: ${plainTerminalLine(message)}`);
     }
   }
 
@@ -75,12 +75,12 @@ export class RunReport extends CommandReport<JsonEvent> {
     const seeds = Object.entries(origin.seeds);
     if (choices.seeds === 'new' && seeds.length === 0) this.say(t`The workflow has no seed to randomize.`);
     for (const [name, digits] of seeds) {
-      this.say(t`Seed of ${plainText(seedName(name, origin.nodeNames))}: ${digits}`);
+      this.say(t`Seed of ${plainTerminalLine(seedName(name, origin.nodeNames))}: ${digits}`);
     }
   }
 
   accepted(jobId: string): void {
-    this.say(t`Job ${plainText(jobId)}`);
+    this.say(t`Job ${plainTerminalLine(jobId)}`);
   }
 
   owed(owed: OwedWords): void {
@@ -101,7 +101,7 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.emit({ event: 'node', nodeId, name, state: nodeState, value, max });
     }
     for (const { nodeId, text } of newWords(before, job)) {
-      const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
+      const name = nodeId === undefined ? undefined : progressNodeName(job, nodeId);
       this.emit({ event: 'words', nodeId, name, text });
       this.display.words(name ?? t`Server`, text);
     }
@@ -134,19 +134,19 @@ export class RunReport extends CommandReport<JsonEvent> {
 
   blocked(job: Job): void {
     for (const { nodeId, nodeType, message } of job.blocked) {
-      const name = nodeId === undefined ? undefined : nodeName(job, nodeId);
+      const name = nodeId === undefined ? undefined : progressNodeName(job, nodeId);
       this.emit({ event: 'blocked', nodeId, nodeType, name, message });
       this.say(blockedWords({ message }, name ?? t`A branch`));
     }
   }
 
   saving({ file, index, count, bytes, size }: SaveProgress): void {
-    const name = plainText(file.filename);
+    const name = plainTerminalLine(file.filename);
     this.emit({ event: 'download', name, bytes, size });
     const share =
       size === undefined || size === 0 ? t`${bytes} bytes` : `${Math.floor((bytes / size) * 100)} %`;
     this.display.passing(
-      t`Saving ${index} of ${count}: ${plainText(file.displayName ?? file.filename)}, ${share}`,
+      t`Saving ${index} of ${count}: ${plainTerminalLine(file.displayName ?? file.filename)}, ${share}`,
     );
   }
 
@@ -157,8 +157,10 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
       this.print(location);
     }
-    for (const { file, name } of neutralised(outputs)) {
-      this.say(t`${plainText(file.filename)} could run as a program, so it was saved as ${plainText(name)}.`);
+    for (const { file, name } of savedAsText(outputs)) {
+      this.say(
+        t`${plainTerminalLine(file.filename)} could run as a program, so it was saved as ${plainTerminalLine(name)}.`,
+      );
     }
   }
 
@@ -174,7 +176,7 @@ export class RunReport extends CommandReport<JsonEvent> {
     );
     for (const { filename: name, nodeId } of files) {
       this.emit({ event: 'temporary', name, nodeId });
-      this.say(`  ${plainText(nodeName(job, nodeId))}: ${plainText(name)}`);
+      this.say(`  ${plainTerminalLine(progressNodeName(job, nodeId))}: ${plainTerminalLine(name)}`);
     }
   }
 }
@@ -193,7 +195,7 @@ function noteWords(line: number, column: number): string {
 function stageWords(stage: RunStage): string | undefined {
   switch (stage.kind) {
     case 'uploading':
-      return t`Uploading ${plainText(stage.name)}`;
+      return t`Uploading ${plainTerminalLine(stage.name)}`;
     case 'waiting':
       return t`Rate limited. Retrying in ${stage.seconds} s (Ctrl+C to stop)`;
     case 'lookingForJob':

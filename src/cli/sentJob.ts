@@ -1,9 +1,9 @@
 import { isRecordName } from '../core/outputs/recordName';
-import { CommandProblem, troubleOf } from './commandProblem';
+import { CommandProblem, commandTrouble } from './commandProblem';
 import { commandPorts } from './commandPorts';
 import type { RunReport } from './runReport';
 import path from 'node:path';
-import { refuse } from '../core/json/boundedJson';
+import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { sweepFolder } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
@@ -37,7 +37,7 @@ export async function findSentJob(
   const folder = new NodeFolder(out);
   const exact: ListedRecord[] = [];
   const begun: ListedRecord[] = [];
-  for await (const listed of recordsIn(folder, (error) => report.trouble(troubleOf(error)))) {
+  for await (const listed of recordsIn(folder, (error) => report.trouble(commandTrouble(error)))) {
     const id = listed.record.job;
     if (id === job) {
       exact.push(listed);
@@ -69,7 +69,7 @@ async function byRecord(
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
     void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
-    const record = await recordNamed(folder, name, refuse);
+    const record = await recordNamed(folder, name, throwJsonLimit);
     if (record) return { jobId: record.record.job, record, ports: portsIn(folder) };
   }
   throw new CommandProblem(

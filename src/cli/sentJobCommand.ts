@@ -6,7 +6,7 @@ import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLi
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { costsNothing } from '../core/runs/costsNothing';
-import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
+import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import { cancelWords, noOutputsWords, owedTrouble, tellOwed, troubleOfJob } from './commandPorts';
 import { CommandServer } from './commandServer';
 import type { Ending } from './commandReport';
@@ -33,7 +33,7 @@ export async function sentJobCommand(options: SentJobArguments, context: Command
     result = await carryOut(options, context, report, signal);
     if (signal.aborted && result.outcome === 'failed') result = { ...result, outcome: 'cancelled' };
   } catch (error) {
-    if (!signal.aborted) report.trouble(troubleOf(error));
+    if (!signal.aborted) report.trouble(commandTrouble(error));
     result = { outcome: signal.aborted ? 'cancelled' : 'failed' };
   } finally {
     forget();

@@ -12,7 +12,7 @@ import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
 import { rowStateWords } from './batchReport';
-import { plainText } from './terminal';
+import { plainTerminalLine } from './terminal';
 import { writeText } from '../core/outputs/changeFile';
 
 interface SheetOf {
@@ -42,7 +42,7 @@ export async function checkSheet(sheet: string): Promise<void> {
     // Whatever it is, another file is the way out.
   }
   throw new BatchProblem(
-    t`The sheet ${plainText(sheet)} can't be written.`,
+    t`The sheet ${plainTerminalLine(sheet)} can't be written.`,
     t`Specify another file with --sheet.`,
   );
 }

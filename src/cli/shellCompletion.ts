@@ -1,6 +1,6 @@
 import type { Arguments } from './commandArguments';
 import { commandNames, shells } from './commandNames';
-import { type Command, commands } from './commandTable';
+import { type Command, commandEntries } from './commandTable';
 import type { Option } from './arguments/optionTable';
 import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
@@ -27,7 +27,7 @@ function optionsOf({ options }: Command): readonly (readonly [string, Option])[]
 const names = commandNames.join(' ');
 
 function bash(): string {
-  const cases = commands.map(([name, command]) => {
+  const cases = commandEntries.map(([name, command]) => {
     const values = optionsOf(command).flatMap(([option, { offers, type }]) => {
       if (type === 'boolean') return [];
       return [`        --${option}) ${bashValues(offers)} return ;;`];
@@ -71,7 +71,7 @@ function bashArguments({ takes }: Command): string {
 }
 
 function zsh(): string {
-  const cases = commands.map(([name, command]) => {
+  const cases = commandEntries.map(([name, command]) => {
     const specs = [
       ...optionsOf(command).map(([option, each]) => zshOption(option, each)),
       `'--help[${zshText(t`show help`)}]'`,
@@ -83,7 +83,7 @@ function zsh(): string {
       `            ${specs.join(' \\\n            ')} ;;`,
     ].join('\n');
   });
-  const described = commands.map(([name, { summary }]) => `        '${name}:${quoted(summary)}'`);
+  const described = commandEntries.map(([name, { summary }]) => `        '${name}:${quoted(summary)}'`);
   return `# zsh completion of comfy-deck
 _comfy_deck() {
   local context state state_descr line
@@ -142,7 +142,7 @@ function zshArguments({ takes }: Command): string[] {
 
 function fish(): string {
   const isFirst = `-n '__fish_is_first_token'`;
-  const lines = commands.flatMap(([name, command]) => {
+  const lines = commandEntries.flatMap(([name, command]) => {
     const on = `complete -c comfy-deck -n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c comfy-deck ${isFirst} -a ${name} -d '${quoted(command.summary)}'`,
@@ -184,12 +184,12 @@ function takesFiles(takes: Command['takes']): boolean {
 
 function powershell(): string {
   const list = (all: readonly string[]): string => `@(${all.map((each) => `'${each}'`).join(', ')})`;
-  const values = commands.flatMap(([name, command]) =>
+  const values = commandEntries.flatMap(([name, command]) =>
     optionsOf(command).flatMap(([option, { offers }]) =>
       Array.isArray(offers) ? [`    '${name} --${option}' = ${list(offers)}`] : [],
     ),
   );
-  const options = commands.map(
+  const options = commandEntries.map(
     ([name, command]) =>
       `    '${name}' = ${list([...optionsOf(command).map(([option]) => `--${option}`), '--help'])}`,
   );

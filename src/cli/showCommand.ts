@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { refuse } from '../core/json/boundedJson';
+import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
@@ -7,7 +7,7 @@ import { type RunPage, runPage } from '../core/records/runPage';
 import { plural, t } from '../core/safety/localize';
 import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
 
 /** `--json` prints one object: `record`, the location of the run record, and what its page shows. */
 export async function showCommand(
@@ -16,11 +16,11 @@ export async function showCommand(
 ): Promise<number> {
   const folder = new NodeFolder(path.dirname(file));
   const name = path.basename(file);
-  const record = await recordNamed(folder, name, refuse);
+  const record = await recordNamed(folder, name, throwJsonLimit);
   const found = record ? { ...record, folder } : await findRun(folder, name, [new NodeFolder(out)]);
   if (!found)
     throw new CommandProblem(
-      t`No run record found for ${plainText(file)}.`,
+      t`No run record found for ${plainTerminalLine(file)}.`,
       t`Specify a run record (.run.json) or an output, and the folder of its run record with --out.`,
     );
   const location = found.folder.location(found.name);

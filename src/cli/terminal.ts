@@ -110,7 +110,7 @@ function withoutWorkflowCommands(text: string): string {
   return text.replace(/^([^\S\n\r\u2028\u2029]*):(?=:)/gm, '$1: ').replaceAll('##[', '## [');
 }
 
-export function plainText(text: string): string {
+export function plainTerminalLine(text: string): string {
   return inOneLine(text);
 }
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
-import { expectedStem, placesOf } from '../core/comparison/expectedName';
+import { expectedStem, numberOutputs } from '../core/comparison/expectedName';
 import { removeFolder, writeText } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { shortLabel } from '../core/outputs/outputNames';
@@ -10,13 +10,13 @@ import { splitExtension } from '../core/outputs/safeName';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, readApiKey, type Trouble, troubleOf } from './commandProblem';
+import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';
 import type { Ending } from './commandReport';
-import { type CommandContext, exitCodes, plainText } from './terminal';
-import { failing, TestReport, testWords, TestRunReport } from './testReport';
+import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
+import { failingStatuses, TestReport, testWords, TestRunReport } from './testReport';
 import { readWorkflow } from './workflowFile';
 
 interface TestedWorkflow {
@@ -105,7 +105,7 @@ class TestCommand {
       if (tested.length === 0) {
         suite([
           this.#problem({
-            message: t`${plainText(workflow.file)} has no outputs to compare.`,
+            message: t`${plainTerminalLine(workflow.file)} has no outputs to compare.`,
             nextAction: run.isBlocked
               ? t`Its branches were blocked.`
               : t`Add a node that saves or shows something.`,
@@ -116,10 +116,10 @@ class TestCommand {
       suite(tested.map((each) => this.#take(workflow, each)));
       if (tested.every(({ status }) => status === 'notKept'))
         this.#report.say(
-          t`${plainText(workflow.file)} has no expected outputs yet. To accept these, add --update.`,
+          t`${plainTerminalLine(workflow.file)} has no expected outputs yet. To accept these, add --update.`,
         );
     } catch (error) {
-      suite([this.#problem(troubleOf(error))]);
+      suite([this.#problem(commandTrouble(error))]);
     } finally {
       // The command that fetches what is owed continues in this folder.
       if (run?.isOwed !== true) await removeFolder(folder);
@@ -157,7 +157,7 @@ class TestCommand {
     const { output, status } = tested;
     const counts = this.#counts;
     if (status === 'kept' || status === 'updated') this.#added += 1;
-    if (!failing.has(status)) {
+    if (!failingStatuses.has(status)) {
       if (status === 'same' || status === 'close') counts.passed += 1;
       else counts.updated += 1;
       return { name: output };
@@ -206,7 +206,7 @@ function workflowsOf({ files, expected }: Arguments<'test'>): TestedWorkflow[] {
     const folder = path.resolve(expected ?? path.dirname(file), `${stem}.expected`);
     if (folders.has(folder))
       throw new CommandProblem(
-        t`Several workflows would be compared with the outputs in ${plainText(folder)}.`,
+        t`Several workflows would be compared with the outputs in ${plainTerminalLine(folder)}.`,
         t`Specify each workflow once, and files of the same name without --expected.`,
         'usage',
       );
@@ -226,7 +226,7 @@ async function madeOutputs(
   const titleOf = (nodeId: string): string | undefined =>
     Object.hasOwn(nodeNames, nodeId) ? nodeNames[nodeId] : undefined;
   const folder = new NodeFolder(out);
-  const filePlaces = placesOf(
+  const filePlaces = numberOutputs(
     outputs.map(({ file }) => file.nodeId),
     false,
   );
@@ -238,7 +238,7 @@ async function madeOutputs(
     name: outputs[at]?.name ?? '',
   }));
   const textFolder = new NodeFolder(path.join(out, 'texts'));
-  const textPlaces = placesOf(
+  const textPlaces = numberOutputs(
     outputTexts.map(({ nodeId }) => nodeId),
     true,
   );

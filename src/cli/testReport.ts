@@ -3,7 +3,7 @@ import type { Trouble } from './commandProblem';
 import type { TestedOutput } from './compareToExpected';
 import { CommandReport, type Ending } from './commandReport';
 import { plainProgress } from './progressDisplay';
-import { plainText, type Terminal, exitCodes } from './terminal';
+import { plainTerminalLine, type Terminal, exitCodes } from './terminal';
 import type { OwedWords, TestCounts, TestEvent } from './jsonEvents';
 import type { Job } from '../core/jobs/job';
 import type { LeftOutOutput } from '../core/jobs/jobWords';
@@ -12,7 +12,11 @@ import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import { RunReport } from './runReport';
 
-export const failing: ReadonlySet<TestedOutput['status']> = new Set(['different', 'missing', 'notKept']);
+export const failingStatuses: ReadonlySet<TestedOutput['status']> = new Set([
+  'different',
+  'missing',
+  'notKept',
+]);
 
 /** Results go to standard output for people too. */
 export class TestReport extends CommandReport<TestEvent> {
@@ -25,12 +29,12 @@ export class TestReport extends CommandReport<TestEvent> {
     const { distance, share, message } = comparison;
     const compared = { distance, share, message, difference, actual };
     this.emit({ event: 'output', file, output, nodeId, status, ...compared });
-    const name = title === undefined ? output : `${output} (${plainText(title)})`;
+    const name = title === undefined ? output : `${output} (${plainTerminalLine(title)})`;
     const words = testWords(tested);
-    const mark = failing.has(status) ? '✗' : '✓';
-    this.print(`  ${mark} ${plainText(file)} ${name}${words === '' ? '' : `: ${words}`}`);
+    const mark = failingStatuses.has(status) ? '✗' : '✓';
+    this.print(`  ${mark} ${plainTerminalLine(file)} ${name}${words === '' ? '' : `: ${words}`}`);
     const place = difference ?? actual;
-    if (place !== undefined) this.print(`      ${plainText(place)}`);
+    if (place !== undefined) this.print(`      ${plainTerminalLine(place)}`);
   }
 
   summary(counts: TestCounts): void {

@@ -7,7 +7,7 @@ import {
   uploadPicture,
 } from '../core/runs/maskUpload';
 import { CommandServer } from './commandServer';
-import { type CommandContext, exitCodes, jsonLine, plainText } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
 import { readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { runUntilInterrupted } from './readDefinitions';
@@ -19,7 +19,7 @@ export async function uploadCommand(options: Arguments<'upload'>, context: Comma
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {
     const value = await upload(options, context, signal);
-    terminal.out(options.json ? jsonLine({ event: 'uploaded', value }) : `${plainText(value)}\n`);
+    terminal.out(options.json ? jsonLine({ event: 'uploaded', value }) : `${plainTerminalLine(value)}\n`);
     return exitCodes.done;
   });
 }
@@ -32,7 +32,7 @@ async function upload(
   const { terminal } = context;
   const key = readApiKey(keyEnv, terminal);
   const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
-  const say = (sentence: string): void => terminal.err(`${plainText(sentence)}\n`);
+  const say = (sentence: string): void => terminal.err(`${plainTerminalLine(sentence)}\n`);
   const opened = await CommandServer.open(server, key, context, say);
   const { client } = opened.session;
   try {

@@ -3,19 +3,19 @@ import path from 'node:path';
 import { indexMembers } from '../core/json/memberIndex';
 import { strictJson } from '../core/json/tree';
 import { indented } from '../core/json/indentedText';
-import { NotUnicode, unicodeTextOf } from '../core/json/textOfBytes';
+import { NotUnicode, decodeSentText } from '../core/json/textOfBytes';
 import { isRecordName } from '../core/outputs/recordName';
 import { workflowsInLocalFile } from '../core/runs/embeddedFile';
-import { refuseBySize } from '../core/runs/readWorkflowPrompt';
+import { refuseLargeWorkflow } from '../core/runs/readWorkflowPrompt';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
 import { CommandProblem, type Trouble } from './commandProblem';
-import { plainText } from './terminal';
+import { plainTerminalLine } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
-import { findLocalFile, type LocalFileQuery, localMediaOf } from '../core/runs/localFile';
+import { findLocalFile, type LocalFileQuery, describeLocalMedia } from '../core/runs/localFile';
 import type { LocalMedia } from '../core/runs/localMedia';
 import { pathBelow } from '../core/safety/paths';
 import { writeText } from '../core/outputs/changeFile';
@@ -52,7 +52,7 @@ export async function readJsonFile(
 ): Promise<string> {
   const bytes = await readWholeFile(file);
   try {
-    return unicodeTextOf(bytes);
+    return decodeSentText(bytes);
   } catch (error) {
     const { encoding } = error instanceof NotUnicode ? error : {};
     if (encoding === undefined) throw binary;
@@ -93,7 +93,7 @@ export async function workflowsInOutput(file: string): Promise<EmbeddedWorkflows
 
 /** Rejects a workflow file by its size alone. Of an output, only the workflow is read. */
 export async function refuseLargeFile(file: string): Promise<RunRefusal | undefined> {
-  return mayContainWorkflow(file) ? undefined : refuseBySize((await stat(file)).size);
+  return mayContainWorkflow(file) ? undefined : refuseLargeWorkflow((await stat(file)).size);
 }
 
 export function whyUnreadable(file: string, error: unknown): string {
@@ -106,10 +106,12 @@ export function whyUnreadable(file: string, error: unknown): string {
 /** Never overwrites the source. @throws CommandProblem */
 export async function writeResult(out: string, text: string, source: string): Promise<void> {
   if (await isSameFile(path.resolve(out), path.resolve(source))) {
-    throw new CommandProblem(t`${plainText(out)} would be replaced. Choose another file for the result.`);
+    throw new CommandProblem(
+      t`${plainTerminalLine(out)} would be replaced. Choose another file for the result.`,
+    );
   }
   await writeText(out, text).catch((error: unknown) => {
-    throw new CommandProblem(whyUnwritable(plainText(out), error));
+    throw new CommandProblem(whyUnwritable(plainTerminalLine(out), error));
   });
 }
 
@@ -131,7 +133,7 @@ export async function readWorkflowText(file: string): Promise<string | Trouble> 
   try {
     return (await refuseLargeFile(file)) ?? (await readStrictFile(file));
   } catch (error) {
-    const message = whyUnreadable(plainText(file), error);
+    const message = whyUnreadable(plainTerminalLine(file), error);
     const hasRemedy = error instanceof UselessFile && error.remedy !== '';
     return { message, nextAction: hasRemedy ? '' : t`Specify the workflow file to run.` };
   }
@@ -165,7 +167,7 @@ export async function mediaBeside(
 ): Promise<LocalMedia | undefined> {
   const query = queryOf(workflow, name, workingFolder);
   const file = await findLocalFile(query);
-  return file && localMediaOf(file, query, path.relative(query.root, file.path));
+  return file && describeLocalMedia(file, query, path.relative(query.root, file.path));
 }
 
 export async function hasMediaBeside(workflow: string, name: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { graphFeature } from './graph/graphFeature';
 import {
   againCommands,
   JobCommands,
-  jobIdOf,
+  argumentJobId,
   listCommands,
   outputCommands,
   reportCommands,
@@ -73,7 +73,7 @@ export function buildFeatures(
     services.sight.add(() => jobs.isInSight),
   );
   const language = new LanguageFeature(services, runs);
-  const preview = new PreviewFeature(services, ready, (job) => elsewhere.named(job), jobIdOf);
+  const preview = new PreviewFeature(services, ready, (job) => elsewhere.named(job), argumentJobId);
   const gallery = new GalleryFeature(services, (context) => services.batches.recordOf(context));
   return [
     services.serverFeature,

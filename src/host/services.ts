@@ -16,7 +16,7 @@ import { tellProblem } from './platform/problems';
 import { hideWhereShown } from './platform/shownSecrets';
 import { Storage } from './platform/storage';
 import { TemporaryOutputs } from './outputs/temporaryOutputs';
-import { batchesOf, type BatchList } from './batch/batchList';
+import { windowBatches, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
 import { InSight } from './platform/inSight';
 import { EndNotice, RunEnds } from './runs/endNotice';
@@ -137,7 +137,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const serverFeature = new ServerFeature(servers, log);
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
   const batches = own(
-    batchesOf(
+    windowBatches(
       { log, store, servers, places, saved, consent, readySession, ready, sight },
       context.workspaceState,
     ),

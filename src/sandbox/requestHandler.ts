@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isExactObject } from '../core/json/exactValue';
 import type { Dialect } from './dialect';
-import { Exchange, Refusal, type AnswerFirst, BodyTooLarge, requestUrl } from './http/exchange';
+import { Exchange, RequestRefusal, type AnswerFirst, BodyTooLarge, requestUrl } from './http/exchange';
 import { type Route, findRoute } from './routes/router';
 import { managerRoutes } from './routes/managerRoutes';
 import { musicRoutes } from './routes/musicRoutes';
@@ -55,7 +55,8 @@ function onlyDocumented(routes: readonly Route[]): Route[] {
     const names = documentedRequests[`${route.method} ${route.path}`];
     const handle: Route['handle'] = async (exchange, server) => {
       const stranger = (await namesIn(exchange)).find((name) => names?.includes(name) !== true);
-      if (stranger !== undefined) throw new Refusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+      if (stranger !== undefined)
+        throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
       await route.handle(exchange, server);
     };
     return names ? [{ ...route, reach: route.reach === 'bare' ? 'bare' : 'api', handle }] : [];
@@ -116,7 +117,7 @@ export async function handleRequest(
       seen.add('server', request, url);
       await answerFirst(exchange, async (asked) => {
         if (isCloud(server) && !mayEnter(server, request, url))
-          throw new Refusal(401, 'UNAUTHORIZED', 'Authentication is required');
+          throw new RequestRefusal(401, 'UNAUTHORIZED', 'Authentication is required');
         if (found) await found.route.handle(asked, server);
         else answerUnknown(asked, server);
       });
@@ -138,7 +139,7 @@ function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): bo
 }
 
 function answerUnknown(exchange: Exchange, server: SandboxServer): void {
-  if (isCloud(server)) throw new Refusal(404, 'NOT_FOUND', 'Not found');
+  if (isCloud(server)) throw new RequestRefusal(404, 'NOT_FOUND', 'Not found');
   // The local server's catch-all serves files: it is read-only.
   if (exchange.method === 'GET' || exchange.method === 'HEAD') exchange.response.writeHead(404).end();
   else exchange.answerText(405, '405: Method Not Allowed', undefined, { Allow: 'GET,HEAD' });
@@ -150,7 +151,7 @@ function answerError(exchange: Exchange, server: SandboxServer, error: unknown):
   } else if (error instanceof BodyTooLarge) {
     if (isCloud(server)) exchange.answerJson(413, { code: 'PAYLOAD_TOO_LARGE', message: error.message });
     else exchange.answerText(413, error.message);
-  } else if (error instanceof Refusal) {
+  } else if (error instanceof RequestRefusal) {
     const body = { code: error.code, message: error.message };
     if (!isCloud(server)) exchange.answerJson(error.status, { error: error.message });
     // The music endpoint has its own shape (protocol 5.4).

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { differencesJson } from '../../src/core/diff/differencesJson';
-import { meaningOf } from '../../src/core/diff/meaning';
+import { workflowMeaning } from '../../src/core/diff/meaning';
 import { workflowDifferences, type WorkflowDifferences } from '../../src/core/diff/workflowDifferences';
 import { exactEquals } from '../../src/core/json/exactEquals';
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../src/core/json/exactValue';
@@ -17,7 +17,7 @@ const noNames = Catalog.fromDefinitions({});
 function differences(before: string, after: string, catalog: Catalog): WorkflowDifferences {
   const documents = [before, after].map((text) => WorkflowDocument.of(text));
   const asPrompt = documents.some(({ graph }) => graph === undefined);
-  const [one, other] = documents.map((document) => meaningOf(document, catalog, asPrompt));
+  const [one, other] = documents.map((document) => workflowMeaning(document, catalog, asPrompt));
   return workflowDifferences(one ?? new Map(), other ?? new Map());
 }
 

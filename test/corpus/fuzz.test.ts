@@ -12,14 +12,14 @@ import type { JsonNode } from '../../src/core/json/node';
 import { isTolerated } from '../../src/core/json/problem';
 import { applyEdits, type TextEdit } from '../../src/core/json/textEdit';
 import { type JsonDocument, parseJson } from '../../src/core/json/tree';
-import { actions } from '../../src/core/language/edits/actions';
-import { complete } from '../../src/core/language/completion/complete';
-import { fixAll, fixes } from '../../src/core/language/edits/fixes';
+import { workflowActions } from '../../src/core/language/edits/actions';
+import { completeAtOffset } from '../../src/core/language/completion/complete';
+import { fixAll, fixesForFinding } from '../../src/core/language/edits/fixes';
 import { foldingRanges } from '../../src/core/language/outline/folding';
-import { hover } from '../../src/core/language/hover/hover';
-import { definition, references } from '../../src/core/language/navigation/navigation';
-import { rename, RenameError } from '../../src/core/language/rename/rename';
-import { symbols } from '../../src/core/language/outline/symbols';
+import { hoverAtOffset } from '../../src/core/language/hover/hover';
+import { definitionAtOffset, nodeReferences } from '../../src/core/language/navigation/navigation';
+import { renameNode, RenameError } from '../../src/core/language/rename/rename';
+import { workflowSymbols } from '../../src/core/language/outline/symbols';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { detectFormat } from '../../src/core/workflow/format';
 import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
@@ -116,23 +116,23 @@ function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: str
 
 /** An editor's requests with the cursor at an offset. */
 function expectEditable(doc: WorkflowDocument, offset: number, report: CheckReport, catalog: Catalog): void {
-  complete(doc, offset, catalog);
-  symbols(doc);
+  completeAtOffset(doc, offset, catalog);
+  workflowSymbols(doc);
   foldingRanges(doc);
-  hover(doc, offset, catalog);
-  definition(doc, offset);
-  references(doc, offset);
-  for (const { edits, title } of actions(doc, offset, { catalog, randomSeed: () => 1n })) {
+  hoverAtOffset(doc, offset, catalog);
+  definitionAtOffset(doc, offset);
+  nodeReferences(doc, offset);
+  for (const { edits, title } of workflowActions(doc, offset, { catalog, randomSeed: () => 1n })) {
     expectJson(doc, edits, title);
   }
   const finding = report.findings[offset % Math.max(1, report.findings.length)];
-  for (const { edits, title } of finding ? fixes(doc, finding, { catalog }) : [])
+  for (const { edits, title } of finding ? fixesForFinding(doc, finding, { catalog }) : [])
     expectJson(doc, edits, title);
 }
 
 function expectRenamed(doc: WorkflowDocument, offset: number): void {
   try {
-    expectJson(doc, rename(doc, offset, '987654'), 'rename');
+    expectJson(doc, renameNode(doc, offset, '987654'), 'rename');
   } catch (error) {
     if (!(error instanceof RenameError)) throw error;
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { NotUnicode, unicodeTextOf } from '../../src/core/json/textOfBytes';
+import { NotUnicode, decodeSentText } from '../../src/core/json/textOfBytes';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { workflowsInPicture } from '../../src/core/workflow/pictures/workflowsInPicture';
 import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
@@ -28,6 +28,6 @@ describe.skipIf(!hasCases)(`files that people met${corpusNote}`, () => {
     expect(formatOf('other-tool-graph.json')).toMatchObject({
       message: expect.stringContaining('InvokeAI') as unknown,
     });
-    expect(() => unicodeTextOf(bytesOf('latin1-text.json'))).toThrow(new NotUnicode('Latin-1'));
+    expect(() => decodeSentText(bytesOf('latin1-text.json'))).toThrow(new NotUnicode('Latin-1'));
   });
 });

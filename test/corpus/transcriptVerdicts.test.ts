@@ -7,7 +7,7 @@ import type { NodeValidator, NodeValidators } from '../../src/core/check/validat
 import { predictVerdict, type Verdict, type VerdictOptions, verdictBody } from '../../src/core/check/verdict';
 import type { JsonObject } from '../../src/core/json/node';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
-import { textOf } from '../../src/core/json/textEdit';
+import { sourceTextIn } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
@@ -35,17 +35,22 @@ function exchanges(version: string, file: string): Exchange[] {
       )
         return [];
       const request = root.get('request');
-      const sent = textField(root, 'request_raw') ?? (request && textOf(line, request)) ?? '';
+      const sent = textField(root, 'request_raw') ?? (request && sourceTextIn(line, request)) ?? '';
       const document = parseJson(sent);
       const prompt = document.root?.kind === 'object' ? document.root.get('prompt') : undefined;
       const status = root.get('status');
       if (!prompt || status?.kind !== 'number') return [];
-      const promptText = textOf(sent, prompt);
+      const promptText = sourceTextIn(sent, prompt);
       if ([...unlisted].some((classType) => promptText.includes(`"${classType}"`))) return [];
       const body = root.get('body');
       const note = `${file}:${index + 1} ${textField(root, 'note') ?? ''}`;
       return [
-        { name: note, promptText, status: status.value, body: body && parsePythonJson(textOf(line, body)) },
+        {
+          name: note,
+          promptText,
+          status: status.value,
+          body: body && parsePythonJson(sourceTextIn(line, body)),
+        },
       ];
     });
 }
@@ -59,7 +64,7 @@ function definitions(): Catalog {
       const root = parseJson(line).root;
       if (root?.kind !== 'object' || !textField(root, 'path')?.startsWith('/object_info/Odd')) return [];
       const body = root.get('body');
-      return body ? [textOf(line, body).trim().slice(1, -1)] : [];
+      return body ? [sourceTextIn(line, body).trim().slice(1, -1)] : [];
     });
   // That server had one fictional model; of duplicate members the last one counts.
   const loader =

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
-import { features, systemStats, uploadAnswer } from '../../src/core/protocol/answers';
+import { featuresAnswer, systemStats, uploadAnswer } from '../../src/core/protocol/answers';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
 import { readErrorBody } from '../../src/core/protocol/errorBody';
-import { history } from '../../src/core/protocol/history';
-import { jobDetail, jobListings } from '../../src/core/protocol/jobRecord';
+import { historyAnswer } from '../../src/core/protocol/history';
+import { jobDetailAnswer, jobListings } from '../../src/core/protocol/jobRecord';
 import { collectOutputs } from '../../src/core/protocol/outputRecord';
 import { promptAnswer } from '../../src/core/protocol/promptAnswer';
 import { queueSnapshot } from '../../src/core/protocol/queue';
@@ -32,13 +32,13 @@ const foreign = new Set(['odd.custom']);
 
 const answers = [
   { path: /^(\/api)?\/queue$/, method: 'GET', schema: queueSnapshot },
-  { path: /^(\/api)?\/history(\/[^/]+)?$/, method: 'GET', schema: history },
+  { path: /^(\/api)?\/history(\/[^/]+)?$/, method: 'GET', schema: historyAnswer },
   { path: /^\/api\/jobs$/, method: 'GET', schema: jobListings },
-  { path: /^\/api\/jobs\/[^/]+$/, method: 'GET', schema: jobDetail },
+  { path: /^\/api\/jobs\/[^/]+$/, method: 'GET', schema: jobDetailAnswer },
   { path: /^(\/api)?\/prompt$/, method: 'POST', schema: promptAnswer },
   { path: /^(\/api)?\/upload\/(image|mask)$/, method: 'POST', schema: uploadAnswer },
   { path: /^(\/api)?\/system_stats$/, method: 'GET', schema: systemStats },
-  { path: /^(\/api)?\/features$/, method: 'GET', schema: features },
+  { path: /^(\/api)?\/features$/, method: 'GET', schema: featuresAnswer },
 ];
 
 const versions = corpusFolder === undefined ? [] : corpusNames('transcripts');

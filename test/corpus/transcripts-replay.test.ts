@@ -6,8 +6,8 @@ import type { JobObservation } from '../../src/core/jobs/jobObservation';
 import { reduceJobs } from '../unit/jobs/observations';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
 import { parseSocketFrame } from '../../src/core/protocol/binaryFrame';
-import { history } from '../../src/core/protocol/history';
-import { jobDetail, jobListings } from '../../src/core/protocol/jobRecord';
+import { historyAnswer } from '../../src/core/protocol/history';
+import { jobDetailAnswer, jobListings } from '../../src/core/protocol/jobRecord';
 import { queueSnapshot } from '../../src/core/protocol/queue';
 import { parseSocketText } from '../../src/core/protocol/socketMessage';
 import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
@@ -99,7 +99,7 @@ function observationsOf(
 type Polled =
   | { kind: 'queued'; running: string[]; pending: string[] }
   | { kind: 'listed'; listing: ReturnType<typeof jobListings.parse>['jobs'][number] }
-  | { kind: 'detail'; detail: ReturnType<typeof jobDetail.parse> };
+  | { kind: 'detail'; detail: ReturnType<typeof jobDetailAnswer.parse> };
 
 function pollsOf(path: string, body: unknown): Polled[] {
   if (path === '/queue') {
@@ -107,11 +107,12 @@ function pollsOf(path: string, body: unknown): Polled[] {
     const ids = (items: typeof queue.running) => items.map((item) => item.id);
     return [{ kind: 'queued', running: ids(queue.running), pending: ids(queue.pending) }];
   }
-  if (path.startsWith('/history')) return history.parse(body).map((detail) => ({ kind: 'detail', detail }));
+  if (path.startsWith('/history'))
+    return historyAnswer.parse(body).map((detail) => ({ kind: 'detail', detail }));
   if (/^\/api\/jobs(\?|$)/.test(path)) {
     return jobListings.parse(body).jobs.map((listing) => ({ kind: 'listed', listing }));
   }
-  if (path.startsWith('/api/jobs/')) return [{ kind: 'detail', detail: jobDetail.parse(body) }];
+  if (path.startsWith('/api/jobs/')) return [{ kind: 'detail', detail: jobDetailAnswer.parse(body) }];
   return [];
 }
 

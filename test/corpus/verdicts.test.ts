@@ -7,7 +7,7 @@ import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
-import { applyEdits, replaceValue, textOf } from '../../src/core/json/textEdit';
+import { applyEdits, replaceValue, sourceTextIn } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
 import { keepAgreement } from '../support/agreement';
@@ -64,7 +64,7 @@ function mutatedPrompts(text: string): Map<string, string> {
   const prompts = new Map<string, string>();
   for (const { name, value } of document.root?.kind === 'object' ? document.root.properties : []) {
     const prompt = value?.kind === 'object' ? (value.get('promptText') ?? value.get('prompt')) : undefined;
-    if (prompt) prompts.set(name, prompt.kind === 'string' ? prompt.value : textOf(text, prompt));
+    if (prompt) prompts.set(name, prompt.kind === 'string' ? prompt.value : sourceTextIn(text, prompt));
   }
   return prompts;
 }

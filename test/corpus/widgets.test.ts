@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
 import { type ExactValue, plainFrom } from '../../src/core/json/exactValue';
-import { layOut, widgetTypeOf } from '../../src/core/workflow/graph/widgets';
-import { packNodeOf, packs } from '../../src/core/workflow/packs/packs';
+import { layOutWidgets, widgetTypeName } from '../../src/core/workflow/graph/widgets';
+import { findPackNode, nodePacks } from '../../src/core/workflow/packs/packs';
 import type { NodeDefinition } from '../../src/core/catalog/nodeDefinition';
 import type { Widget } from '../../src/core/workflow/graph/widget';
 import { corpusText, hasToday, todayNote } from '../support/corpus';
@@ -44,8 +44,8 @@ function ours(widget: Widget, golden: GoldenWidget | undefined): string {
 }
 
 function isOfPack({ classType, inputs }: NodeDefinition): boolean {
-  const types = new Set(packs.flatMap(({ widgetTypes = {} }) => Object.keys(widgetTypes)));
-  return packNodeOf(classType) !== undefined || inputs.some((input) => types.has(widgetTypeOf(input)));
+  const types = new Set(nodePacks.flatMap(({ widgetTypes = {} }) => Object.keys(widgetTypes)));
+  return findPackNode(classType) !== undefined || inputs.some((input) => types.has(widgetTypeName(input)));
 }
 
 function plain(value: ExactValue | undefined): unknown {
@@ -68,7 +68,7 @@ describe.skipIf(!hasToday)(`widgets of today's page${todayNote}`, () => {
       if (!definition) throw new Error(`no definition of ${classType}`);
       // The answers are those of a page without the JavaScript of node packs.
       if (isOfPack(definition)) continue;
-      const layout = layOut(definition, () => undefined);
+      const layout = layOutWidgets(definition, () => undefined);
       const made = {
         widgets: layout.widgets.map((widget, index) => ours(widget, expected.widgets[index])),
         inputs: layout.slots.map((slot) => [slot.name, slot.type, slot.widget]),

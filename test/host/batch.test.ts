@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
-import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
+import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import type { Row } from '../../src/host/jobs/jobTree';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -193,7 +193,7 @@ describe('batches in a window', () => {
     const file = await batchFile('batch-reload', slowPicture(600), { set: { '1.color': colours(5) } });
     const remembered = memory();
     const before = await accepted();
-    const first = batchesOf(parts, remembered);
+    const first = windowBatches(parts, remembered);
     const id = await (await first.loaded()).start(file);
     assert.ok(id);
     const of = (window: BatchList): ShownBatch | undefined => window.shown.find((each) => each.id === id);
@@ -202,7 +202,7 @@ describe('batches in a window', () => {
       return countRows(rows).saved > 0 && rows.some(({ state, job }) => state === 'running' && job);
     });
     await first.close();
-    const later = batchesOf(parts, remembered);
+    const later = windowBatches(parts, remembered);
     assert.deepEqual(later.shown, []);
     await later.ready();
     assert.equal(of(later)?.state, 'stopped');
@@ -215,7 +215,7 @@ describe('batches in a window', () => {
     assert.equal(countRows(ended.rows).saved, 5);
     assert.deepEqual(await rowsSent(id), [0, 1, 2, 3, 4]);
     assert.equal((await accepted()) - before, 5);
-    assert.equal(batchesOf(parts, remembered).hasUnfinished, false);
+    assert.equal(windowBatches(parts, remembered).hasUnfinished, false);
     first.dispose();
     later.dispose();
   });

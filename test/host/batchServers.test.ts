@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/batchRow';
 import { isTerminal } from '../../src/core/jobs/job';
-import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
+import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
@@ -41,7 +41,7 @@ describe('a batch in a window over two servers', () => {
     // Its jobs take long enough to be on it when it dies.
     dying = await startSandbox({ dialect: 'local', timing: 'human' });
     good = await startSandbox({ dialect: 'local' });
-    batches = batchesOf({ ...parts, giveUpAfter: 1_000 }, memory());
+    batches = windowBatches({ ...parts, giveUpAfter: 1_000 }, memory());
     for (const { url } of [dying, good]) await parts.servers.keys.set(url, 'test-key');
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     const servers = [
@@ -96,12 +96,12 @@ describe('a batch in a window over two servers', () => {
       servers: [dying.url, good.url],
     });
     const remembered = memory();
-    const first = batchesOf(parts, remembered);
+    const first = windowBatches(parts, remembered);
     const id = await (await first.loaded()).start(file);
     assert.ok(id);
     await eventually('a row runs', () => first.shown[0]?.rows.some(({ job }) => job !== undefined));
     await first.close();
-    const [one, two] = [batchesOf(parts, remembered), batchesOf(parts, remembered)];
+    const [one, two] = [windowBatches(parts, remembered), windowBatches(parts, remembered)];
     await Promise.all([one.ready(), two.ready()]);
     const resumed = await Promise.allSettled([
       (await one.loaded()).resume(id),

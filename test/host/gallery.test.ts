@@ -67,10 +67,10 @@ describe('the gallery', () => {
 
   it('opens ten outputs at a time, and says so if more are selected', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { entryOf } = await import('../../src/core/runLife/runEntry');
+    const { createRunEntry } = await import('../../src/core/runLife/runEntry');
     const known = readRunRecord(readFileSync(record().fsPath, 'utf8'));
     assert.ok(known);
-    const [row] = entryOf({ folder: 0, record: path.basename(record().fsPath) }, known, () => 1).files;
+    const [row] = createRunEntry({ folder: 0, record: path.basename(record().fsPath) }, known, () => 1).files;
     assert.ok(row);
     const output = { row, file: record(), record: record(), sha256: row.sha256 };
     await actOnOutputs(
@@ -87,8 +87,8 @@ describe('the gallery', () => {
 
   it('deletes an output after asking, and its record says so', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { entryOf } = await import('../../src/core/runLife/runEntry');
-    const { lookOf } = await import('../../src/host/records/recordPage');
+    const { createRunEntry } = await import('../../src/core/runLife/runEntry');
+    const { recordPageContent } = await import('../../src/host/records/recordPage');
     const own = path.join(workspacePath(), 'gallery-deleted');
     const name = writeSavedRun(own, {
       label: 'gallery-deleted.json',
@@ -101,7 +101,7 @@ describe('the gallery', () => {
     const before = readFileSync(uri.fsPath, 'utf8');
     const known = readRunRecord(before);
     assert.ok(known);
-    const outputs = entryOf({ folder: 0, record: name }, known, () => 1).files.map((row) => ({
+    const outputs = createRunEntry({ folder: 0, record: name }, known, () => 1).files.map((row) => ({
       row,
       file: vscode.Uri.file(path.join(own, row.name)),
       record: uri,
@@ -114,7 +114,7 @@ describe('the gallery', () => {
     assert.equal(await actOnOutputs('delete', outputs), true);
     assert.deepEqual(readdirSync(own), [name]);
     assert.equal(readFileSync(uri.fsPath, 'utf8'), before);
-    const { view } = await lookOf(known, vscode.Uri.file(own), String);
+    const { view } = await recordPageContent(known, vscode.Uri.file(own), String);
     assert.deepEqual(
       view.files.map(({ missing, source }) => ({ isMissing: missing !== undefined, source })),
       [{ isMissing: true, source: undefined }],

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { GraphPage } from '../../src/host/graph/graphPage';
 import { activeDocument, documentsInSight } from '../../src/host/platform/activeDocument';
 import { commands } from '../../src/host/platform/contributions';
-import { isGone } from '../../src/host/runs/goneSource';
+import { isSourceGone } from '../../src/host/runs/goneSource';
 import type { Services } from '../../src/host/services';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
@@ -228,7 +228,7 @@ describe('the graph as an editor', () => {
     const document = await eventually('it is the active document', () => activeDocument());
     assert.equal(document.uri.toString(), file.toString());
     assert.deepEqual(documentsInSight(), [document]);
-    assert.equal(await isGone(file), false);
+    assert.equal(await isSourceGone(file), false);
     await vscode.commands.executeCommand(commands.goToNode);
     await eventually('its text is shown', () => vscode.window.activeTextEditor?.document === document);
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');

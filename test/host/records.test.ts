@@ -56,7 +56,11 @@ describe('the page of a run record', () => {
     record = await eventually('the page is open', shownRecord);
     assert.equal((await recordAt(record)).job, jobId);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await vscode.commands.executeCommand(commands.showRun, { kind: 'job', id: `job:${jobId}`, jobId });
+    await vscode.commands.executeCommand(commands.showRun, {
+      kind: 'job',
+      id: `job:${jobId}`,
+      jobId,
+    });
     assert.equal((await eventually('the page is open', shownRecord)).path, record.path);
   });
 

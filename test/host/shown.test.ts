@@ -140,7 +140,7 @@ describe('outside text neither acts nor hides', () => {
         await show.showInformation(text, button);
         await show.showWarning(text, button);
         await show.showError(text, button);
-        await show.ask({ message: text, detail: shown`Files:\n${text}` }, button);
+        await show.askModalQuestion({ message: text, detail: shown`Files:\n${text}` }, button);
         const rows = [{ label: text, description: text, detail: text }];
         await show.pickOne(rows, { title: text, placeHolder: text });
         await show.pickSome(rows, { title: text, placeHolder: text });
@@ -152,7 +152,7 @@ describe('outside text neither acts nor hides', () => {
           note: () => text,
         });
         const location = vscode.ProgressLocation.Notification;
-        await show.withProgress({ location, title: text }, (progress) => {
+        await show.showProgress({ location, title: text }, (progress) => {
           progress.report({ message: text });
           return Promise.resolve();
         });
@@ -172,7 +172,7 @@ describe('outside text neither acts nor hides', () => {
         const { command: lens } = showItems.codeLens(range, { title: text, tooltip: text, command: 'x' });
         const words = { label: canary, description: canary, spoken: canary, contextValue: '' };
         const row = showItems.treeItem('row', { ...words, tooltip: text });
-        const mark = showItems.diagnostic(range, text, vscode.DiagnosticSeverity.Error);
+        const mark = showItems.shownDiagnostic(range, text, vscode.DiagnosticSeverity.Error);
         const status = {} as vscode.LanguageStatusItem;
         showItems.setLanguageStatusWords(status, { text, detail: text });
         const panel = { title: '' } as vscode.WebviewPanel;

@@ -12,7 +12,7 @@ import { recordName } from '../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import type { ShownBatch } from '../../src/host/batch/batch';
-import { batchesOf, type BatchList } from '../../src/host/batch/batchList';
+import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
@@ -44,7 +44,7 @@ describe('batches that are found in the output folder', () => {
 
   /** What a window knows that was just opened. */
   const openWindow = async (remembered = memory()): Promise<BatchList> => {
-    const window = batchesOf(parts, remembered);
+    const window = windowBatches(parts, remembered);
     windows.push(window);
     await window.ready();
     return window;

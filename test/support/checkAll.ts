@@ -2,7 +2,7 @@
 // The linter takes as long as all others together, which beside it cost no time.
 import { execFile } from 'node:child_process';
 
-const lanes = [['lint'], ['types', 'format', 'unused', 'manifest', 'citations', 'imports', 'l10n']];
+const lanes = [['lint'], ['types', 'format', 'unused', 'manifest', 'citations', 'imports', 'names', 'l10n']];
 
 /** Runs the checks of a lane one after the other, all of them, and tells which failed. */
 async function runLane(names: readonly string[]): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeStartedBatch } from '../../src/core/batch/startedBatch';
-import { rowCountOf, type BatchAxis } from '../../src/core/batch/batchTable';
+import { countBatchRows, type BatchAxis } from '../../src/core/batch/batchTable';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName, runPrefix } from '../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../src/core/records/recordSteps';
@@ -19,7 +19,7 @@ export class KeptRows {
     readonly name: string,
     axes: readonly BatchAxis[],
   ) {
-    this.rows = rowCountOf(axes);
+    this.rows = countBatchRows(axes);
   }
 
   static async start(

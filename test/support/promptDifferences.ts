@@ -1,4 +1,4 @@
-import { packNodeOf } from '../../src/core/workflow/packs/packs';
+import { findPackNode } from '../../src/core/workflow/packs/packs';
 import { hasPacks, packAnswersIn } from './corpus';
 
 /** A prompt as JSON.parse reads it. */
@@ -99,6 +99,6 @@ export function unlessOfPacks(found: readonly string[], dump: string, file: stri
   if (dump === 'core' || withPacks(dump, file)) return [...found];
   return found.filter((each) => {
     const [, classType = ''] = /^\S+ (.*?)\.[^.]*: /.exec(each) ?? [];
-    return packNodeOf(classType) === undefined;
+    return findPackNode(classType) === undefined;
   });
 }

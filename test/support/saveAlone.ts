@@ -1,8 +1,8 @@
 import type { SavedOutput } from '../../src/core/outputs/savedOutput';
 import { OwnedRun } from '../../src/core/runLife/ownedRun';
-import { saveOutputs } from '../../src/core/runLife/saveOutputs';
+import { saveRunOutputs } from '../../src/core/runLife/saveOutputs';
 
-interface Alone extends Omit<Parameters<typeof saveOutputs>[0], 'run'> {
+interface Alone extends Omit<Parameters<typeof saveRunOutputs>[0], 'run'> {
   readonly record: { readonly promptText?: string; readonly hide: (text: string) => string };
 }
 
@@ -12,7 +12,7 @@ export async function saveAlone({ record, ...request }: Alone): Promise<SavedOut
   const ports = { folder: request.folder, hide, largestCopy: 0, isSandbox: false, giveUpAfter: Infinity };
   const run = await OwnedRun.foreign(request.job, ports, promptText);
   try {
-    return await saveOutputs({ ...request, run: run.file });
+    return await saveRunOutputs({ ...request, run: run.file });
   } finally {
     await run.close();
   }

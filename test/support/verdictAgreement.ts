@@ -1,7 +1,7 @@
 import type { ValidationError } from '../../src/core/check/validationError';
 import type { NodeValidators, ValidatorAnswer } from '../../src/core/check/validators';
 import type { Verdict } from '../../src/core/check/verdict';
-import { type Prompt, valueOf } from '../../src/core/workflow/prompt';
+import { type Prompt, exactInputValue } from '../../src/core/workflow/prompt';
 import { pythonRepr } from '../../src/core/workflow/values';
 import type { ExactObject } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
@@ -81,7 +81,10 @@ function refusals(prompt: Prompt, recorded: Recorded): Map<string, ValidatorAnsw
       const input = prompt.node(id)?.inputs.find(({ name }) => name === extra_info.input_name);
       if (!input) continue;
       const reason = details.slice(input.name.length + ' - '.length);
-      refused.set(pythonRepr([class_type, input.name, valueOf(input)]), reason === '' ? false : reason);
+      refused.set(
+        pythonRepr([class_type, input.name, exactInputValue(input)]),
+        reason === '' ? false : reason,
+      );
     }
   }
   return refused;

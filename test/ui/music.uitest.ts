@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
-import { seedOf } from '../../src/sandbox/music/musicLines';
+import { textSeed } from '../../src/sandbox/music/musicLines';
 import { test } from '../support/uiTest';
 import { themes, type Workbench } from '../support/workbench';
 
@@ -326,7 +326,7 @@ describe('music in a VS Code without AAC', () => {
       return Array.from(new Int16Array(bytes.buffer, 44, (bytes.length - 44) >> 1));
     });
     expect(wav.length / 2).toBe(6 * fragmentSamples);
-    expect(likeness(wav, seedOf(prompt) * fragmentSamples)).toBeGreaterThan(0.999);
+    expect(likeness(wav, textSeed(prompt) * fragmentSamples)).toBeGreaterThan(0.999);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   readMusicServer,
   musicService,
   readSeedWord,
-  readOneOf,
+  readOneWord,
   readWritablePath,
   readPort,
   readRegistry,
@@ -57,7 +57,7 @@ export type Values<O extends Options> = {
   readonly [K in keyof O & string as Camel<K>]: Value<O[K]>;
 };
 
-export function readOptions<O extends Options>(
+export function readCommandOptions<O extends Options>(
   args: string[],
   options: O,
   allowPositionals = true,
@@ -99,7 +99,7 @@ const server = {
 const runningServer = { ...server, offers: ['cloud'] } as const;
 
 function word<const W extends string>(help: Shown, words: readonly W[]) {
-  return { type: 'string', value: 'NAME', help, offers: words, read: readOneOf(words) } as const;
+  return { type: 'string', value: 'NAME', help, offers: words, read: readOneWord(words) } as const;
 }
 
 const keyEnvName = { type: 'string', value: 'NAME', read: readKeyName } as const;

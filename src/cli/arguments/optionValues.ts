@@ -4,7 +4,7 @@ import { UsageError } from './usageError';
 import { unusableName } from '../../core/safety/paths';
 import { numberText, t } from '../../core/safety/localize';
 
-export const cloud = 'https://cloud.comfy.org';
+export const cloudAddress = 'https://cloud.comfy.org';
 export const musicService = 'https://api.comfy.org';
 
 /** The key itself is never an argument. */
@@ -21,7 +21,7 @@ export function readWritablePath(file: string, name: string): string {
   throw new UsageError(t`${name} has a name that Windows can't use: ${JSON.stringify(unusable)}.`);
 }
 
-export function readOneOf<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
+export function readOneWord<const W extends string>(words: readonly W[]): (text: string, name: string) => W {
   return (text, name) => {
     const word = words.find((each) => each === text);
     if (word === undefined) throw new UsageError(t`${name} must be one of ${words.join(', ')}.`);
@@ -31,13 +31,13 @@ export function readOneOf<const W extends string>(words: readonly W[]): (text: s
 
 export function readServerAddress(text: string, option = '--server'): string {
   if (text === 'sandbox') return text;
-  if (text === 'cloud') return cloud;
+  if (text === 'cloud') return cloudAddress;
   return readAddress(text, '"cloud"', option);
 }
 
 /** Files may name servers, but only Comfy Cloud and this machine can't be a stranger's. */
 export function isTrustedAddress(address: string): boolean {
-  return address === cloud || isLoopback(address);
+  return address === cloudAddress || isLoopback(address);
 }
 
 function readAddress(text: string, name: string | undefined, option = '--server'): string {

@@ -4,9 +4,9 @@ import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 import { isNumberText } from '../json/decimal';
-import { csvColumn, linesOf, decimalRange, isIntegerText, listTexts } from './axisValues';
+import { csvColumn, filledLines, decimalRange, isIntegerText, listTexts } from './axisValues';
 import type { SelectedInput } from './selectInput';
-import { readOptions } from '../workflow/graph/dynamicPrompt';
+import { readPromptOptions } from '../workflow/graph/dynamicPrompt';
 
 /** Numbers are texts: no digit is lost. */
 export type AxisSource =
@@ -25,7 +25,7 @@ export type AxisSource =
 export type ReadText = (file: string) => Promise<string>;
 
 /** Exact JSON texts. @throws BatchProblem if there are none, too many, or they do not fit the input */
-export async function valuesOf(
+export async function readAxisValues(
   input: SelectedInput,
   source: AxisSource,
   readText: ReadText,
@@ -52,9 +52,11 @@ async function read(
     case 'range':
       return decimalRange(source.from, source.to, source.step, budgets.batchRows);
     case 'lines':
-      return linesOf(await readText(source.file)).map((line) => valueText(input, line));
+      return filledLines(await readText(source.file)).map((line) => axisValueText(input, line));
     case 'csv':
-      return csvColumn(await readText(source.file), source.column).map((field) => valueText(input, field));
+      return csvColumn(await readText(source.file), source.column).map((field) =>
+        axisValueText(input, field),
+      );
     case 'options':
       return optionsOf(input);
     case 'prompt':
@@ -74,13 +76,13 @@ async function written(input: SelectedInput, text: string, readText: ReadText): 
   if (text === '*' && input.spec?.kind === 'combo') return optionsOf(input);
   const listed = jsonTexts(text);
   if (listed) return listed;
-  if (isText(input)) return hasAlternatives(text) ? alternatives(input, text) : [JSON.stringify(text)];
+  if (isTextInput(input)) return hasAlternatives(text) ? alternatives(input, text) : [JSON.stringify(text)];
   const [from = '', to, step, ...rest] = text.split('..');
   if (to !== undefined && rest.length === 0 && isNumber(input))
     return decimalRange(from, to, step, budgets.batchRows);
   // An option may contain commas itself.
   const words = optionText(input, text) === undefined ? text.trim().split(commas(input, text)) : [text];
-  return words.map((word) => valueText(input, word.trim()));
+  return words.map((word) => axisValueText(input, word.trim()));
 }
 
 /** What is between values. PowerShell makes blanks of commas without quotes, and no number has any. */
@@ -106,7 +108,7 @@ function jsonTexts(text: string): string[] | undefined {
   return text.startsWith('[') ? listTexts(text) : undefined;
 }
 
-export function valueText(input: SelectedInput, text: string): string {
+export function axisValueText(input: SelectedInput, text: string): string {
   const option = optionText(input, text);
   if (option !== undefined) return option;
   if (isNumber(input)) {
@@ -124,7 +126,7 @@ export function valueText(input: SelectedInput, text: string): string {
 }
 
 function alternatives(input: SelectedInput, text: string): string[] {
-  return alternativesOf(text, input.isDynamic, budgets.batchRows).map((each) => JSON.stringify(each));
+  return expandAlternatives(text, input.isDynamic, budgets.batchRows).map((each) => JSON.stringify(each));
 }
 
 function optionsOf({ spec }: SelectedInput): string[] {
@@ -162,7 +164,7 @@ function choicesOf(spec: SelectedInput['spec']): readonly ExactValue[] {
 }
 
 /** Whether commas belong to its values. */
-export function isText({ spec, value }: SelectedInput): boolean {
+export function isTextInput({ spec, value }: SelectedInput): boolean {
   return spec ? spec.kind === 'string' : value.kind === 'string';
 }
 
@@ -177,7 +179,7 @@ const deepest = 50;
  * `\|` and `\}` are escapes, which are kept if the ComfyUI editor still reads the text, and resolved otherwise.
  * @throws BatchProblem for more than `most`, or texts that are too long together
  */
-export function alternativesOf(text: string, isReadAgain: boolean, most: number): string[] {
+export function expandAlternatives(text: string, isReadAgain: boolean, most: number): string[] {
   const found = [...new Set(expanded(text, 0, most))];
   return isReadAgain ? found : found.map((each) => each.replace(/\\([{}|])/g, '$1'));
 }
@@ -196,7 +198,7 @@ function expanded(text: string, depth: number, most: number): string[] {
     const { plain, end } = plainPart(text, at);
     rest += plain;
     if (end >= text.length) break;
-    const group = readOptions(text, end + 1);
+    const group = readPromptOptions(text, end + 1);
     const options: string[] = [];
     for (const option of group.options) {
       options.push(...expanded(option, depth + 1, most));

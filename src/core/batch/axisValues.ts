@@ -1,12 +1,12 @@
 import { budgets } from '../safety/budgets';
 import { listText, numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
-import { decimalOf, decimalText, unitsAt } from '../json/decimal';
+import { parseDecimal, decimalText, scaledUnits } from '../json/decimal';
 import { parseJson } from '../json/tree';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 
 /** The lines of a text file that are not blank, without the blanks around them. */
-export function linesOf(text: string): string[] {
+export function filledLines(text: string): string[] {
   return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
 }
 
@@ -96,7 +96,7 @@ function withoutMark(text: string): string {
  * @throws BatchProblem for a step of zero, what is no number, or more than `most` numbers
  */
 export function decimalRange(from: string, to: string, step: string | undefined, most: number): string[] {
-  const [first, last, by] = [from, to, step ?? '1'].map(decimalOf);
+  const [first, last, by] = [from, to, step ?? '1'].map(parseDecimal);
   if (!first || !last || !by) {
     throw new BatchProblem(
       t`Enter a range as from..to or from..to..step.`,
@@ -107,7 +107,11 @@ export function decimalRange(from: string, to: string, step: string | undefined,
     throw new BatchProblem(t`The step of a range can't be zero.`, t`Enter another step, or leave it out.`);
   }
   const digits = Math.max(first.digits, last.digits, by.digits);
-  const [start, end, size] = [unitsAt(first, digits), unitsAt(last, digits), absolute(unitsAt(by, digits))];
+  const [start, end, size] = [
+    scaledUnits(first, digits),
+    scaledUnits(last, digits),
+    absolute(scaledUnits(by, digits)),
+  ];
   const direction = end < start ? -1n : 1n;
   const count = absolute(end - start) / size + 1n;
   if (count > BigInt(most)) {
@@ -133,5 +137,5 @@ function absolute(value: bigint): bigint {
 export function listTexts(text: string): string[] | undefined {
   const { root, problems } = parseJson(text);
   if (root?.kind !== 'array' || problems.length > 0) return undefined;
-  return root.items.map((item) => textOf(text, item));
+  return root.items.map((item) => sourceTextIn(text, item));
 }

@@ -1,12 +1,12 @@
 import { isPathBelow } from '../safety/paths';
 import * as z from 'zod';
 import type { JsonNode, JsonRange } from '../json/node';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
-import { type DoubtfulValue, problemWords, type PlanProblem } from './batchProblem';
+import { type DoubtfulValue, planProblemText, type PlanProblem } from './batchProblem';
 
 /** Offsets are in UTF-16 units. */
 export interface BatchFinding extends JsonRange {
@@ -109,11 +109,12 @@ export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
 }
 
 function sourceOf(text: string, node: JsonNode): AxisSource {
-  if (node.kind === 'array') return { kind: 'values', texts: node.items.map((item) => textOf(text, item)) };
-  if (node.kind !== 'object') return { kind: 'values', texts: [textOf(text, node)] };
+  if (node.kind === 'array')
+    return { kind: 'values', texts: node.items.map((item) => sourceTextIn(text, item)) };
+  if (node.kind !== 'object') return { kind: 'values', texts: [sourceTextIn(text, node)] };
   const member = (name: string): string => {
     const value = node.get(name);
-    return value?.kind === 'string' ? value.value : value ? textOf(text, value) : '';
+    return value?.kind === 'string' ? value.value : value ? sourceTextIn(text, value) : '';
   };
   if (node.get('from')) {
     const step = node.get('step') ? member('step') : undefined;
@@ -124,14 +125,14 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
 }
 
-export function findingsOf({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
+export function batchFileFindings({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
   const placeOf = (selector: string | undefined, member: string): JsonRange => {
     const named = selector === undefined ? undefined : file.places.get(selector);
     const { offset, length } = named ?? file.members.get(member) ?? { offset: 0, length: 1 };
     return { offset, length };
   };
   const wrong = problems.map((problem) => ({
-    message: sentencesText(problemWords(problem), problem.nextAction),
+    message: sentencesText(planProblemText(problem), problem.nextAction),
     ...placeOf(problem.selector, problem.member),
   }));
   const doubtful = doubts.map(({ selector, message }) => ({

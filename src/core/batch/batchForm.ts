@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { isText, valueText, type AxisSource } from './axisSource';
+import { isTextInput, axisValueText, type AxisSource } from './axisSource';
 import { isPathBelow } from '../safety/paths';
 import { pathWords, type BatchSetting, type BatchSpec } from './batchFile';
 import type { BatchInput } from './batchInputs';
@@ -45,7 +45,7 @@ export interface FormProblem {
 }
 
 /** `servers` are those that run it if it names none. */
-export function formOf(
+export function batchFormFromSpec(
   { count, set, servers, window }: BatchSpec,
   inputs: readonly BatchInput[],
   ownServers: readonly string[],
@@ -59,7 +59,7 @@ export function formOf(
 }
 
 /** The batch that a form describes; problems instead of what can't be written down. */
-export function specOf(
+export function batchSpecFromForm(
   form: BatchForm,
   inputs: readonly BatchInput[],
 ): { readonly spec: BatchSpec; readonly problems: readonly FormProblem[] } {
@@ -170,12 +170,12 @@ function rangeOf(text: string): AxisSource {
 /** Words between commas, or lines: commas may be part of a text. A JSON list is taken as it is. */
 function listValues(text: string, input: SelectedInput | undefined): readonly string[] {
   const listed = text.trimStart().startsWith('[') ? listTexts(text) : undefined;
-  const isLines = text.includes('\n') || (input !== undefined && isText(input));
+  const isLines = text.includes('\n') || (input !== undefined && isTextInput(input));
   const words = text
     .split(isLines ? '\n' : ',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const values = listed ?? words.map((word) => (input ? valueText(input, word) : guessed(word)));
+  const values = listed ?? words.map((word) => (input ? axisValueText(input, word) : guessed(word)));
   if (values.length === 0) throw new BatchProblem(t`This input has no values.`, t`Enter at least one value.`);
   return values;
 }

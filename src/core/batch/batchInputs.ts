@@ -6,8 +6,8 @@ import { readWorkflowPrompt } from '../runs/readWorkflowPrompt';
 import type { RunRefusal } from '../runs/runRefusal';
 import type { WorkflowPrompt } from '../runs/workflowPrompt';
 import type { PromptInput, PromptNode } from '../workflow/prompt';
-import { valueOf } from '../workflow/prompt';
-import { grouped } from '../workflow/graph/grouped';
+import { exactInputValue } from '../workflow/prompt';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export interface BatchInput {
@@ -36,14 +36,14 @@ export interface BatchInputs {
 }
 
 /** A graph needs the catalog. */
-export function batchInputsOf(
+export function readBatchInputs(
   workflow: WorkflowDocument,
   catalog: Catalog | undefined,
 ): BatchInputs | RunRefusal {
   const read = readWorkflowPrompt(workflow, catalog);
   if (read.kind === 'refused') return read;
   const keyOf = (nodeId: string, input: string): string => JSON.stringify([nodeId, input]);
-  const shown = grouped(read.graph?.source.promoted() ?? [], ({ target }) =>
+  const shown = groupByKey(read.graph?.source.promoted() ?? [], ({ target }) =>
     keyOf(target.nodeId, target.input),
   );
   const inputs = read.prompt.nodes.flatMap((node) => {
@@ -80,7 +80,7 @@ function inputOf(
 function specsOf(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, InputSpec> {
   const definition = node.classType === undefined ? undefined : catalog?.get(node.classType);
   if (!definition) return new Map();
-  const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+  const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
   return new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
 }
 

@@ -30,13 +30,13 @@ export interface DoubtfulValue extends WrongValue {
 }
 
 /** Names the place as well, for where it isn't seen. @param label name of the workflow file */
-export function problemWords({ message, member, selector, isValue }: PlanProblem, label?: string): string {
+export function planProblemText({ message, member, selector, isValue }: PlanProblem, label?: string): string {
   const name = member === 'workflow' ? label : isValue && selector;
   return name === undefined ? message : t`${name}: ${message}`;
 }
 
-export function problemOf(problems: readonly PlanProblem[], label?: string): BatchProblem {
-  const words = problems.map((each) => ({ ...each, message: problemWords(each, label) }));
+export function batchProblemFrom(problems: readonly PlanProblem[], label?: string): BatchProblem {
+  const words = problems.map((each) => ({ ...each, message: planProblemText(each, label) }));
   const last = words.pop();
   const before = words.map(({ message, nextAction }) => sentencesText(message, nextAction));
   const selector = problems.find((each) => each.selector !== undefined)?.selector;

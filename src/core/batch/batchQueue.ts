@@ -144,7 +144,7 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
 }
 
 /** Waits until a server answers again, or for as long as the batch is patient; not before it wants to be asked. */
-export async function comesBack(
+export async function waitForServer(
   { session }: Pick<BatchServer, 'session'>,
   { giveUpAfter, wait }: { readonly giveUpAfter: number; readonly wait: number },
   signal: AbortSignal,

@@ -24,7 +24,7 @@ export interface BatchRow {
 }
 
 /** What these rows cost, in credits; undefined if no server told. */
-export function creditsOf(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
+export function rowCredits(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
   return sumOfCredits(rows.flatMap(({ prices = {} }) => Object.values(prices)));
 }
 

@@ -1,6 +1,13 @@
 import { abortableSleep } from '../client/timing';
 import { t } from '../safety/localize';
-import { BatchQueue, comesBack, neverPutOff, pauseAfter, type ServerState, serverStates } from './batchQueue';
+import {
+  BatchQueue,
+  waitForServer,
+  neverPutOff,
+  pauseAfter,
+  type ServerState,
+  serverStates,
+} from './batchQueue';
 import type { BatchCounts, BatchRow } from './batchRow';
 import type { BatchServer, BatchWork } from './batchWork';
 import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
@@ -318,7 +325,7 @@ export class BatchRun {
     this.#tell(at, 'away', message);
     const looking = AbortSignal.any([signal, this.#looking.signal]);
     const { giveUpAfter } = this.#options.work;
-    void comesBack(at.server, { giveUpAfter, wait }, looking).then(
+    void waitForServer(at.server, { giveUpAfter, wait }, looking).then(
       (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
       // The run has ended.
       () => undefined,

@@ -23,13 +23,13 @@ export interface BatchValue {
   readonly text: string;
 }
 
-export function rowCountOf(axes: readonly BatchAxis[]): number {
+export function countBatchRows(axes: readonly BatchAxis[]): number {
   return axes.reduce((count, { steps }) => count * steps.length, 1);
 }
 
 /** @throws BatchProblem with the count of each axis, for a table that is too long */
 export function limitRows(axes: readonly BatchAxis[]): undefined {
-  const count = rowCountOf(axes);
+  const count = countBatchRows(axes);
   if (count <= budgets.batchRows) return;
   const product = axes.map(({ steps }) => steps.length).join(' × ');
   throw new BatchProblem(
@@ -39,7 +39,7 @@ export function limitRows(axes: readonly BatchAxis[]): undefined {
 }
 
 /** The step of each axis in a row, from 0: the last axis changes fastest. */
-export function stepsOf(axes: readonly BatchAxis[], row: number): number[] {
+export function axisSteps(axes: readonly BatchAxis[], row: number): number[] {
   const steps: number[] = [];
   let rest = row;
   for (const axis of axes.toReversed()) {
@@ -50,7 +50,7 @@ export function stepsOf(axes: readonly BatchAxis[], row: number): number[] {
 }
 
 export function batchRowValues(axes: readonly BatchAxis[], row: number): BatchValue[] {
-  return stepsOf(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
+  return axisSteps(axes, row).flatMap((step, index) => valuesOf(axes[index], step));
 }
 
 /**

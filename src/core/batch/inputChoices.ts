@@ -1,5 +1,5 @@
-import { fieldOf, type ValueField } from '../check/valueField';
-import { textOf } from '../json/textEdit';
+import { makeValueField, type ValueField } from '../check/valueField';
+import { sourceTextIn } from '../json/textEdit';
 import type { BatchInput } from './batchInputs';
 import { valueShown } from './batchWords';
 import { inputName, inputNames } from './selectInput';
@@ -35,8 +35,8 @@ export function inputChoices(inputs: readonly BatchInput[], text: string): Input
     const isClear = named.get(`${nodeName}\n${input}`)?.size === 1 && !ids.has(nodeName);
     const choice: InputChoice = {
       selector: isClear && nodeName !== '' ? `${quoted(nodeName)}.${input}` : inputName(each),
-      value: shortened(valueShown(textOf(text, value))),
-      field: fieldOf(each.spec, value),
+      value: shortened(valueShown(sourceTextIn(text, value))),
+      field: makeValueField(each.spec, value),
     };
     return [choice];
   });

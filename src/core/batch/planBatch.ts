@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { type WrongValue, wrongValues } from '../check/valueField';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { nodePrice } from '../language/price/nodePrice';
 import { randomSeed } from '../runs/randomSeed';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
-import { partnerNodesOf } from '../workflow/classTypePlaces';
-import { seedsOf, type RandomSeed } from '../workflow/seeds';
+import { findPartnerNodes } from '../workflow/classTypePlaces';
+import { findSeeds, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { valuesOf, type ReadText } from './axisSource';
+import { readAxisValues, type ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
-import { batchInputsOf, type BatchInputs } from './batchInputs';
+import { readBatchInputs, type BatchInputs } from './batchInputs';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProblem';
-import { limitRows, rowCountOf, type BatchAxis, type BatchColumn } from './batchTable';
+import { limitRows, countBatchRows, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** It is the same every time, seeds included. */
@@ -67,7 +67,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
     signal,
     judges,
   } = request;
-  const known = batchInputsOf(workflow, catalog);
+  const known = readBatchInputs(workflow, catalog);
   if (known.kind === 'refused') {
     const { message, nextAction, reason } = known;
     const isLeftOut = mayLackCatalog && reason === 'noDefinitions';
@@ -109,7 +109,7 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
     if (!found) continue;
     await look(
       async () => {
-        const texts = await valuesOf(found, source, readText);
+        const texts = await readAxisValues(found, source, readText);
         for (const wrong of judges && catalog ? wrongIn(found, texts, known, workflow.text, catalog) : [])
           doubts.push({ selector, ...wrong });
         return axisOf(found, texts);
@@ -117,17 +117,17 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
       { member: 'set', selector, isValue: true },
     );
     // Before the next one is expanded: fifty long ones would fill the memory.
-    if (rowCountOf(axes) > budgets.batchRows) break;
+    if (countBatchRows(axes) > budgets.batchRows) break;
   }
   const { count } = spec;
-  if (count !== undefined && rowCountOf(axes) <= budgets.batchRows)
+  if (count !== undefined && countBatchRows(axes) <= budgets.batchRows)
     await look(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' });
   await look(() => limitRows(axes), { member: 'set' });
   if (problems.length > 0 || !isWhole) return { problems, doubts };
   const plan: BatchPlan = {
-    workflowHash: hashOf(workflow.text),
+    workflowHash: hashWorkflowText(workflow.text),
     axes,
-    rows: rowCountOf(axes),
+    rows: countBatchRows(axes),
     steps: samplerSteps(known.read.prompt, axes),
     partners: catalog ? pricesIn(known, catalog) : [],
   };
@@ -135,21 +135,21 @@ export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
 }
 
 /** SHA-256 (hex). */
-export function hashOf(text: string): string {
+export function hashWorkflowText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /** What any of several servers charges for, each once: a node may be a partner node on one of them alone. */
 export function partnerPrices(workflow: WorkflowDocument, catalogs: readonly Catalog[]): PartnerPrice[] {
   const found = catalogs.flatMap((catalog) => {
-    const known = batchInputsOf(workflow, catalog);
+    const known = readBatchInputs(workflow, catalog);
     return known.kind === 'inputs' ? pricesIn(known, catalog) : [];
   });
   return [...new Map(found.map((each) => [each.classType, each])).values()];
 }
 
 function pricesIn({ read }: Pick<BatchInputs, 'read'>, catalog: Catalog): PartnerPrice[] {
-  return partnerNodesOf(read.prompt, catalog).map((classType) => {
+  return findPartnerNodes(read.prompt, catalog).map((classType) => {
     const definition = catalog.get(classType);
     return { classType, price: definition && nodePrice(definition) };
   });
@@ -163,7 +163,7 @@ function wrongIn(
   catalog: Catalog,
 ): readonly WrongValue[] {
   const values = inputs.flatMap((each) =>
-    each.nodeId === nodeId && each.value ? [[each.input, textOf(text, each.value)] as const] : [],
+    each.nodeId === nodeId && each.value ? [[each.input, sourceTextIn(text, each.value)] as const] : [],
   );
   return wrongValues({ classType, values: new Map(values) }, input, texts, catalog);
 }
@@ -197,7 +197,7 @@ export function seedAxis(
 ): BatchAxis {
   const set = new Set(axes.flatMap(({ columns }) => columns.map(({ offset }) => offset)));
   const known = new Map(inputs.map((each) => [`${each.nodeId}\n${each.input}`, each]));
-  const seeds = seedsOf(read.prompt, catalog).flatMap(({ node, input, min, max }) => {
+  const seeds = findSeeds(read.prompt, catalog).flatMap(({ node, input, min, max }) => {
     const found = known.get(`${node.id}\n${input.name}`);
     if (!found?.value || set.has(found.value.offset)) return [];
     set.add(found.value.offset);

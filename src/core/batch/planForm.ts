@@ -2,8 +2,8 @@ import type { Catalog } from '../catalog/catalog';
 import { sentencesText } from '../safety/localize';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { ReadText } from './axisSource';
-import { specOf, type BatchForm, type FormProblem } from './batchForm';
-import { batchInputsOf } from './batchInputs';
+import { batchSpecFromForm, type BatchForm, type FormProblem } from './batchForm';
+import { readBatchInputs } from './batchInputs';
 import { batchRowValues } from './batchTable';
 import { columnName, valueShown } from './batchWords';
 import { planBatch, type BatchPlan } from './planBatch';
@@ -33,9 +33,9 @@ export async function planForm({
   readText,
   signal,
 }: FormRequest): Promise<PlannedForm> {
-  const known = batchInputsOf(workflow, catalog);
+  const known = readBatchInputs(workflow, catalog);
   if (known.kind === 'refused') return { problems: [{ message: `${known.message} ${known.nextAction}` }] };
-  const { spec, problems: formProblems } = specOf(form, known.inputs);
+  const { spec, problems: formProblems } = batchSpecFromForm(form, known.inputs);
   const problems = [...formProblems];
   const places = form.axes.map(({ selector }) => selector);
   const planned = await planBatch({ workflow, spec, catalog, readText, signal, judges: true });

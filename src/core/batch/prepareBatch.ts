@@ -9,13 +9,13 @@ import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import type { ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
-import { batchInputsOf } from './batchInputs';
-import { BatchProblem, problemOf } from './batchProblem';
+import { readBatchInputs } from './batchInputs';
+import { BatchProblem, batchProblemFrom } from './batchProblem';
 import { writeStartedBatch, type NamedBatch } from './startedBatch';
-import { type BatchAxis, rowCountOf, rowText } from './batchTable';
+import { type BatchAxis, countBatchRows, rowText } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
-import { hashOf, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
+import { hashWorkflowText, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
 import { type RefusedStep, refusedSteps } from './refusedSteps';
 import { prepareRun } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
@@ -96,7 +96,7 @@ export async function prepareBatch<S extends BatchServer>(
   signal: AbortSignal,
 ): Promise<PreparedBatch<S> | 'declined' | 'refused'> {
   const { label, workflowText, workflow, batchHash, earlier } = batch;
-  const workflowHash = hashOf(workflowText);
+  const workflowHash = hashWorkflowText(workflowText);
   if (earlier && earlier.batch.workflowHash !== workflowHash) {
     // The places of the values hold for the text with which it was started.
     throw new BatchProblem(
@@ -144,7 +144,7 @@ async function check<S extends BatchServer>(
     : await planBatch({ workflow, spec, catalog, readText: files.read, signal });
   const plan = planned?.plan;
   const axes = earlier?.batch.axes ?? plan?.axes;
-  if (!axes) throw problemOf(planned?.problems ?? [], label);
+  if (!axes) throw batchProblemFrom(planned?.problems ?? [], label);
   if (ask.rows?.(axes) === false) return 'declined';
   const first = WorkflowDocument.of(rowText(workflowText, axes, 0));
   const judged = ableServers(known, { workflow: first, label }, choices);
@@ -179,7 +179,7 @@ function stepsOf(
   catalog: Catalog | undefined,
   axes: readonly BatchAxis[],
 ): SamplerSteps | undefined {
-  const known = batchInputsOf(workflow, catalog);
+  const known = readBatchInputs(workflow, catalog);
   return known.kind === 'inputs' ? samplerSteps(known.read.prompt, axes) : undefined;
 }
 
@@ -189,7 +189,11 @@ async function mayStart<S extends BatchServer>(
   { ask, files }: BatchPorts<S>,
 ): Promise<boolean> {
   const others = able.filter(({ server }) => server.isSandbox !== true);
-  if (others.length > 0 && partners.length > 0 && !((await ask.spend?.(partners, rowCountOf(axes))) ?? true))
+  if (
+    others.length > 0 &&
+    partners.length > 0 &&
+    !((await ask.spend?.(partners, countBatchRows(axes))) ?? true)
+  )
     return false;
   const servers = able.map(({ server }) => server);
   if (files.texts.length > 0 && !(await ask.sendTexts(files.texts, servers))) return false;

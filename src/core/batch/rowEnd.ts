@@ -70,7 +70,7 @@ type RowRun = Pick<OwnedRun, 'name' | 'jobId' | 'record'>;
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
 
-export function rowEndOf(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
+export function rowEndFromRun(end: RunEnd, run: RowRun, { isPaid }: { readonly isPaid: boolean }): RowEnd {
   const { name: record, jobId: job = '' } = run;
   const price = run.record.price?.credits;
   switch (end.kind) {

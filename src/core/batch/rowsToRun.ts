@@ -2,7 +2,7 @@ import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord, rowTrouble } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import { rowCountOf } from './batchTable';
+import { countBatchRows } from './batchTable';
 import { recordedRows, type StartedBatch, type RecordedRow } from './startedBatch';
 import type { BatchRow } from './batchRow';
 import type { OutputFolder } from '../outputs/outputFolder';
@@ -13,7 +13,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
  */
 export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Promise<BatchRow[]> {
   const recorded = await recordedRows(folder, batch);
-  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) =>
+  return Array.from({ length: countBatchRows(batch.axes) }, (_, index) =>
     recordedRow(index, recorded.get(index), batch),
   );
 }
@@ -40,7 +40,7 @@ export async function rowsLeft(
     await file.close();
     recorded.delete(row);
   }
-  return Array.from({ length: rowCountOf(batch.axes) }, (_, index) => {
+  return Array.from({ length: countBatchRows(batch.axes) }, (_, index) => {
     const row = recordedRow(index, recorded.get(index), batch);
     return retry && row.state === 'failed' ? { index, state: 'waiting' } : row;
   });

@@ -11,7 +11,14 @@ import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
 import type { BatchServer, BatchWork, BatchAsks } from './batchWork';
-import { owedRow, rowEndOf, rowEndOfError, rowEndOfSettled, rowEndOfUnsent, type RowEnd } from './rowEnd';
+import {
+  owedRow,
+  rowEndFromRun,
+  rowEndOfError,
+  rowEndOfSettled,
+  rowEndOfUnsent,
+  type RowEnd,
+} from './rowEnd';
 
 /**
  * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
@@ -47,7 +54,7 @@ export async function runRow(
     const { owned, run } = outcome;
     try {
       const end = await finishRun(owned, server.session, ports, signal);
-      const row = rowEndOf(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
+      const row = rowEndFromRun(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
       return await withAgain(row, end, owned, work, server, signal);
     } finally {
       await owned.close();
@@ -94,7 +101,7 @@ export async function recoverRow(
     const isPaid =
       work.batch.isPaid ||
       (end.kind === 'lost' && (await usesPartners(run.record.promptText, server.session, signal)));
-    return await withAgain(rowEndOf(end, run, { isPaid }), end, run, work, server, signal);
+    return await withAgain(rowEndFromRun(end, run, { isPaid }), end, run, work, server, signal);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
     return owedRow(name, run.jobId, errorWords(error).message);

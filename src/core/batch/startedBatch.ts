@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { excessOf, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { type Claim, claimRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
 import { allRecordsIn, newestFirst } from '../records/recordFile';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
-import { type Kept, listOf, texts } from '../protocol/wire';
+import { type Kept, wireList, wireTexts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { progressEnding } from './batchEndings';
 import { BatchProblem } from './batchProblem';
-import { rowCountOf } from './batchTable';
+import { countBatchRows } from './batchTable';
 
 const limits = { bytes: budgets.startedBatch, values: budgets.fileValues };
 
 const axis = z.object({
-  columns: listOf(
+  columns: wireList(
     z.object({
       nodeId: z.string(),
       nodeName: z.string(),
@@ -26,7 +26,7 @@ const axis = z.object({
       length: z.int().min(0),
     }),
   ),
-  steps: listOf(texts).refine(({ length }) => length > 0),
+  steps: wireList(wireTexts).refine(({ length }) => length > 0),
 });
 const schema = z
   .object({
@@ -42,9 +42,9 @@ const schema = z
     isPaid: z.boolean(),
     /** ISO 8601, UTC. */
     startedAt: z.string(),
-    axes: listOf(axis),
+    axes: wireList(axis),
   })
-  .refine(({ axes }) => rowCountOf(axes) <= budgets.batchRows);
+  .refine(({ axes }) => countBatchRows(axes) <= budgets.batchRows);
 
 /**
  * A batch that was started, as kept in the output folder. It is written once, before the first row is sent, and never
@@ -72,7 +72,7 @@ export async function writeStartedBatch(
   };
   const text = `${JSON.stringify(startedBatch, undefined, 1)}\n`;
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length > limits.bytes || excessOf(text, limits) !== undefined) {
+  if (bytes.length > limits.bytes || findExceededLimit(text, limits) !== undefined) {
     throw new BatchProblem(
       t`The batch's values exceed ${budgets.startedBatch / 1_048_576} MB.`,
       t`Use fewer values, or split the batch.`,
@@ -164,7 +164,7 @@ export async function recordedRows(
     const { price, job = name } = record;
     const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;
     const newest =
-      known && rank(known.record) > rank(record)
+      known && rowRecordRank(known.record) > rowRecordRank(record)
         ? known
         : { name, record: { ...record, promptText: undefined, workflowText: undefined } };
     rows.set(record.batch.row, { ...newest, prices });
@@ -179,7 +179,7 @@ function unreadable(name: string): BatchProblem {
   );
 }
 
-export function rank(record: Pick<RunRecord, 'state'>): number {
+export function rowRecordRank(record: Pick<RunRecord, 'state'>): number {
   if (record.state === 'saved') return 3;
   if (isOwed(record)) return 2;
   return record.state === 'failed' || record.state === 'outputsUnknown' ? 1 : 0;

@@ -4,9 +4,9 @@ import { runStem } from '../outputs/outputNames';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import { progressEnding } from './batchEndings';
-import { readStartedBatch, rank, type StartedBatch, type NamedBatch } from './startedBatch';
+import { readStartedBatch, rowRecordRank, type StartedBatch, type NamedBatch } from './startedBatch';
 import type { BatchRow } from './batchRow';
-import { rowCountOf } from './batchTable';
+import { countBatchRows } from './batchTable';
 import { recordedRow } from './rowsToRun';
 
 /*
@@ -38,7 +38,7 @@ export async function startedBatches(
   for (const name of newestFirst(names)) {
     const batch = await readStartedBatch(folder, name, room.bytes).catch(() => undefined);
     if (!batch) continue;
-    const rows = rowCountOf(batch.axes);
+    const rows = countBatchRows(batch.axes);
     const bytes = valueBytes(batch);
     if (rows > room.rows || bytes > room.bytes) continue;
     room.rows -= rows;
@@ -59,7 +59,7 @@ export async function startedRows(
   folder: OutputFolder,
   batches: readonly StartedBatch[],
 ): Promise<ReadonlyMap<string, readonly BatchRow[]>> {
-  const rows = new Map(batches.map((batch) => [batch.id, noneSent(batch)]));
+  const rows = new Map(batches.map((batch) => [batch.id, waitingBatchRows(batch)]));
   const byId = new Map(batches.map((batch) => [batch.id, batch]));
   // The newest come first, so an older one counts only if it outranks what is known.
   const ranks = new Map<BatchRow, number>();
@@ -70,7 +70,7 @@ export async function startedRows(
     const known = all?.[index];
     if (!batch || !known) continue;
     const prices = bothPrices(pricesOf(name, record), known.prices);
-    const [before, now] = [ranks.get(known) ?? -1, rank(record)];
+    const [before, now] = [ranks.get(known) ?? -1, rowRecordRank(record)];
     const row =
       now > before ? recordedRow(known.index, { name, record, prices }, batch) : { ...known, prices };
     ranks.set(row, Math.max(now, before));
@@ -79,8 +79,8 @@ export async function startedRows(
   return rows;
 }
 
-export function noneSent({ axes }: Pick<StartedBatch, 'axes'>): BatchRow[] {
-  return Array.from({ length: rowCountOf(axes) }, (_, index) => ({ index, state: 'waiting' }));
+export function waitingBatchRows({ axes }: Pick<StartedBatch, 'axes'>): BatchRow[] {
+  return Array.from({ length: countBatchRows(axes) }, (_, index) => ({ index, state: 'waiting' }));
 }
 
 /**
@@ -100,7 +100,7 @@ export function rowsAfter(
 }
 
 /** Whether a record of that name may belong to the batch: what that tells without reading it. */
-export function mayBeRowOf(name: string, { label }: Pick<StartedBatch, 'label'>): boolean {
+export function mayBeBatchRow(name: string, { label }: Pick<StartedBatch, 'label'>): boolean {
   return name.startsWith(`${runStem(label)}-`);
 }
 

@@ -1,4 +1,4 @@
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import type { AxisSource } from './axisSource';
 import type { BatchSetting, BatchSpec } from './batchFile';
@@ -84,7 +84,9 @@ function membersOf(text: string, within?: string): Member[] {
   const { root } = parseJson(text);
   const object = within === undefined || root?.kind !== 'object' ? root : root.get(within);
   if (object?.kind !== 'object') return [];
-  return object.properties.flatMap(({ name, value }) => (value ? [{ name, text: textOf(text, value) }] : []));
+  return object.properties.flatMap(({ name, value }) =>
+    value ? [{ name, text: sourceTextIn(text, value) }] : [],
+  );
 }
 
 function memberText(name: string, text: string): string {

@@ -4,7 +4,7 @@ import { exactEquals } from '../json/exactEquals';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
-import { nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
+import { serverNodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 
 /**
  * Replaces nodes whose type the server lacks and has a replacement for, as it does before validation, and moves their
@@ -48,10 +48,10 @@ function moveLinks(prompt: ServerPrompt, outputs: ReadonlyMap<string, NodeReplac
 function checkMeta(node: ServerNode, isLenient: boolean): void {
   const { meta } = node;
   if (meta === undefined && isLenient) return;
-  if (meta === undefined) throw new PythonRaise('KeyError', "'_meta'", nodePlace(node));
+  if (meta === undefined) throw new PythonRaise('KeyError', "'_meta'", serverNodePlace(node));
   if (isExactObject(meta) || isExactList(meta)) return;
   const text = `'${pythonTypeName(meta)}' object has no attribute 'copy'`;
-  throw new PythonRaise('AttributeError', text, nodePlace(node));
+  throw new PythonRaise('AttributeError', text, serverNodePlace(node));
 }
 
 function takenOver(
@@ -64,7 +64,7 @@ function takenOver(
     const value = 'from' in mapping ? node.inputs?.get(mapping.from) : mapping.value;
     if (value !== undefined) inputs.set(mapping.name, value);
     else if (!tolerant && 'from' in mapping) {
-      throw new PythonRaise('KeyError', pythonRepr(mapping.from), nodePlace(node));
+      throw new PythonRaise('KeyError', pythonRepr(mapping.from), serverNodePlace(node));
     }
   }
   return inputs;

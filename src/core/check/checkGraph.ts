@@ -12,7 +12,7 @@ import type { CheckContext } from './checkContext';
 import type { CheckCode } from './codes';
 import { BoundedFindings, type Place, type RuleFinding, textsFix } from './ruleFinding';
 import type { FixHint } from './finding';
-import { levelsOf } from './graphRule';
+import { graphLevelViews } from './graphRule';
 import { danglingLinks } from './graphRules/danglingLinks';
 import { linkCounter, linkObjects, nullEntries } from './graphRules/linkParts';
 import { linkIds } from './graphRules/linkIds';
@@ -40,7 +40,7 @@ import { type NodeOrigin, originFrom } from './nodeOrigin';
 import { t } from '../safety/localize';
 import { exactEquals } from '../json/exactEquals';
 import { exactValue } from '../json/exactValue';
-import { inputNamed } from '../workflow/prompt';
+import { promptInputNamed } from '../workflow/prompt';
 import type { SourceMap } from '../workflow/graph/sourceMap';
 import { placesInGraph, type PromptPlaces } from '../workflow/promptPlaces';
 import type { FileMap } from './findings';
@@ -96,7 +96,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   const { catalog, signal } = context;
   const ruleFindings = new BoundedFindings();
   const models = new Set<MissingModel>();
-  const levels = levelsOf(graph, catalog, context.serverName ?? t`the server`);
+  const levels = graphLevelViews(graph, catalog, context.serverName ?? t`the server`);
   const report = (ruleFinding: RuleFinding): void => ruleFindings.add(ruleFinding);
   for (const ruleFinding of [...repeatedIds(graph), ...linkIds(levels)]) report(ruleFinding);
   for (const view of levels) {
@@ -247,7 +247,7 @@ class GraphMap implements FileMap {
   private valueOf(nodeId: string, input: string, range: JsonRange): JsonRange | undefined {
     const value = this.source.input(nodeId, input);
     const node = this.nodes.get(nodeId);
-    const sent = node && inputNamed(node.source, input)?.valueNode;
+    const sent = node && promptInputNamed(node.source, input)?.valueNode;
     if (!value || !sent || sent.offset !== range.offset || sent.length !== range.length) return undefined;
     if (value.kind === 'object' || value.kind === 'array') return undefined;
     return exactEquals(exactValue(value), exactValue(sent)) ? value : undefined;

@@ -5,7 +5,7 @@ import { silenceEffects } from './consequences';
 import { validatorsFor } from './knownValidators';
 import type { PromptCheck } from './promptCheck';
 import { viewPrompt } from './promptView';
-import { reachOf } from './reach';
+import { reachFromOutputs } from './reach';
 import {
   type InputRule,
   inputSubject,
@@ -29,13 +29,13 @@ import { convertedValues } from './rules/literals';
 import { missingInputs } from './rules/missingInputs';
 import { noOutputs } from './rules/promptOutputs';
 import { nonFinite } from './rules/literals';
-import { options } from './rules/options';
+import { unlistedOptions } from './rules/options';
 import { placeholders } from './rules/placeholders';
 import { promptShape } from './rules/promptShape';
-import { ranges } from './rules/literals';
+import { valuesOutOfRange } from './rules/literals';
 import { replacedClasses } from './rules/classState';
 import { serverWords } from './rules/serverWords';
-import { steps } from './rules/steps';
+import { valuesOffStep } from './rules/steps';
 import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { unknownInputs } from './rules/unknownInputs';
@@ -73,9 +73,9 @@ const inputRules: readonly InputRule[] = [
   literalOnSocket,
   valueTypes,
   fileNames,
-  ranges,
-  steps,
-  options,
+  valuesOutOfRange,
+  valuesOffStep,
+  unlistedOptions,
   uploads,
   convertedValues,
 ];
@@ -99,7 +99,7 @@ export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boole
           partialTargets: targets.length > 0 ? targets : undefined,
         })
       : undefined;
-  const reach = reachOf(view, targets);
+  const reach = reachFromOutputs(view, targets);
   const server = context.serverName ?? t`the server`;
   const similar = boundedSimilarNames();
   const ruleContext: RuleContext = {

@@ -11,7 +11,7 @@ import { type CheckCode, valueCodes } from './codes';
 import type { RuleFinding } from './ruleFinding';
 import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
-import { bounded, type FindingContext, findingsOf, sameFile } from './findings';
+import { boundFindings, type FindingContext, findingsFromRules, sameFile } from './findings';
 import { nonFiniteFinding } from './rules/literals';
 import type { Verdict } from './verdict';
 import { numberText, t } from '../safety/localize';
@@ -40,27 +40,29 @@ export function checkWorkflow(document: WorkflowDocument, given: CheckContext = 
   const isJson = problems.length === 0;
   const ruleFindings = [...syntaxFindings(problems), ...wrapperFindings(shape)];
   const found = (more: readonly RuleFinding[]): Finding[] =>
-    findingsOf([...ruleFindings, ...more], sameFile, undefined, context);
+    findingsFromRules([...ruleFindings, ...more], sameFile, undefined, context);
   const last = problems.at(-1);
   const own = last && derails(document.text, last) ? ownFindings(last) : (all: Finding[]) => all;
   const nodes = prompt?.nodes.length ?? (graph ? nodesIn(graph) : 0);
   const large = tooLarge(nodes, shape.node, context);
-  if (large) return { format, ...bounded(found([large]), 0, context), checked: 'structure' };
+  if (large) return { format, ...boundFindings(found([large]), 0, context), checked: 'structure' };
   if (prompt) {
     const check = checkPrompt(prompt, context, isJson);
     const findings = own([
       ...found(outsideOf(document, check.ruleFindings)),
-      ...findingsOf(check.ruleFindings, sameFile, check, context),
+      ...findingsFromRules(check.ruleFindings, sameFile, check, context),
     ]);
-    const shown = bounded(findings, check.omitted, context);
+    const shown = boundFindings(findings, check.omitted, context);
     return { format, ...shown, verdict: check.verdict, checked };
   }
   if (!graph) return { format, findings: [], omitted: 0, checked };
   const { ruleFindings: ofGraph, omitted, prompt: compiled } = checkGraph(graph, context, isJson);
-  const ofPrompt = compiled ? findingsOf(compiled.ruleFindings, compiled.map, compiled.check, context) : [];
+  const ofPrompt = compiled
+    ? findingsFromRules(compiled.ruleFindings, compiled.map, compiled.check, context)
+    : [];
   const causes = withoutEffects(ofGraph, ofPrompt, context);
   const findings = own([...found([...outsideOf(document, []), ...causes.ofGraph]), ...causes.ofPrompt]);
-  const shown = bounded(findings, omitted + (compiled?.check.omitted ?? 0), context);
+  const shown = boundFindings(findings, omitted + (compiled?.check.omitted ?? 0), context);
   const verdict = compiled?.check.verdict;
   return { format, ...shown, verdict, checked };
 }

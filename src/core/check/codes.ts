@@ -131,7 +131,7 @@ export const valueCodes = [
   'fraction-cut',
 ] as const satisfies readonly CheckCode[];
 
-export function severityOf(code: CheckCode): Severity {
+export function codeSeverity(code: CheckCode): Severity {
   return table[code].severity;
 }
 

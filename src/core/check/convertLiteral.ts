@@ -1,4 +1,4 @@
-import { blanks, withoutEnd, withoutStart } from '../safety/ends';
+import { blankLetters, withoutEnd, withoutStart } from '../safety/ends';
 import { type ExactValue, isExactList, isExactObject } from '../json/exactValue';
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
@@ -95,7 +95,7 @@ function isTruthy(value: ExactValue): boolean {
 const mostDigits = 4300;
 
 /** Blanks at the ends of a number, as Python has them: not all that JavaScript trims, and one that it does not. */
-const pythonBlanks = `${blanks.replace('\ufeff', '')}\u0085`;
+const pythonBlanks = `${blankLetters.replace('\ufeff', '')}\u0085`;
 
 /** Python strips white space around numbers and reads the decimal digits of every script. */
 function asciiNumber(text: string): string {

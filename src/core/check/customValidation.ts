@@ -1,9 +1,9 @@
 import type { ExpandedInput } from '../catalog/dynamic';
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr, pythonTypeName } from '../workflow/values';
-import { isLink } from './links';
+import { isServerLink } from './links';
 import { PythonRaise } from './pythonRaise';
-import { inputPlace, nodePlace, type ServerNode } from './serverPrompt';
+import { serverInputPlace, serverNodePlace, type ServerNode } from './serverPrompt';
 import { inputError, type ValidationError } from './validationError';
 import { failsOnName, type NodeValidator } from './validators';
 
@@ -31,11 +31,11 @@ export function checkCustom(
   const message = 'Custom validation failed for node';
   if (isV3 && given.size === 0) {
     const details = answer === false ? '' : answer;
-    return [{ type, message, details, extra_info: new Map(), place: nodePlace(node) }];
+    return [{ type, message, details, extra_info: new Map(), place: serverNodePlace(node) }];
   }
   const reason = answer === false ? '' : ` - ${answer}`;
   return [...given.keys()].map((name) =>
-    inputError(type, message, name + reason, name, inputPlace(node, name)),
+    inputError(type, message, name + reason, name, serverInputPlace(node, name)),
   );
 }
 
@@ -59,13 +59,13 @@ function raiseBefore(
       names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
     const check = `${definedIn ?? pythonStr(node.classType ?? null)}.${isV3 ? 'validate_inputs' : 'VALIDATE_INPUTS'}()`;
     const what = `missing ${missing.length} required positional argument${missing.length > 1 ? 's' : ''}: ${listed}`;
-    throw new PythonRaise('TypeError', `${check} ${what}`, nodePlace(node));
+    throw new PythonRaise('TypeError', `${check} ${what}`, serverNodePlace(node));
   }
   for (const name of inputs) {
     const value = given.get(name) ?? null;
     if (!failsOnName(validator, name, value)) continue;
     const text = `'${pythonTypeName(value)}' object has no attribute 'endswith'`;
-    throw new PythonRaise('AttributeError', text, inputPlace(node, name));
+    throw new PythonRaise('AttributeError', text, serverInputPlace(node, name));
   }
 }
 
@@ -77,7 +77,7 @@ function givenTo(
   const given = new Map<string, ExactValue>();
   for (const [name, value] of node.inputs ?? []) {
     if (!takesAll && !inputs.has(roots.get(name) ?? name)) continue;
-    if (isLink(value)) given.set(name, null);
+    if (isServerLink(value)) given.set(name, null);
     else if (roots.has(name)) given.set(name, value);
   }
   if (takesTypes) given.set('input_types', null);
@@ -92,7 +92,7 @@ function ask(
   try {
     return check(given);
   } catch (error) {
-    if (error instanceof Error) throw new PythonRaise(error.name, error.message, nodePlace(node));
+    if (error instanceof Error) throw new PythonRaise(error.name, error.message, serverNodePlace(node));
     throw error;
   }
 }

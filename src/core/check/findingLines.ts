@@ -1,7 +1,7 @@
 import { PositionIndex } from '../json/position';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { Finding } from './finding';
 
 /**
@@ -22,6 +22,6 @@ export function findingLines(file: string, text: string, findings: readonly Find
 
 function byPack(findings: readonly Finding[]): readonly Finding[] {
   const missing = findings.filter(({ code }) => code === 'unknown-class');
-  const packs = grouped(missing, ({ fix }) => (fix?.kind === 'findPack' ? fix.pack : undefined));
+  const packs = groupByKey(missing, ({ fix }) => (fix?.kind === 'findPack' ? fix.pack : undefined));
   return [...[...packs.values()].flat(), ...findings.filter(({ code }) => code !== 'unknown-class')];
 }

@@ -1,12 +1,12 @@
 import type { JsonRange } from '../json/node';
 import { budgets } from '../safety/budgets';
 import type { CheckContext } from './checkContext';
-import { byLoudness, severityOf, type Severity } from './codes';
+import { byLoudness, codeSeverity, type Severity } from './codes';
 import type { RuleFinding, Place } from './ruleFinding';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
-import { nodeName } from './rule';
-import { sentences } from './wording';
+import { checkedNodeName } from './rule';
+import { capitalizeServer } from './wording';
 import { plural, t } from '../safety/localize';
 
 /**
@@ -28,7 +28,7 @@ export interface FindingContext extends CheckContext {
 }
 
 /** Makes findings findings of the file: how loud they are is decided here, for all rules alike. */
-export function findingsOf(
+export function findingsFromRules(
   ruleFindings: readonly RuleFinding[],
   map: FileMap,
   check: PromptCheck | undefined,
@@ -57,7 +57,7 @@ export function ownSeverity(
 ): Severity | undefined {
   const setting = severities?.[code];
   if (isSilent === true || suppressed?.has(code) || setting === 'off') return undefined;
-  return severity ?? setting ?? severityOf(code);
+  return severity ?? setting ?? codeSeverity(code);
 }
 
 function finding(
@@ -89,7 +89,7 @@ function finding(
   return {
     code,
     severity,
-    message: cut(sentences(message)),
+    message: cut(capitalizeServer(message)),
     offset,
     length,
     nodeId,
@@ -105,7 +105,7 @@ function finding(
 function withName({ nodeId, nodeIds, message }: RuleFinding, check: PromptCheck | undefined): string {
   const node = nodeId === undefined || nodeIds ? undefined : check?.nodes.get(nodeId);
   if (!node) return message;
-  const name = nodeName(node);
+  const name = checkedNodeName(node);
   return message.includes(name) ? message : `${name}: ${message}`;
 }
 
@@ -138,7 +138,11 @@ export interface ShownFindings {
 }
 
 /** The most severe findings in text order, and a final one with the number of others. */
-export function bounded(findings: Finding[], uncounted: number, context: FindingContext): ShownFindings {
+export function boundFindings(
+  findings: Finding[],
+  uncounted: number,
+  context: FindingContext,
+): ShownFindings {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;
@@ -151,5 +155,5 @@ export function bounded(findings: Finding[], uncounted: number, context: Finding
     t`${omitted} more problems aren't shown. Fix these first.`,
   );
   const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
-  return { findings: [...shown, ...findingsOf([more], sameFile, undefined, context)], omitted };
+  return { findings: [...shown, ...findingsFromRules([more], sameFile, undefined, context)], omitted };
 }

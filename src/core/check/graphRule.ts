@@ -26,7 +26,7 @@ export interface LevelView {
 /** Examines one level of a graph file; positions are those of the file. */
 export type GraphRule = (view: LevelView, report: (ruleFinding: RuleFinding) => void) => void;
 
-export function levelsOf(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
+export function graphLevelViews(graph: Graph, catalog: Catalog | undefined, server: string): LevelView[] {
   const definitionOf = ({ type }: GraphNode): NodeDefinition | undefined => catalog?.get(type);
   const view = (level: GraphLevel, subgraph?: SubgraphDefinition): LevelView => ({
     graph,
@@ -74,7 +74,7 @@ function hasOutputInside({ graph, definitionOf }: LevelView, subgraph: SubgraphD
   return false;
 }
 
-export function graphNodeName({ id, title, type }: GraphNode): string {
+export function graphNodeLabel({ id, title, type }: GraphNode): string {
   return t`${title ?? type} (node ${id})`;
 }
 

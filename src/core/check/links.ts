@@ -11,7 +11,7 @@ import type { ServerNode, ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 
 /** What the server follows as a link, at every input, declared or not: a pair of a string and a number. */
-export function isLink(value: ExactValue): value is readonly [string, bigint | number | boolean] {
+export function isServerLink(value: ExactValue): value is readonly [string, bigint | number | boolean] {
   if (!isExactList(value) || value.length !== 2) return false;
   const [id, slot] = value;
   return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
@@ -118,7 +118,7 @@ export function checkLinkType(
 }
 
 /** The definition of a linked node's type; every node type was looked up before any link is followed. */
-export function definitionOf(catalog: Catalog, node: ServerNode): NodeDefinition {
+export function linkedDefinition(catalog: Catalog, node: ServerNode): NodeDefinition {
   const definition = typeof node.classType === 'string' ? catalog.get(node.classType) : undefined;
   if (!definition) throw new PythonRaise('KeyError', pythonRepr(node.classType ?? null));
   return definition;

@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog';
 import type { ExactValue } from '../json/exactValue';
-import { closure } from '../workflow/closure';
-import { grouped } from '../workflow/graph/grouped';
-import { isLink } from './links';
+import { reachableItems } from '../workflow/closure';
+import { groupByKey } from '../workflow/graph/grouped';
+import { isServerLink } from './links';
 import type { ServerPrompt } from './serverPrompt';
 
 const messages = {
@@ -55,7 +55,7 @@ export function loopFault(
   outputs: readonly string[],
   validated: Iterable<string>,
 ): LoopFault | undefined {
-  const bounds = grouped(prompt.keys(), (id) => loopBoundary(prompt.get(id)?.classType, catalog));
+  const bounds = groupByKey(prompt.keys(), (id) => loopBoundary(prompt.get(id)?.classType, catalog));
   const [starts, ends] = [new Set(bounds.get('start')), new Set(bounds.get('end'))];
   if (starts.size + ends.size === 0) return undefined;
   const isStart = (id: string): boolean => starts.has(id);
@@ -102,7 +102,7 @@ class Pairing {
     }
     for (const [start, end] of this.pairs) {
       const value = prompt.get(end)?.inputs?.get('accumulate') ?? null;
-      const source = isLink(value) ? value[0] : end;
+      const source = isServerLink(value) ? value[0] : end;
       if (source === end || (source !== start && !this.below(start, (id) => id === end).found.has(source)))
         continue;
       const details = `End Loop ${end} accumulate is driven by loop node ${source} under Start Loop ${start}`;
@@ -164,11 +164,11 @@ type Links = Readonly<Record<'up' | 'down', (id: string) => readonly string[]>>;
 
 function linksAmong(ids: ReadonlySet<string>, prompt: ServerPrompt): Links {
   const links = [...ids].flatMap((target) => {
-    const values = [...(prompt.get(target)?.inputs?.values() ?? [])].filter(isLink);
+    const values = [...(prompt.get(target)?.inputs?.values() ?? [])].filter(isServerLink);
     return values.flatMap(([origin]) => (ids.has(origin) ? [{ origin, target }] : []));
   });
-  const above = grouped(links, ({ target }) => target);
-  const below = grouped(links, ({ origin }) => origin);
+  const above = groupByKey(links, ({ target }) => target);
+  const below = groupByKey(links, ({ origin }) => origin);
   return {
     up: (id) => (above.get(id) ?? []).map(({ origin }) => origin),
     down: (id) => (below.get(id) ?? []).map(({ target }) => target),
@@ -183,7 +183,7 @@ interface Reached {
 }
 
 function walk(from: Iterable<string>, next: Links['up'], stops: Stops = () => false): Reached {
-  const found = closure(from, (id) => (stops(id) ? [] : next(id)));
+  const found = reachableItems(from, (id) => (stops(id) ? [] : next(id)));
   return { found, stopped: [...found].filter(stops) };
 }
 

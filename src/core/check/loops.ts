@@ -4,7 +4,7 @@ import type { LinkView, NodeView, PromptView } from './promptView';
  * The cycles of a prompt: groups of nodes that all depend on each other (strongly connected components, found without
  * recursion). `follow` says which links count. A node that links to itself is a cycle of one.
  */
-export function loopsOf(view: PromptView, follow: (link: LinkView) => boolean): NodeView[][] {
+export function findLinkLoops(view: PromptView, follow: (link: LinkView) => boolean): NodeView[][] {
   const finder = new LoopFinder(view, follow);
   for (const node of view.nodes.values()) finder.visit(node);
   return finder.loops;

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
-import { nodePlace, type ServerNode, titleOf } from './serverPrompt';
+import { serverNodePlace, type ServerNode, serverNodeTitle } from './serverPrompt';
 import type { ValidationError } from './validationError';
 
 /** Servers before 2026 (0.3) and since. */
@@ -25,12 +25,12 @@ export function findClass(
   if (definition) return { definition };
   if (generation === '0.3') return { error: inOldWords(node) };
   if (classType === undefined) {
-    const title = titleOf(node);
+    const title = serverNodeTitle(node);
     const name = isShown(title) ? pythonStr(title) : `ID #${node.id}`;
     const message = `Node '${name}' has no class_type. The workflow may be corrupted or a custom node is missing.`;
     return { error: missingNode(node, message, title ?? null) };
   }
-  const title = titleOf(node);
+  const title = serverNodeTitle(node);
   const shown = title === undefined ? classType : title;
   const message = `Node '${pythonStr(shown)}' not found. The custom node may not be installed.`;
   return { error: missingNode(node, message, shown) };
@@ -42,7 +42,7 @@ function inOldWords(node: ServerNode): MissingNode {
       ? 'Cannot execute because a node is missing the class_type property.'
       : `Cannot execute because node ${pythonStr(node.classType)} does not exist.`;
   const details = `Node ID '#${node.id}'`;
-  return { type: 'invalid_prompt', message, details, extra_info: new Map(), place: nodePlace(node) };
+  return { type: 'invalid_prompt', message, details, extra_info: new Map(), place: serverNodePlace(node) };
 }
 
 function isShown(title: ExactValue | undefined): title is ExactValue {
@@ -64,6 +64,6 @@ function missingNode(
     message,
     details: `Node ID '#${node.id}'`,
     extra_info: new Map(extra),
-    place: nodePlace(node),
+    place: serverNodePlace(node),
   };
 }

@@ -1,15 +1,15 @@
 import { isExactList } from '../json/exactValue';
 import type { JsonNode, JsonRange } from '../json/node';
 import { compiledOnce } from '../workflow/graph/compileGraph';
-import { listMember, objectsIn, textMember } from '../workflow/graph/members';
-import { modelFolderOf, isModelName } from '../workflow/modelNames';
+import { listMember, objectsAmong, textMember } from '../workflow/graph/members';
+import { inputModelFolder, isModelName } from '../workflow/modelNames';
 import type { Prompt } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import type { CheckContext } from './checkContext';
 import { indexOfChoices } from './choiceIndex';
 import { unwrapLiteral } from './convertLiteral';
-import { graphNodeName, levelsOf } from './graphRule';
-import { fileOf, isNamed, missingModels } from './graphRules/models';
+import { graphNodeLabel, graphLevelViews } from './graphRule';
+import { modelFileKey, isNamed, missingModels } from './graphRules/models';
 import { type NodeView, viewPrompt } from './promptView';
 import { t } from '../safety/localize';
 
@@ -48,10 +48,10 @@ export function modelsMissing(
   if (!graph) return [];
   const compiled = compiledOnce(graph, context.catalog);
   const names = new Map<JsonNode, string>();
-  for (const level of levelsOf(graph, context.catalog, t`the server`)) {
+  for (const level of graphLevelViews(graph, context.catalog, t`the server`)) {
     for (const node of level.nodes.values()) {
-      names.set(node.node, graphNodeName(node));
-      for (const model of objectsIn(listMember(node.properties, 'models'))) found.tell(model);
+      names.set(node.node, graphNodeLabel(node));
+      for (const model of objectsAmong(listMember(node.properties, 'models'))) found.tell(model);
     }
     for (const model of missingModels(level)) {
       const { node, name, folder, url, hash } = model;
@@ -60,7 +60,7 @@ export function modelsMissing(
     }
   }
   const models = graph.node.kind === 'object' ? listMember(graph.node, 'models') : [];
-  for (const model of objectsIn(models)) found.tell(model);
+  for (const model of objectsAmong(models)) found.tell(model);
   if (compiled.kind === 'failed') return found.list();
   addChosen(compiled.prompt, context, found, ({ id }) => {
     const node = compiled.source.node(id);
@@ -87,7 +87,7 @@ function addChosen(
         if (typeof name !== 'string' || !isModelName(name) || options.has(name)) continue;
         if (options.spelledLike(name).length > 0 || options.filesLike(name).length > 0) continue;
         const place = placeOf(node);
-        if (place) found.add({ name, folder: modelFolderOf(node.classType, input) }, place);
+        if (place) found.add({ name, folder: inputModelFolder(node.classType, input) }, place);
       }
     }
   }
@@ -102,8 +102,8 @@ class FoundModels {
 
   tell(model: Parameters<typeof textMember>[0]): void {
     const name = textMember(model, 'name');
-    if (name === undefined || this.#told.has(fileOf(name))) return;
-    this.#told.set(fileOf(name), {
+    if (name === undefined || this.#told.has(modelFileKey(name))) return;
+    this.#told.set(modelFileKey(name), {
       folder: textMember(model, 'directory'),
       url: textMember(model, 'url'),
       hash: textMember(model, 'hash'),
@@ -111,10 +111,10 @@ class FoundModels {
   }
 
   add({ name, folder, url, hash }: Known, node: NeedingNode): void {
-    const known = this.#models.get(fileOf(name));
+    const known = this.#models.get(modelFileKey(name));
     const nodes = known?.nodes ?? new Map<number, NeedingNode>();
     if (!nodes.has(node.range.offset)) nodes.set(node.range.offset, node);
-    this.#models.set(fileOf(name), {
+    this.#models.set(modelFileKey(name), {
       // A selected value may include a folder; a node's own metadata does not.
       name: known && known.name.length > name.length ? known.name : name,
       folder: known?.folder ?? folder,

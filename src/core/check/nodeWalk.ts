@@ -5,10 +5,10 @@ import { unwrapLiteral } from './convertLiteral';
 import { checkConverted, convertInput } from './literalErrors';
 import { checkCustom } from './customValidation';
 import { validatorIn } from './knownValidators';
-import { checkLinkForm, checkLinkType, definitionOf, linkedNode, typeAtSlot } from './links';
+import { checkLinkForm, checkLinkType, linkedDefinition, linkedNode, typeAtSlot } from './links';
 import type { ServerGeneration } from './missingNodes';
 import { PythonRaise } from './pythonRaise';
-import { inputPlace, nodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
+import { serverInputPlace, serverNodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
 import { inputConfig, inputError, type ValidationError } from './validationError';
 import { isLeftToValidator, type NodeValidator, type NodeValidators } from './validators';
 import { WalkPath } from './walkPath';
@@ -74,7 +74,7 @@ export class NodeWalk {
       return { valid: false, errors: [] };
     }
     if (this.path.length >= longestPath) {
-      throw new PythonRaise('RecursionError', 'maximum recursion depth exceeded', nodePlace(node));
+      throw new PythonRaise('RecursionError', 'maximum recursion depth exceeded', serverNodePlace(node));
     }
     this.path.enter(node);
     let checked: NodeVerdict = { valid: false, errors: [] };
@@ -91,8 +91,8 @@ export class NodeWalk {
 
   private checkNode(node: ServerNode): NodeVerdict {
     const values = node.inputs;
-    if (!values) throw new PythonRaise('KeyError', "'inputs'", nodePlace(node));
-    const definition = definitionOf(this.catalog, node);
+    if (!values) throw new PythonRaise('KeyError', "'inputs'", serverNodePlace(node));
+    const definition = linkedDefinition(this.catalog, node);
     const validator = validatorIn(this.options.validators, definition.classType);
     const { inputs, hasDynamic, groupFaults } = expandInputs(definition, values);
     if (groupFaults[0]) return { valid: false, errors: [groupError(node, groupFaults[0])] };
@@ -128,11 +128,11 @@ export class NodeWalk {
     link: readonly ExactValue[],
     validator: NodeValidator | undefined,
   ): ValidationError | 'invalidAncestor' | undefined {
-    const place = inputPlace(node, input.name);
+    const place = serverInputPlace(node, input.name);
     const malformed = checkLinkForm(input, link, place);
     if (malformed) return malformed;
     const origin = linkedNode(this.prompt, link, place);
-    const received = typeAtSlot(definitionOf(this.catalog, origin), link[1] ?? null, place);
+    const received = typeAtSlot(linkedDefinition(this.catalog, origin), link[1] ?? null, place);
     const mismatch = validator?.takesTypes === true ? undefined : checkLinkType(input, received, link, place);
     if (mismatch) return mismatch;
     try {
@@ -153,7 +153,7 @@ function missingInput(
   if (input.section !== 'required') return undefined;
   const details = hasDynamic ? input.name.slice(input.name.lastIndexOf('.') + 1) : input.name;
   const message = 'Required input is missing';
-  return inputError('required_input_missing', message, details, input.name, nodePlace(node));
+  return inputError('required_input_missing', message, details, input.name, serverNodePlace(node));
 }
 
 function checkLiteral(
@@ -163,7 +163,7 @@ function checkLiteral(
   written: ExactValue,
   validator: NodeValidator | undefined,
 ): ValidationError | undefined {
-  const place = inputPlace(node, input.name);
+  const place = serverInputPlace(node, input.name);
   const unwrapped = unwrapLiteral(written);
   values.set(input.name, unwrapped);
   const converted = convertInput(input, unwrapped, place);
@@ -174,7 +174,7 @@ function checkLiteral(
 }
 
 function groupError(node: ServerNode, fault: GroupFault): ValidationError {
-  const place = fault.kind === 'rows' ? nodePlace(node) : inputPlace(node, fault.input);
+  const place = fault.kind === 'rows' ? serverNodePlace(node) : serverInputPlace(node, fault.input);
   return inputError('invalid_dynamic_input', 'Invalid dynamic input', wordsOf(fault), fault.input, place);
 }
 
@@ -196,7 +196,7 @@ function innerException(
   link: readonly ExactValue[],
   raised: PythonRaise,
 ): ValidationError {
-  const place = raised.place ?? nodePlace(origin);
+  const place = raised.place ?? serverNodePlace(origin);
   const message = 'Exception when validating inner node';
   return inputError('exception_during_inner_validation', message, raised.text, consumer.name, place, {
     input_config: inputConfig(consumer),

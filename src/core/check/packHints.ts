@@ -25,7 +25,7 @@ const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
  * The pack that an unknown node type seems to belong to: the one whose node types on this server share its mark (an
  * older version is installed then), or else the one known for that mark.
  */
-export function packOf(classType: string, catalog: Catalog): string | undefined {
+export function guessNodePack(classType: string, catalog: Catalog): string | undefined {
   const found = marks.find(([mark]) => mark.test(classType));
   if (!found) return undefined;
   const [mark, pack] = found;

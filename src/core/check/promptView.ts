@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, type ExpandedInputs, expandInputs, type GroupFault } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import { type ExactValue, isExactList } from '../json/exactValue';
-import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { isConverted, unwrapLiteral } from './convertLiteral';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
@@ -61,8 +61,8 @@ export function viewPrompt(
 }
 
 /** The file's input of that name; for replaced nodes, only unchanged names are found. */
-export function inputOf(node: NodeView, name: string): PromptInput | undefined {
-  return inputNamed(node.source, name);
+export function findFileInput(node: NodeView, name: string): PromptInput | undefined {
+  return promptInputNamed(node.source, name);
 }
 
 /** The node as the server would have it, with invalid parts treated as empty: other rules report those. */

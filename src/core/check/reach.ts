@@ -1,4 +1,4 @@
-import { closure } from '../workflow/closure';
+import { reachableItems } from '../workflow/closure';
 import type { NodeView, PromptView } from './promptView';
 
 /** Which nodes the server validates, and which of them run. */
@@ -15,7 +15,7 @@ export interface Reach {
  * Walks up from the outputs, or from those to run. Unknown node types may be outputs; if there is no output at all,
  * nodes that nothing depends on take their place, so that a new file is not entirely grayed out.
  */
-export function reachOf(view: PromptView, targets: readonly string[] = []): Reach {
+export function reachFromOutputs(view: PromptView, targets: readonly string[] = []): Reach {
   const nodes = [...view.nodes.values()];
   const isTarget = ({ id }: NodeView): boolean => targets.length === 0 || targets.includes(id);
   let roots = nodes.filter((node) => (!node.definition || node.definition.isOutputNode) && isTarget(node));
@@ -28,7 +28,7 @@ export function reachOf(view: PromptView, targets: readonly string[] = []): Reac
     starts: Iterable<NodeView>,
     follows: (link: NodeView['links'][number]) => boolean = () => true,
   ): ReadonlySet<NodeView> =>
-    closure(starts, ({ links }) =>
+    reachableItems(starts, ({ links }) =>
       links.flatMap((link) => (follows(link) ? (view.nodes.get(link.targetId) ?? []) : [])),
     );
   const checked = behind(roots, ({ isDeclared }) => isDeclared);

@@ -6,7 +6,7 @@ import type { JsonRange } from '../json/node';
 import type { PromptInput } from '../workflow/prompt';
 import { validatorIn } from './knownValidators';
 import type { RuleFinding, Place } from './ruleFinding';
-import { inputOf, type NodeView, type PromptView } from './promptView';
+import { findFileInput, type NodeView, type PromptView } from './promptView';
 import type { Reach } from './reach';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import type { AliasSource, SimilarNames } from './similarNames';
@@ -63,7 +63,7 @@ export function inputSubject(
   const value = node.values?.get(declared.name);
   if (value === undefined || !node.definition) return undefined;
   const { definition } = node;
-  const source = inputOf(node, declared.name);
+  const source = findFileInput(node, declared.name);
   return {
     node,
     definition,
@@ -85,21 +85,21 @@ export function idPlace({ id, source }: NodeView): Place {
 
 /** An input's value, or part of it. */
 export function valuePlace(node: NodeView, name: string, part?: JsonRange): Place {
-  const input = inputOf(node, name);
+  const input = findFileInput(node, name);
   return input
     ? { nodeId: node.id, input: name, range: part ?? input.valueNode }
     : { ...classPlace(node), input: name };
 }
 
 export function namePlace(node: NodeView, name: string): Place {
-  const input = inputOf(node, name);
+  const input = findFileInput(node, name);
   return input
     ? { nodeId: node.id, input: name, range: input.nameNode }
     : { ...classPlace(node), input: name };
 }
 
 /** How messages name another node: by title or node type, with its ID. */
-export function nodeName({ id, source, classType }: NodeView): string {
+export function checkedNodeName({ id, source, classType }: NodeView): string {
   const name = source.title ?? classType;
   return name === undefined ? t`node ${id}` : t`${name} (node ${id})`;
 }

@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../json/exactValue';
-import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { pythonTypeName } from '../workflow/values';
 import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
@@ -27,32 +27,32 @@ export type ServerPrompt = ReadonlyMap<string, ServerNode>;
  * lookup of node types carry their exception; on a lenient server, those are all that are not objects. With
  * `addsTitles`, nodes without `_meta` get an empty one.
  */
-export function serverPromptOf(prompt: Prompt, isLenient = false, addsTitles = false): ServerPrompt {
+export function readAsServerPrompt(prompt: Prompt, isLenient = false, addsTitles = false): ServerPrompt {
   if (!prompt.root) throw new PythonRaise('TypeError', 'the prompt is not an object');
   return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, isLenient, addsTitles)]));
 }
 
 /** The file's input that a server's input came from; undefined for inputs added by a replacement. */
 function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
-  return inputNamed(node.source, name);
+  return promptInputNamed(node.source, name);
 }
 
 /** `_meta.title`. Raises if `_meta` exists but is not an object: the server then answers 500. */
-export function titleOf(node: ServerNode): ExactValue | undefined {
+export function serverNodeTitle(node: ServerNode): ExactValue | undefined {
   if (node.meta === undefined) return undefined;
   if (isExactObject(node.meta)) return node.meta.get('title');
   const text = `'${pythonTypeName(node.meta)}' object has no attribute 'get'`;
-  throw new PythonRaise('AttributeError', text, nodePlace(node));
+  throw new PythonRaise('AttributeError', text, serverNodePlace(node));
 }
 
 /** The range of an input's value, or of the node if the input is not in the file. */
-export function inputPlace(node: ServerNode, name: string): ErrorPlace {
+export function serverInputPlace(node: ServerNode, name: string): ErrorPlace {
   const input = sourceInput(node, name);
-  if (!input) return nodePlace(node);
+  if (!input) return serverNodePlace(node);
   return { nodeId: node.id, input, range: input.valueNode };
 }
 
-export function nodePlace({ id, source }: ServerNode): ErrorPlace {
+export function serverNodePlace({ id, source }: ServerNode): ErrorPlace {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
 

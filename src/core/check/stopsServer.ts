@@ -2,10 +2,10 @@ import type { JsonNode } from '../json/node';
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkContext';
 import type { RuleFinding } from './ruleFinding';
-import { loopsOf } from './loops';
+import { findLinkLoops } from './loops';
 import { type NodeView, type PromptView, viewPrompt } from './promptView';
-import { reachOf } from './reach';
-import { nodeName, type RuleContext, valuePlace, classPlace } from './rule';
+import { reachFromOutputs } from './reach';
+import { checkedNodeName, type RuleContext, valuePlace, classPlace } from './rule';
 import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { t } from '../safety/localize';
@@ -32,7 +32,7 @@ export function stopsServer(
   const view = viewPrompt(prompt, catalog, replacements);
   const context: RuleContext = {
     view,
-    reach: reachOf(view, targets),
+    reach: reachFromOutputs(view, targets),
     verdict: undefined,
     validators: new Map(),
     replacements,
@@ -66,7 +66,7 @@ function deepValue({ nodes }: PromptView): RuleFinding | undefined {
     for (const { name, valueNode } of node.source.inputs) {
       if (valueNode.kind !== 'array' && valueNode.kind !== 'object') continue;
       if (depthOf(valueNode) <= deepestValue) continue;
-      const message = t`The value of ${name} of ${nodeName(node)} is nested deeper than ${deepestValue} levels. Remove the input.`;
+      const message = t`The value of ${name} of ${checkedNodeName(node)} is nested deeper than ${deepestValue} levels. Remove the input.`;
       return { code: 'server-crash', message, ...valuePlace(node, name) };
     }
   }
@@ -106,7 +106,7 @@ function longChain(view: PromptView): RuleFinding | undefined {
       open.pop();
     }
     if ((lengths.get(start) ?? 0) <= longestChain) continue;
-    const message = t`${nodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
+    const message = t`${checkedNodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
     return { code: 'server-crash', message, ...classPlace(node) };
   }
   return undefined;
@@ -116,7 +116,7 @@ type NodeGroup = readonly NodeView[];
 
 function groupsOf(view: PromptView): ReadonlyMap<NodeView, NodeGroup> {
   const groups = new Map<NodeView, NodeGroup>([...view.nodes.values()].map((node) => [node, [node]]));
-  for (const loop of loopsOf(view, () => true)) for (const member of loop) groups.set(member, loop);
+  for (const loop of findLinkLoops(view, () => true)) for (const member of loop) groups.set(member, loop);
   return groups;
 }
 

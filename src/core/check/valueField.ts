@@ -20,7 +20,7 @@ export interface ValueField {
 }
 
 /** The field for an input. @param value that it has now: all that is known without a definition */
-export function fieldOf(spec: InputSpec | undefined, value: JsonNode | undefined): ValueField {
+export function makeValueField(spec: InputSpec | undefined, value: JsonNode | undefined): ValueField {
   switch (spec?.kind) {
     case undefined:
       return { kind: kindOfValue(value) };

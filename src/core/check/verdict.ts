@@ -9,7 +9,7 @@ import { type NodeVerdict, NodeWalk } from './nodeWalk';
 import { PythonRaise } from './pythonRaise';
 import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
-import { nodePlace, type ServerNode, type ServerPrompt, serverPromptOf } from './serverPrompt';
+import { serverNodePlace, type ServerNode, type ServerPrompt, readAsServerPrompt } from './serverPrompt';
 import { isLenient } from './serverVersion';
 import { inputError, type PromptErrorType, type ValidationError } from './validationError';
 import type { NodeValidators } from './validators';
@@ -64,7 +64,7 @@ export interface ServerCrash {
 export function predictVerdict(prompt: Prompt, catalog: Catalog, options: VerdictOptions = {}): Verdict {
   try {
     const lenient = options.isLenient ?? isLenient(catalog) ?? false;
-    const served = serverPromptOf(prompt, lenient, options.addsTitles);
+    const served = readAsServerPrompt(prompt, lenient, options.addsTitles);
     if (options.replacements)
       applyReplacements(served, catalog, options.replacements, lenient ? 'lenient' : 'strict');
     return judge(served, catalog, options);
@@ -151,7 +151,7 @@ function addFault(fault: LoopFault, nodeErrors: Map<string, PredictedErrors>, pr
   if (outputIds.length === 0) throw new PythonRaise('IndexError', 'list index out of range');
   const extra = { loop_error_type: type, node_ids: nodeIds, output_ids: outputIds };
   for (const node of nodeIds.flatMap((id) => prompt.get(id) ?? [])) {
-    const place = nodePlace(node);
+    const place = serverNodePlace(node);
     const known = nodeErrors.get(node.id);
     const added = inputError('custom_validation_failed', message, details, 'loop boundary', place, extra);
     nodeErrors.set(node.id, {
@@ -178,7 +178,7 @@ function visitOutput(output: ServerNode, walk: NodeWalk): NodeVerdict {
       message: 'Exception when validating node',
       details: error.text,
       extra_info: new Map(extra),
-      place: error.place ?? nodePlace(output),
+      place: error.place ?? serverNodePlace(output),
     };
     const result = { valid: false, errors: [reason] };
     walk.settle(output.id, result);

@@ -1,4 +1,4 @@
-import { nodePlace, type ServerNode } from './serverPrompt';
+import { serverNodePlace, type ServerNode } from './serverPrompt';
 import type { ValidationError } from './validationError';
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
@@ -90,7 +90,7 @@ class Cycle {
           ['cycle_nodes', idsOf()],
         ]);
       },
-      place: linkInto(node, this.nodes[(index + 1) % this.nodes.length]) ?? nodePlace(node),
+      place: linkInto(node, this.nodes[(index + 1) % this.nodes.length]) ?? serverNodePlace(node),
     };
   }
 

@@ -6,7 +6,7 @@ import { plural, t } from '../safety/localize';
 const longestShown = 60;
 
 /** A value as shown in a message: JSON, shortened if long. */
-export function shown(value: ExactValue): string {
+export function shownExact(value: ExactValue): string {
   const text =
     typeof value === 'string' && value.length > longestShown ? value.slice(0, longestShown + 1) : value;
   const written = isExactList(text) && text.length > 8 ? '[…]' : writeExact(text);
@@ -16,7 +16,7 @@ export function shown(value: ExactValue): string {
 /** The type of an output or an input in a message; the options of an old combo are described. */
 export function shownType(type: ExactValue): string {
   if (isExactList(type)) return t`a list of options`;
-  if (typeof type !== 'string') return shown(type);
+  if (typeof type !== 'string') return shownExact(type);
   return takesAny(type) ? t`any type` : type;
 }
 
@@ -28,7 +28,7 @@ function takesAny(type: ExactValue): boolean {
 /** An output that matches an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
 export function fittingOutput(spec: InputSpec): string {
   const types = typesFor(spec);
-  return types.length === 0 ? t`any output` : t`an output of type ${either(types)}`;
+  return types.length === 0 ? t`any output` : t`an output of type ${listWithOr(types)}`;
 }
 
 /** The types that an input accepts; none if it accepts all. */
@@ -40,13 +40,13 @@ function typesFor(spec: InputSpec): readonly string[] {
 }
 
 /** `a`, `a or b`, `a, b or c`. */
-export function either(texts: readonly string[]): string {
+export function listWithOr(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : t`${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function and(texts: readonly string[]): string {
+export function listWithAnd(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : t`${texts.slice(0, -1).join(', ')} and ${last}`;
 }
@@ -57,16 +57,16 @@ const mostIds = 8;
 export function nodesInWords(ids: readonly string[]): string {
   const rest = ids.length - mostIds;
   if (rest > 0) return t`nodes ${ids.slice(0, mostIds).join(', ')} and ${rest} more`;
-  return plural(ids.length, t`node ${and(ids)}`, t`nodes ${and(ids)}`);
+  return plural(ids.length, t`node ${listWithAnd(ids)}`, t`nodes ${listWithAnd(ids)}`);
 }
 
 /** The message with "the server" capitalized at the start of a sentence. */
-export function sentences(text: string): string {
+export function capitalizeServer(text: string): string {
   return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
 }
 
 /** A message with a suggestion at its end, or else an alternative text. */
 export function withProposal(message: string, texts: readonly string[], otherwise = message): string {
   if (texts.length === 0) return otherwise;
-  return t`${message} Did you mean ${either(texts.map((text) => JSON.stringify(text)))}?`;
+  return t`${message} Did you mean ${listWithOr(texts.map((text) => JSON.stringify(text)))}?`;
 }

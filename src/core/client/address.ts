@@ -16,7 +16,7 @@ export function normaliseBase(url: string): string {
 }
 
 /** `https://host:port` of an address, `file:` of one without a host; the input itself if it is not an address. */
-export function originOf(url: string): string {
+export function addressOrigin(url: string): string {
   const parsed = parseUrl(url);
   return parsed === undefined ? url : parsed.origin === 'null' ? parsed.protocol : parsed.origin;
 }

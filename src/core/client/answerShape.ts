@@ -5,7 +5,7 @@ import { t } from '../safety/localize';
 import type { Secrets } from '../safety/secrets';
 import type { RequestOptions } from './request';
 
-export function endpointOf(options: RequestOptions): string {
+export function endpointText(options: RequestOptions): string {
   return `${options.method ?? 'GET'} ${options.path}`;
 }
 

@@ -2,7 +2,7 @@ import { type RawData, WebSocket } from 'ws';
 import { type FrameLayout, parseSocketFrame } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import type { ServerError } from '../protocol/serverError';
-import { type Hide, parseSocketText, refuseBySize } from '../protocol/socketMessage';
+import { type Hide, parseSocketText, oversizedMessage } from '../protocol/socketMessage';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import type { QuotedSecrets } from '../safety/secrets';
@@ -160,6 +160,7 @@ function bytesOf(data: RawData): Uint8Array {
 
 function eventOfText(bytes: Uint8Array, hide: Hide | undefined): ServerEvent | undefined {
   return (
-    refuseBySize(bytes.length, budgets.socketText) ?? parseSocketText(new TextDecoder().decode(bytes), hide)
+    oversizedMessage(bytes.length, budgets.socketText) ??
+    parseSocketText(new TextDecoder().decode(bytes), hide)
   );
 }

@@ -13,7 +13,7 @@ import type { QueueSnapshot } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
 import { isJobId } from '../protocol/wire';
-import { endpointOf, readAnswer } from './answerShape';
+import { endpointText, readAnswer } from './answerShape';
 import { cancelJob, type Cancelling, type CancelAnswer } from './cancellation';
 import type { Capabilities } from './capabilities';
 import {
@@ -29,7 +29,7 @@ import {
 import { QueueReader } from './queueReader';
 import { type SubmissionAnswer, submitPrompt, withoutClientId } from './submission';
 import type { Transport } from './transport';
-import { view, type ViewAnswer, type ViewOptions } from './view';
+import { viewOutput, type ViewAnswer, type ViewOptions } from './view';
 import { t } from '../safety/localize';
 import type { FormPart } from './httpStack';
 
@@ -161,7 +161,7 @@ export class ExecutionClient {
   }
 
   view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
-    return view(this.#transport, file, options);
+    return viewOutput(this.#transport, file, options);
   }
 }
 
@@ -203,7 +203,7 @@ async function send(
 ): Promise<UploadAnswer> {
   const request = { method: 'POST', path, accept: 'application/json', deadline, signal } as const;
   const text = await transport.text({ ...request, body: { form: [...first, ...parts(upload)] } });
-  const endpoint = endpointOf(request);
+  const endpoint = endpointText(request);
   const isEmpty = text.trim() === '';
   const answer = readAnswer(uploadAnswer, isEmpty ? '{}' : text, endpoint);
   if (answer.name !== undefined) return { ...answer, name: answer.name };

@@ -1,7 +1,7 @@
 import { jobStatusAnswer } from '../protocol/answers';
-import { history } from '../protocol/history';
+import { historyAnswer } from '../protocol/history';
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
-import { jobDetail, jobListings } from '../protocol/jobRecord';
+import { jobDetailAnswer, jobListings } from '../protocol/jobRecord';
 import { readJobState } from '../protocol/jobStatus';
 import type { QueueItem } from '../protocol/queue';
 import { refusalError } from '../protocol/refusal';
@@ -39,7 +39,7 @@ export function readHistory(
   which: { readonly id: string } | { readonly most?: number | undefined },
   signal?: AbortSignal,
 ): Promise<JobDetail[]> {
-  return transport.json(history, {
+  return transport.json(historyAnswer, {
     path: 'id' in which ? `/api/history/${encodeURIComponent(which.id)}` : '/api/history',
     query: 'id' in which ? {} : { max_items: which.most },
     maxBytes: recordBytes,
@@ -74,7 +74,7 @@ export async function readJob(
   const accepts = (status: number) => status === 404;
   const answer = await transport.request({ path, accepts, maxBytes: recordBytes, signal });
   if (answer.status !== 404) {
-    const detail = readAnswer(jobDetail, answer.text, `GET ${path}`, budgets.fileValues);
+    const detail = readAnswer(jobDetailAnswer, answer.text, `GET ${path}`, budgets.fileValues);
     if (detail.id !== id) throw anotherJob(`GET ${path}`);
     return detail;
   }

@@ -1,7 +1,7 @@
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
 import { Secrets } from '../safety/secrets';
-import { originOf } from './address';
+import { addressOrigin } from './address';
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS_CERT|DEPTH_ZERO|HOSTNAME_MISMATCH/i;
 
@@ -31,7 +31,7 @@ export function networkError(
 ): ServerError {
   const words = trail(error);
   const codes = words.join(' ');
-  const origin = secrets.scrub(originOf(url));
+  const origin = secrets.scrub(addressOrigin(url));
   const cause = new Error(secrets.scrub(words.join(': ')));
   if (certificateCodes.test(codes)) {
     return new ServerError(t`The certificate of ${origin} isn't trusted.`, {
@@ -59,7 +59,7 @@ export function connectionEnd(error: unknown): 'refused' | 'dropped' | undefined
 }
 
 export function timeoutError(endpoint: string, url: string, ms: number): ServerError {
-  const origin = originOf(url);
+  const origin = addressOrigin(url);
   const message = t`${origin} didn't respond within ${ms < 1000 ? ms / 1000 : Math.round(ms / 1000)} s.`;
   return new ServerError(message, {
     reason: 'timeout',

@@ -3,7 +3,7 @@ import { writeExact } from '../json/exactWriter';
 import type { QuotedSecrets } from '../safety/secrets';
 
 /** An answer's body without secrets. JSON is parsed, so that no escape hides a secret; digits are kept. */
-export function withoutSecrets(bodyText: string, quoted: QuotedSecrets): string {
+export function bodyWithoutSecrets(bodyText: string, quoted: QuotedSecrets): string {
   if (!quoted.secrets.mayOccurIn(bodyText)) return bodyText;
   try {
     return writeExact(quoted.hide(parseExact(bodyText)));

@@ -1,9 +1,9 @@
 import { refusalError } from '../protocol/refusal';
 import { ServerError } from '../protocol/serverError';
-import { isLoopback, isPrivate, originOf } from './address';
+import { isLoopback, isPrivate, addressOrigin } from './address';
 import { readText } from './answerBody';
-import { endpointOf } from './answerShape';
-import { withoutSecrets } from './quotedBody';
+import { endpointText } from './answerShape';
+import { bodyWithoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import type { StreamAnswer, Transport } from './transport';
 import { t } from '../safety/localize';
@@ -70,13 +70,13 @@ function storageAddress(
   if (protocol !== 'https:') {
     throw badLocation(
       options,
-      t`The server redirects the download to ${secrets.scrub(originOf(href))}, which is not an https address.`,
+      t`The server redirects the download to ${secrets.scrub(addressOrigin(href))}, which is not an https address.`,
     );
   }
   if (isPrivate(href) && (isLoopback(href) || !isPrivate(baseUrl))) {
     throw badLocation(
       options,
-      t`The server redirects the download to ${secrets.scrub(originOf(href))}, which is on a private network.`,
+      t`The server redirects the download to ${secrets.scrub(addressOrigin(href))}, which is on a private network.`,
     );
   }
   return href;
@@ -85,7 +85,7 @@ function storageAddress(
 function badLocation(options: RequestOptions, message: string): ServerError {
   return new ServerError(message, {
     reason: 'unexpectedShape',
-    endpoint: endpointOf(options),
+    endpoint: endpointText(options),
     nextAction: t`Check the settings of the server, or of the proxy in front of it.`,
   });
 }
@@ -95,7 +95,7 @@ async function storageRefusal(
   options: RequestOptions,
   transport: Transport,
 ): Promise<ServerError> {
-  const endpoint = endpointOf(options);
+  const endpoint = endpointText(options);
   const bodyText = await readText(answer.body, {
     endpoint,
     maxBytes: 16 * 1024,
@@ -105,7 +105,7 @@ async function storageRefusal(
   const { serverMessage } = refusalError({
     endpoint,
     status: answer.status,
-    bodyText: transport.secrets.scrub(withoutSecrets(bodyText, transport.quoted)),
+    bodyText: transport.secrets.scrub(bodyWithoutSecrets(bodyText, transport.quoted)),
   });
   return new ServerError(t`The storage server denied the download (status ${answer.status}).`, {
     reason: 'server',

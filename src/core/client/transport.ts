@@ -5,11 +5,11 @@ import { t } from '../safety/localize';
 import { QuotedSecrets, Secrets } from '../safety/secrets';
 import { endpointUrl, mayCarryCredential, normaliseBase, unsafeAddress } from './address';
 import { contentLength, readText } from './answerBody';
-import { endpointOf, readAnswer, redirectError } from './answerShape';
+import { endpointText, readAnswer, redirectError } from './answerShape';
 import { type Credential, type CredentialSource, carriesKey, credentialHeader } from './credential';
 import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
-import { withoutSecrets } from './quotedBody';
+import { bodyWithoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
 import { ServerClock } from './serverClock';
 import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted, silentWait } from './timing';
@@ -101,13 +101,13 @@ export class Transport {
         total: contentLength(answer.headers),
         onBytes: options.onBytes,
       });
-      return { status: answer.status, headers: answer.headers, text: withoutSecrets(text, this.quoted) };
+      return { status: answer.status, headers: answer.headers, text: bodyWithoutSecrets(text, this.quoted) };
     });
   }
 
   async json<T>(schema: z.ZodType<T>, options: RequestOptions): Promise<T> {
     const { text } = await this.request({ accept: 'application/json', ...options });
-    return readAnswer(schema, text, endpointOf(options), options.maxValues);
+    return readAnswer(schema, text, endpointText(options), options.maxValues);
   }
 
   async text(options: RequestOptions): Promise<string> {
@@ -145,7 +145,7 @@ export class Transport {
     read: (answer: HttpAnswer, exchange: Exchange) => Promise<T>,
     keepsReading = false,
   ): Promise<T> {
-    const endpoint = endpointOf(options);
+    const endpoint = endpointText(options);
     const url = options.elsewhere ?? endpointUrl(this.baseUrl, options.path, options.query);
     const deadline = options.deadline ?? defaultDeadline;
     const controller = new AbortController();
@@ -302,7 +302,7 @@ export class Transport {
     return refusalError({
       endpoint,
       status: answer.status,
-      bodyText: this.secrets.scrub(withoutSecrets(bodyText, this.quoted)),
+      bodyText: this.secrets.scrub(bodyWithoutSecrets(bodyText, this.quoted)),
       contentType: answer.headers.get('content-type'),
       retryAfter: answer.headers.get('retry-after'),
       isCloud: this.isCloud && exchange.options.elsewhere === undefined,

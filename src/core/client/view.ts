@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 import { contentLength, isCompressed } from './answerBody';
 import { streamFile } from './streamFile';
 import type { StreamAnswer, Transport } from './transport';
-import { skipping } from './watchedBody';
+import { bodyAfterBytes } from './watchedBody';
 import { t } from '../safety/localize';
 
 export interface ViewOptions {
@@ -26,7 +26,7 @@ const path = '/api/view';
 const endpoint = `GET ${path}`;
 
 /** One output file (protocol 1.7), streamed. A web page or an empty answer instead of a media file is an error. */
-export async function view(
+export async function viewOutput(
   transport: Transport,
   file: OutputFile,
   options: ViewOptions,
@@ -60,7 +60,7 @@ export async function view(
   const size = range ? range.total : contentLength(answer.headers);
   const mime = answer.headers.get('content-type')?.split(';')[0]?.trim();
   return {
-    body: skipping(answer.body, offset - begins),
+    body: bodyAfterBytes(answer.body, offset - begins),
     resumable: !compressed && (range !== undefined || answer.headers.get('accept-ranges') === 'bytes'),
     size,
     mime: mime === '' ? undefined : mime,

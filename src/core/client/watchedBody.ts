@@ -87,7 +87,7 @@ function emptyBody(): ReadableStream<Uint8Array> {
 }
 
 /** The body without its first bytes, for servers that send the entire file instead of the requested part. */
-export function skipping(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+export function bodyAfterBytes(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
   if (bytes === 0) return body;
   let left = bytes;
   return body.pipeThrough(

@@ -5,7 +5,7 @@ import { pictureDistance } from './pictureDistance';
 import { type Pixels, pngChunks } from './pngPixels';
 import { budgets } from '../safety/budgets';
 
-export interface Comparison {
+export interface OutputComparison {
   /** `close`: not the same, but within the threshold. */
   readonly verdict: 'same' | 'close' | 'different';
   /** Of two pictures of one size: see `pictureDistance`. */
@@ -35,7 +35,7 @@ export function compareOutput(
   { extension, expected, actual }: OutputPair,
   threshold: number | undefined,
   pixelsOf: (bytes: Uint8Array) => Pixels | undefined,
-): Comparison {
+): OutputComparison {
   if (Buffer.compare(expected, actual) === 0) return { verdict: 'same' };
   if (extension === '.png') {
     const [one, other] = [pixelsOf(expected), pixelsOf(actual)];
@@ -59,7 +59,7 @@ function onlyTexts(): string {
   return t`Only metadata differs, such as the embedded workflow.`;
 }
 
-function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): Comparison {
+function comparePictures(expected: Pixels, actual: Pixels, threshold: number | undefined): OutputComparison {
   const pictures = [expected, actual] as const;
   const size = ({ width, height }: Pixels): string => `${width} × ${height}`;
   if (expected.width !== actual.width || expected.height !== actual.height) {

@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { pixelDistances } from './pictureDistance';
-import { pngOf, type Pixels, pngPixels } from './pngPixels';
+import { encodePixels, type Pixels, pngPixels } from './pngPixels';
 
 /** Between the pictures, in pixels. */
 const gap = 8;
@@ -86,5 +86,7 @@ export function pngThumbnail(bytes: Uint8Array): Uint8Array | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(16) * view.getUint32(20) > mostPixels) return undefined;
   const pixels = pngPixels(bytes);
-  return pixels && pngOf(shrunk(pixels, Math.ceil(Math.max(pixels.width, pixels.height) / thumbnailSide)));
+  return (
+    pixels && encodePixels(shrunk(pixels, Math.ceil(Math.max(pixels.width, pixels.height) / thumbnailSide)))
+  );
 }

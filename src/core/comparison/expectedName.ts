@@ -11,7 +11,7 @@ export interface ComparedOutput {
 const longestId = 100;
 
 /** Numbers outputs by node, in the order in which the server lists them. */
-export function placesOf(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
+export function numberOutputs(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
   const counts = new Map<string, number>();
   return nodeIds.map((nodeId) => {
     const order = (counts.get(nodeId) ?? 0) + 1;

@@ -23,7 +23,7 @@ export function pngPixels(bytes: Uint8Array): Pixels | undefined {
   }
 }
 
-export function pngOf({ width, height, data }: Pixels): Uint8Array {
+export function encodePixels({ width, height, data }: Pixels): Uint8Array {
   return encode({ width, height, data, channels: 4, depth: data instanceof Uint16Array ? 16 : 8 });
 }
 

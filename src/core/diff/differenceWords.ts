@@ -4,9 +4,9 @@ import { plural, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { type Shown, shown } from '../safety/shownText';
 import type { NodeMode } from '../workflow/graph/graphNode';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
-import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
+import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
 const longestValue = 200;
 /** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
@@ -14,33 +14,33 @@ const [mostShared, sharedStart] = [40, 20];
 const longestName = 80;
 
 export interface NodeDifference {
-  readonly node: Sides<MeantNode | undefined>;
+  readonly node: ComparedSides<MeantNode | undefined>;
   readonly name: string;
   readonly sign: '+' | '-' | '~';
   readonly changes: readonly WorkflowChange[];
 }
 
 /** The two workflows that were compared: links name nodes of both. */
-export type ComparedWorkflows = Sides<Meaning>;
+export type ComparedWorkflows = ComparedSides<Meaning>;
 
 /** Node by node, in the order of the changes. */
 export function differencesByNode(changes: readonly WorkflowChange[]): readonly NodeDifference[] {
-  const byNode = grouped(changes, ({ node: { before, after } }) => after ?? before);
+  const byNode = groupByKey(changes, ({ node: { before, after } }) => after ?? before);
   return Array.from(byNode, ([named, own]) => {
     const [first] = own;
     const sign = first?.kind === 'added' ? '+' : first?.kind === 'removed' ? '-' : '~';
     const node = first?.node ?? { before: named, after: named };
-    return { node, name: named ? nodeName(named) : '', sign, changes: own };
+    return { node, name: named ? meantNodeName(named) : '', sign, changes: own };
   });
 }
 
-export function nodeName({ id, title, type }: MeantNode): string {
+export function meantNodeName({ id, title, type }: MeantNode): string {
   const name = plainText(title ?? type, 'one line', longestName);
   return `${name === '' ? plainText(type, 'one line', longestName) : name} (${plainText(id)})`;
 }
 
 /** One line such as `cfg: 7 → 8`; undefined for an added or removed node, whose name says it. */
-export function changeWords(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
+export function workflowChangeText(change: WorkflowChange, workflows: ComparedWorkflows): string | undefined {
   const line = (what: string, sides: readonly string[]): string => {
     const [name, before, after] = [what, ...sides].map((each) => each.replaceAll('→', String.raw`\u2192`));
     return `${name}: ${before} → ${after}`;
@@ -77,7 +77,7 @@ export function layoutShown({ layout }: WorkflowDifferences): Shown | undefined 
 export function differencesText(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
   const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [
     `${sign} ${name}`,
-    ...linesOf(changes, workflows).map((line) => `    ${line}`),
+    ...nodeChangeLines(changes, workflows).map((line) => `    ${line}`),
   ]);
   return [...lines, ...layoutLine(differences)].map((line) => `${line}\n`).join('');
 }
@@ -87,14 +87,14 @@ export function differencesMarkdown(differences: WorkflowDifferences, workflows:
   const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
   const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [
     `- **${titles[sign]}** ${code(name)}`,
-    ...linesOf(changes, workflows).map((line) => `  - ${code(line)}`),
+    ...nodeChangeLines(changes, workflows).map((line) => `  - ${code(line)}`),
   ]);
   const paragraphs = [...(lines.length > 0 ? [lines.join('\n')] : []), ...layoutLine(differences)];
   return paragraphs.length === 0 ? `${t`No differences.`}\n` : `${paragraphs.join('\n\n')}\n`;
 }
 
-export function linesOf(changes: readonly WorkflowChange[], workflows: ComparedWorkflows): string[] {
-  return changes.flatMap((change) => changeWords(change, workflows) ?? []);
+export function nodeChangeLines(changes: readonly WorkflowChange[], workflows: ComparedWorkflows): string[] {
+  return changes.flatMap((change) => workflowChangeText(change, workflows) ?? []);
 }
 
 function layoutLine(differences: WorkflowDifferences): string[] {
@@ -126,7 +126,7 @@ function linkText(source: Source | undefined, meaning: Meaning): string {
   if (!source) return t`not connected`;
   const [id, slot] = source;
   const node = meaning.get(id);
-  return t`${node ? nodeName(node) : plainText(id)}, output ${slot + 1}`;
+  return t`${node ? meantNodeName(node) : plainText(id)}, output ${slot + 1}`;
 }
 
 /** How many characters two texts have in common from their start. */
@@ -138,7 +138,7 @@ export function sharedLength(one: string, other: string): number {
 
 /** Both values, each in one line: of texts, the part that differs. @param quoted how a text is written */
 export function valueTexts(
-  { before, after }: Sides<ExactValue | undefined>,
+  { before, after }: ComparedSides<ExactValue | undefined>,
   quoted: (text: string) => string,
 ): readonly [before: string, after: string] {
   if (typeof before !== 'string' || typeof after !== 'string')

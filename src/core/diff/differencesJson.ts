@@ -2,7 +2,7 @@ import { type ExactValue, isExactList, isExactObject } from '../json/exactValue'
 import { writeExact } from '../json/exactWriter';
 import type { NodeMode } from '../workflow/graph/graphNode';
 import type { MeantNode } from './meaning';
-import type { Sides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
+import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
 const modes: Readonly<Record<NodeMode, number>> = { always: 0, muted: 2, bypassed: 4 };
 
@@ -35,7 +35,7 @@ function membersOf(change: WorkflowChange): string[] {
   }
 }
 
-function sides<T>({ before, after }: Sides<T | undefined>, write: (value: T) => string): string[] {
+function sides<T>({ before, after }: ComparedSides<T | undefined>, write: (value: T) => string): string[] {
   const text = (value: T | undefined): string => (value === undefined ? 'null' : write(value));
   return [`"before":${text(before)}`, `"after":${text(after)}`];
 }

@@ -1,5 +1,5 @@
 import { writeExact } from '../json/exactWriter';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { MeantNode, Meaning } from './meaning';
 
 export type Matches = ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ function consumersOf(meaning: Meaning): ReadonlyMap<string, readonly string[]> {
   const links = [...meaning.values()].flatMap(({ id, links }) =>
     Array.from(links, ([name, [source]]) => ({ source, input: `${id} ${name}` })),
   );
-  const bySource = grouped(links, ({ source }) => source);
+  const bySource = groupByKey(links, ({ source }) => source);
   return new Map(Array.from(bySource, ([source, fed]) => [source, fed.map(({ input }) => input)]));
 }
 
@@ -48,7 +48,7 @@ function withAlike(before: Meaning, after: Meaning, known: Matches, wanted: read
     const numberOf = numbering();
     const [ours, theirs] = [signatures(before, level, numberOf), signatures(after, level, numberOf)];
     const left = [...after.values()].filter(({ id }) => !taken.has(id)).reverse();
-    const free = grouped(left, ({ id }) => theirs.get(id));
+    const free = groupByKey(left, ({ id }) => theirs.get(id));
     for (const id of before.keys()) {
       const other = matches.has(id) ? undefined : free.get(ours.get(id))?.pop();
       if (!other) continue;

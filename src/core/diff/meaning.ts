@@ -3,18 +3,18 @@ import { type ExactValue, exactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import type { JsonNode } from '../json/node';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { type ExecutedNode, unfold } from '../workflow/graph/executionOrder';
+import { type ExecutedNode, unfoldInstances } from '../workflow/graph/executionOrder';
 import { controlWidget, storedValue } from '../workflow/graph/extraWidgets';
 import type { Graph } from '../workflow/graph/graph';
 import type { NodeMode } from '../workflow/graph/graphNode';
 import { GraphRefusal } from '../workflow/graph/graphProblem';
 import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveNode } from '../workflow/graph/liveNode';
-import { objectMember, pointOf } from '../workflow/graph/members';
+import { objectMember, readPoint } from '../workflow/graph/members';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import { LinkWays, type Resolved, resolveInput } from '../workflow/graph/resolveInput';
 import { type ListedValue, listedValues, savedValues } from '../workflow/graph/widgetValues';
-import { type Prompt, promptFromText, valueOf } from '../workflow/prompt';
+import { type Prompt, promptFromText, exactInputValue } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export type Source = readonly [nodeId: string, slot: number];
@@ -60,7 +60,7 @@ export interface Meaning extends ReadonlyMap<string, MeantNode> {
  * @param asPrompt what is sent: without muted and bypassed nodes, as the other side in API format has it
  * @throws GraphRefusal if the graph can't be read
  */
-export function meaningOf(document: WorkflowDocument, catalog: Catalog, asPrompt: boolean): Meaning {
+export function workflowMeaning(document: WorkflowDocument, catalog: Catalog, asPrompt: boolean): Meaning {
   const { graph, prompt } = document;
   if (!graph) return prompt ? meaningOfPrompt(prompt) : new Map();
   if (!asPrompt) return meaningOfGraph(graph, catalog);
@@ -87,7 +87,7 @@ export function meaningOfPrompt(prompt: Prompt): Meaning {
       const links = new Map<string, Source>();
       for (const input of node.inputs) {
         if (input.link) links.set(input.name, [input.link.nodeId, input.link.slot]);
-        else values.set(input.name, { value: valueOf(input), place: input.valueNode });
+        else values.set(input.name, { value: exactInputValue(input), place: input.valueNode });
       }
       const meant: MeantNode = {
         id: node.id,
@@ -112,7 +112,7 @@ export function meaningOfPrompt(prompt: Prompt): Meaning {
 function meaningOfGraph(graph: Graph, catalog: Catalog): Meaning {
   const root = loadGraph(graph, catalog);
   applyAllPrimitives(root);
-  const nodes = unfold(root.nodes, true);
+  const nodes = unfoldInstances(root.nodes, true);
   // Links are followed as if every node were active: a mode is a difference of its own, without consequences.
   const active = new Map(
     Array.from(nodes, ([id, node]) => [id, { ...node, live: { ...node.live, mode: 'always' as const } }]),
@@ -190,7 +190,7 @@ function sourceOf(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | 
 
 /** Where a node is drawn and how, as far as the page keeps it: it makes sizes itself. */
 function layoutOf({ source: { node } }: LiveNode): string {
-  const at = pointOf(node.get('pos'));
+  const at = readPoint(node.get('pos'));
   const looks = [objectMember(node, 'flags')?.get('collapsed')];
   looks.push(...['color', 'bgcolor', 'shape'].map((name) => node.get(name)));
   const texts = looks.map((each) => each && writeExact(exactValue(each)));

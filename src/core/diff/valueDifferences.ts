@@ -1,5 +1,5 @@
 import { t } from '../safety/localize';
-import { exactTime, tookText } from '../safety/timeText';
+import { exactTime, measuredTimeText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
 import { sharedLength } from './differenceWords';
 import type { ExactValue } from '../json/exactValue';
@@ -62,7 +62,7 @@ export function isComparable<T extends ComparedRun>(run: T): run is T & { readon
  * What a run changed since the previous one, a few words each, such as `steps 20 → 30`: inputs in prompt order, then
  * added and removed nodes. Seeds are skipped.
  */
-export function changeWords(before: ComparedRun, now: ComparedRun): readonly string[] {
+export function runChangeTexts(before: ComparedRun, now: ComparedRun): readonly string[] {
   if (before.promptText === now.promptText) return [];
   const [old, next] = [before, now].map((run) => {
     const prompt = promptOf(run);
@@ -260,5 +260,5 @@ function localTime(iso: string | undefined): string | undefined {
 
 function took({ startedAt, submittedAt, endedAt }: ComparedFacts): string | undefined {
   const ms = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? submittedAt ?? '');
-  return Number.isNaN(ms) || ms < 0 ? undefined : tookText(ms);
+  return Number.isNaN(ms) || ms < 0 ? undefined : measuredTimeText(ms);
 }

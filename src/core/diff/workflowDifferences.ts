@@ -3,23 +3,23 @@ import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { storedValue } from '../workflow/graph/extraWidgets';
 import type { NodeMode } from '../workflow/graph/graphNode';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import { matchByContent, matchById, type Matches } from './matchNodes';
 import type { MeantNode, Meaning, Source } from './meaning';
 
-export interface Sides<T> {
+export interface ComparedSides<T> {
   readonly before: T;
   readonly after: T;
 }
 
 /** One difference in meaning between two workflows; the node is undefined where there is none. */
-export type WorkflowChange = { readonly node: Sides<MeantNode | undefined> } & (
+export type WorkflowChange = { readonly node: ComparedSides<MeantNode | undefined> } & (
   | { readonly kind: 'added' | 'removed' }
-  | ({ readonly kind: 'retyped' } & Sides<string>)
-  | ({ readonly kind: 'retitled' } & Sides<string | undefined>)
-  | ({ readonly kind: 'mode' } & Sides<NodeMode>)
-  | ({ readonly kind: 'value'; readonly input: string } & Sides<ExactValue | undefined>)
-  | ({ readonly kind: 'link'; readonly input: string } & Sides<Source | undefined>)
+  | ({ readonly kind: 'retyped' } & ComparedSides<string>)
+  | ({ readonly kind: 'retitled' } & ComparedSides<string | undefined>)
+  | ({ readonly kind: 'mode' } & ComparedSides<NodeMode>)
+  | ({ readonly kind: 'value'; readonly input: string } & ComparedSides<ExactValue | undefined>)
+  | ({ readonly kind: 'link'; readonly input: string } & ComparedSides<Source | undefined>)
 );
 
 export interface WorkflowDifferences {
@@ -82,7 +82,7 @@ function nodeChanges(before: MeantNode, after: MeantNode, matches: Matches): Wor
   return [...changes, ...valueChanges(node, isRetyped), ...linkChanges(node, matches)];
 }
 
-function valueChanges(node: Sides<MeantNode>, isRetyped: boolean): WorkflowChange[] {
+function valueChanges(node: ComparedSides<MeantNode>, isRetyped: boolean): WorkflowChange[] {
   const { before, after } = node;
   if (before.isUnnamed !== after.isUnnamed) return unnamedChanges(node);
   const changed: WorkflowChange[] = [];
@@ -106,7 +106,7 @@ function valueChanges(node: Sides<MeantNode>, isRetyped: boolean): WorkflowChang
  * What changed in the values of a node that only one side names: position by position if both sides list them, else
  * each named value is looked for in the list. What one side has more of, such as a default, is told by a definition.
  */
-function unnamedChanges(node: Sides<MeantNode>): WorkflowChange[] {
+function unnamedChanges(node: ComparedSides<MeantNode>): WorkflowChange[] {
   const { before, after } = node;
   const [named, other] = before.isUnnamed ? [after, before] : [before, after];
   const change = (input: string, own: ExactValue, listed: ExactValue): WorkflowChange[] => {
@@ -122,12 +122,12 @@ function unnamedChanges(node: Sides<MeantNode>): WorkflowChange[] {
     });
   }
   const left = new Set(other.listed);
-  const alike = grouped(other.listed.toReversed(), ({ value }) => valueKey(value));
+  const alike = groupByKey(other.listed.toReversed(), ({ value }) => valueKey(value));
   const unmatched = [...named.values].filter(([, { value }]) => {
     const same = alike.get(valueKey(value))?.pop();
     return !same || !left.delete(same);
   });
-  const rest = grouped([...left].reverse(), ({ value }) => typeof value);
+  const rest = groupByKey([...left].reverse(), ({ value }) => typeof value);
   return unmatched.flatMap(([name, { value }]) => {
     const listed = rest.get(typeof value)?.pop();
     return listed ? change(name, value, listed.value) : [];
@@ -144,7 +144,7 @@ function isSame(one: ExactValue, other: ExactValue): boolean {
   return (typeof one === 'boolean') === (typeof other === 'boolean') && exactEquals(one, other);
 }
 
-function linkChanges(node: Sides<MeantNode>, matches: Matches): WorkflowChange[] {
+function linkChanges(node: ComparedSides<MeantNode>, matches: Matches): WorkflowChange[] {
   const { before, after } = node;
   return [...new Set([...before.links.keys(), ...after.links.keys()])].flatMap((name): WorkflowChange[] => {
     const [old, now] = [before.links.get(name), after.links.get(name)];

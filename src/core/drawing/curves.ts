@@ -1,8 +1,8 @@
-import type { Direction, Point } from './drawnNode';
+import type { SlotDirection, Point } from './drawnNode';
 
 export type Cubic = readonly [Point, Point, Point, Point];
 
-const ways: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
+const ways: Readonly<Record<SlotDirection, readonly [x: number, y: number]>> = {
   up: [0, -1],
   down: [0, 1],
   left: [-1, 0],
@@ -10,12 +10,12 @@ const ways: Readonly<Record<Direction, readonly [x: number, y: number]>> = {
 };
 
 /** Where a curve ends, and the way that it takes there if not to the side. */
-type CurveEnd = Point & { readonly direction?: Direction | undefined };
+type CurveEnd = Point & { readonly direction?: SlotDirection | undefined };
 
 /** The curve of a link between two slots, or of one of its parts. */
 export function linkCurve(from: CurveEnd, to: CurveEnd, first?: Point, second?: Point): Cubic {
   const reach = distance(from, to) / 4;
-  const beside = ({ x, y }: Point, way: Direction): Point => {
+  const beside = ({ x, y }: Point, way: SlotDirection): Point => {
     const [right, down] = ways[way];
     return { x: x + right * reach, y: y + down * reach };
   };
@@ -31,7 +31,7 @@ function distance(one: Point, other: Point): number {
   return Math.hypot(other.x - one.x, other.y - one.y);
 }
 
-export function middleOf([start, one, other, end]: Cubic): Point {
+export function curveMiddle([start, one, other, end]: Cubic): Point {
   return {
     x: (start.x + 3 * one.x + 3 * other.x + end.x) / 8,
     y: (start.y + 3 * one.y + 3 * other.y + end.y) / 8,

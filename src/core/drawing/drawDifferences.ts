@@ -1,17 +1,17 @@
 import {
   type ComparedWorkflows,
   differencesByNode,
-  linesOf,
+  nodeChangeLines,
   type NodeDifference,
   valueTexts,
 } from '../diff/differenceWords';
 import type { Matches } from '../diff/matchNodes';
-import type { Sides, WorkflowDifferences } from '../diff/workflowDifferences';
-import { type Drawing, type DrawnLink, emptyDrawing, moved, straight } from './drawing';
-import { boundsOf, linkName } from './drawingSvg';
+import type { ComparedSides, WorkflowDifferences } from '../diff/workflowDifferences';
+import { type Drawing, type DrawnLink, emptyDrawing, movedDrawing, straightLink } from './drawing';
+import { drawingBounds, linkName } from './drawingSvg';
 import {
   type Box,
-  boxOf,
+  nodeBox,
   type DrawnNode,
   type DrawnRow,
   movedTo,
@@ -23,7 +23,7 @@ import type { Room } from './layOutPrompt';
 import { unnamedRow } from './nodeRows';
 
 /** Two versions of a workflow; undefined where there is no such file. */
-export type LoadedVersions = Sides<LoadedDrawing | undefined>;
+export type LoadedVersions = ComparedSides<LoadedDrawing | undefined>;
 
 export interface ComparedVersions {
   readonly differences: WorkflowDifferences;
@@ -42,7 +42,7 @@ export function placedSide({ before, after }: LoadedVersions): Side {
 }
 
 /** The version that has a node of the drawing, and its ID there. */
-export function sideOf(drawn: string, placed: Side): readonly [Side, id: string] {
+export function drawnSide(drawn: string, placed: Side): readonly [Side, id: string] {
   const other = otherOf(placed);
   const prefix = otherPrefix[other];
   return drawn.startsWith(prefix) ? [other, drawn.slice(prefix.length)] : [placed, drawn];
@@ -84,7 +84,7 @@ export async function drawDifferences(
   if (!shown.isLaidOut || marked.others.length === 0) return { ...drawing, nodes, links };
   const { layOutPrompt } = await import('./layOutPrompt');
   const both = { ...drawing, nodes, links };
-  return moved(both, layOutPrompt(both, room));
+  return movedDrawing(both, layOutPrompt(both, room));
 }
 
 /** The instances around an inner node, innermost first. */
@@ -139,9 +139,9 @@ function markedNode(
     if (row && change.kind === 'value') {
       const [was, text] = valueTexts(change, (each) => each);
       rows.set(row, { ...row, was, text });
-    } else beside.push(...linesOf([change], workflows));
+    } else beside.push(...nodeChangeLines([change], workflows));
   }
-  const mark = { kind, words: [...linesOf(changes, workflows), ...known.words], beside };
+  const mark = { kind, words: [...nodeChangeLines(changes, workflows), ...known.words], beside };
   return { ...node, rows: node.rows.map((row) => rows.get(row) ?? row), mark };
 }
 
@@ -160,30 +160,30 @@ function markedInside(
   { name, sign, changes }: NodeDifference,
   workflows: ComparedWorkflows,
 ): DrawnNode {
-  const lines = [`${sign} ${name}`, ...linesOf(changes, workflows)];
+  const lines = [`${sign} ${name}`, ...nodeChangeLines(changes, workflows)];
   const { kind = 'changed', words = [], beside = [] } = instance.mark ?? {};
   return { ...instance, mark: { kind, words: [...words, ...lines], beside: [...beside, ...lines] } };
 }
 
 function besideNodes(others: readonly DrawnNode[], { nodes }: Drawing): DrawnNode[] {
-  const taken = nodes.map(boxOf);
+  const taken = nodes.map(nodeBox);
   return others.map((node) => {
     let moved = node;
     const isCovered = (box: Box): boolean => {
-      const { x, y, width, height } = boxOf(moved);
+      const { x, y, width, height } = nodeBox(moved);
       return x < box.x + box.width && box.x < x + width && y < box.y + box.height && box.y < y + height;
     };
     for (let box = taken.find(isCovered); box; box = taken.find(isCovered)) {
       moved = movedTo(moved, { x: moved.x, y: box.y + box.height + gap + titleHeight });
     }
-    taken.push(boxOf(moved));
+    taken.push(nodeBox(moved));
     return moved;
   });
 }
 
 /** Below everything, as they are to each other. */
 function belowAll(others: readonly DrawnNode[], drawing: Drawing): DrawnNode[] {
-  const [above, own] = [boundsOf(drawing, 0), boundsOf({ ...emptyDrawing, nodes: others }, 0)];
+  const [above, own] = [drawingBounds(drawing, 0), drawingBounds({ ...emptyDrawing, nodes: others }, 0)];
   const [right, down] = [above.x - own.x, above.y + above.height + gap - own.y];
   return others.map((node) => movedTo(node, { x: node.x + right, y: node.y + down }));
 }
@@ -221,7 +221,7 @@ function bothLinks(
     const place = byId.get(to)?.inputs.findIndex(({ name }) => name === input) ?? -1;
     const id = otherPrefix[otherOf(placed)] + link.id;
     const from = [shownId(link.from[0]), link.from[1]] as const;
-    const curved = straight({ ...link, id, from, to: [to, place], change: otherChange }, byId);
+    const curved = straightLink({ ...link, id, from, to: [to, place], change: otherChange }, byId);
     return !curved || known.has(linkName(curved, byId)) ? [] : [curved];
   });
   return [...links.map((link) => (isOnlyShown(link) ? { ...link, change: shownChange } : link)), ...missing];

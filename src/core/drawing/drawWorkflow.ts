@@ -5,7 +5,7 @@ import { loadGraph } from '../workflow/graph/liveGraph';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import { applyAllPrimitives } from '../workflow/graph/primitives';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { type Drawing, drawLevel, emptyDrawing, moved, type SourceLevel } from './drawing';
+import { type Drawing, drawLevel, emptyDrawing, movedDrawing, type SourceLevel } from './drawing';
 import type { Room } from './layOutPrompt';
 import { parseJson } from '../json/tree';
 import type { Prompt, PromptNode } from '../workflow/prompt';
@@ -96,7 +96,7 @@ export async function drawInside(
   const drawing = drawLevel(found, last && before && { ...last, drawing: before.drawing });
   if (!isLaidOut || drawing.nodes.length === 0) return withOuterIds(drawing, inside);
   const { layOutPrompt } = await import('./layOutPrompt');
-  return moved(drawing, layOutPrompt(drawing, room));
+  return movedDrawing(drawing, layOutPrompt(drawing, room));
 }
 
 /** {@link drawInside} of a document. */
@@ -119,7 +119,7 @@ export interface Outer {
 }
 
 /** The instances on the way to one, outermost first, with itself; empty if one of them is gone. */
-export function outerOf({ root }: LoadedDrawing, inside: string): readonly Outer[] {
+export function outerInstances({ root }: LoadedDrawing, inside: string): readonly Outer[] {
   let way = '';
   return (instancesTo(root, inside) ?? []).map(({ id, title }) => ({
     inside: (way = outerId(way, id)),
@@ -144,7 +144,7 @@ function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
 const mostLevels = 500;
 
 /** The root and the insides of its instances, outer ones first, by the instance. */
-export function insidesOf({ root, isLaidOut }: LoadedDrawing): readonly string[] {
+export function drawnInsides({ root, isLaidOut }: LoadedDrawing): readonly string[] {
   const insides: string[] = [];
   const add = (level: LiveLevel, inside: string, outer: readonly LiveLevel[]): void => {
     if (insides.length >= mostLevels || outer.includes(level)) return;
@@ -174,7 +174,7 @@ export function instancesWith(loaded: LoadedDrawing, inside: string, subgraph: s
 }
 
 /** The place in the file of a widget's value, or of what links to an input. */
-export function inputPlace(
+export function drawnInputPlace(
   loaded: LoadedDrawing,
   { prompt }: WorkflowDocument,
   inside: string,
@@ -182,13 +182,13 @@ export function inputPlace(
   name: string,
 ): JsonRange | undefined {
   if (loaded.isLaidOut) return prompt?.node(nodeId)?.inputs.find((input) => input.name === name)?.valueNode;
-  const node = nodeIn(loaded, inside, nodeId);
+  const node = drawnLevelNode(loaded, inside, nodeId);
   const widget = node?.widgets.find((each) => each.widget.name === name);
   return widget?.current.place ?? node?.inputs.find((each) => each.name === name)?.place;
 }
 
 /** A node of a level, by its ID in the whole workflow. */
-export function nodeIn(loaded: LoadedDrawing, inside: string, nodeId: string): LiveNode | undefined {
+export function drawnLevelNode(loaded: LoadedDrawing, inside: string, nodeId: string): LiveNode | undefined {
   const outer = outerId(inside, '');
   const level = nodeId.startsWith(outer) ? levelAt(loaded, inside)?.level : undefined;
   return level?.byId.get(nodeId.slice(outer.length));

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../json/node';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
 import { subgraphInputId, subgraphOutputId } from '../workflow/graph/graphLinks';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import {
-  idOf,
-  isTrue,
+  readId,
+  isTrueNode,
   listMember,
-  numberOf,
+  readNumber,
   objectMember,
-  objectsIn,
-  pointOf,
+  objectsAmong,
+  readPoint,
   textMember,
 } from '../workflow/graph/members';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
@@ -23,7 +23,7 @@ import {
   type DrawnSlot,
   movedTo,
   type Point,
-  largest,
+  largestNumber,
 } from './drawnNode';
 import { textWidth } from './interWidths';
 import { drawnNode, scaled } from './layOutNode';
@@ -118,7 +118,7 @@ function isSameNode(now: LiveNode, { text }: SourceLevel, before: LevelBefore): 
   return (
     now.definition === last.definition &&
     now.role === last.role &&
-    textOf(text, now.source.node) === textOf(before.text, last.source.node) &&
+    sourceTextIn(text, now.source.node) === sourceTextIn(before.text, last.source.node) &&
     now.inputs.every(
       ({ link }, index) => (link === undefined) === (last.inputs[index]?.link === undefined),
     ) &&
@@ -140,14 +140,14 @@ function scaleOf(file: JsonObject): number {
 }
 
 /** A drawing with nodes where they are put, and with its links straight to them. */
-export function moved(drawing: Drawing, places: ReadonlyMap<string, Point>): Drawing {
+export function movedDrawing(drawing: Drawing, places: ReadonlyMap<string, Point>): Drawing {
   const nodes = drawing.nodes.map((node) => movedTo(node, places.get(node.id) ?? node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return { ...drawing, nodes, links: drawing.links.flatMap((link) => straight(link, byId) ?? []) };
+  return { ...drawing, nodes, links: drawing.links.flatMap((link) => straightLink(link, byId) ?? []) };
 }
 
 /** The link between its ends where they are now; undefined if one of them isn't drawn. */
-export function straight(link: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): DrawnLink | undefined {
+export function straightLink(link: DrawnLink, nodes: ReadonlyMap<string, DrawnNode>): DrawnLink | undefined {
   const start = nodes.get(link.from[0])?.outputs[link.from[1]];
   const end = nodes.get(link.to[0])?.inputs[link.to[1]];
   return start && end && { ...link, segments: [linkCurve(start, end)] };
@@ -158,7 +158,7 @@ function linkedOutputs({ nodes, links, subgraph }: LiveLevel): ReadonlyMap<strin
   const inner = nodes.flatMap(({ inputs }) => inputs.map(({ link }) => link));
   const outer = (subgraph?.outputs ?? []).flatMap(({ linkIds }) => linkIds);
   const found = [...inner, ...outer].flatMap((id) => (id === undefined ? [] : (links.get(id) ?? [])));
-  const byOrigin = grouped(found, ({ originId }) => originId);
+  const byOrigin = groupByKey(found, ({ originId }) => originId);
   return new Map(Array.from(byOrigin, ([id, own]) => [id, new Set(own.map(({ originSlot }) => originSlot))]));
 }
 
@@ -183,15 +183,15 @@ function passedTypes(level: LiveLevel): ReadonlyMap<string, string> {
 }
 
 function groupsOf(file: JsonObject, scale: number): DrawnGroup[] {
-  return objectsIn(listMember(file, 'groups')).map((group) => {
-    const [x = 10, y = 10, width = 200, height = 200] = listMember(group, 'bounding').map(numberOf);
+  return objectsAmong(listMember(file, 'groups')).map((group) => {
+    const [x = 10, y = 10, width = 200, height = 200] = listMember(group, 'bounding').map(readNumber);
     return {
       ...scaled({ x, y }, scale),
       width: width * scale,
       height: height * scale,
       title: textMember(group, 'title') ?? 'Group',
       color: textMember(group, 'color'),
-      isPinned: isTrue(objectMember(group, 'flags')?.get('pinned')),
+      isPinned: isTrueNode(objectMember(group, 'flags')?.get('pinned')),
     };
   });
 }
@@ -207,9 +207,10 @@ function boundariesOf(
   return (['inputs', 'outputs'] as const).map((side) => {
     const isLeft = side === 'inputs';
     const bounds = listMember(objectMember(file, isLeft ? 'inputNode' : 'outputNode'), 'bounding');
-    const [x = isLeft ? around.x - 260 : around.x + around.width + 120, y = around.y] = bounds.map(numberOf);
+    const [x = isLeft ? around.x - 260 : around.x + around.width + 120, y = around.y] =
+      bounds.map(readNumber);
     const widths = subgraph[side].map(({ name, label = name }) => textWidth(label, 12) + 20);
-    const width = largest(widths, 100) + 28;
+    const width = largestNumber(widths, 100) + 28;
     const slots = subgraph[side].map(({ name, label = name, type, linkIds }, index): DrawnSlot => ({
       index,
       name,
@@ -283,7 +284,7 @@ function linksOf(
       linkIds.flatMap((id) => endsOf(id, [subgraphOutputId, slot], ofOutputs[slot])),
     ),
   ];
-  const steps = grouped(
+  const steps = groupByKey(
     ends.flatMap(({ start, end, passed, type }) =>
       passed.map((at, index) => {
         return { at, type, before: passed[index - 1] ?? start, after: passed[index + 1] ?? end };
@@ -322,9 +323,9 @@ function linksOf(
 function reroutesOf(file: JsonObject): ReadonlyMap<string, RerouteOfFile> {
   const lists = [listMember(file, 'reroutes'), listMember(objectMember(file, 'extra'), 'reroutes')];
   const found = new Map<string, RerouteOfFile>();
-  for (const reroute of objectsIn(lists.flat())) {
-    const [id, at] = [idOf(reroute.get('id')), pointOf(reroute.get('pos'))];
-    if (id !== undefined && at) found.set(id, { id, ...at, parent: idOf(reroute.get('parentId')) });
+  for (const reroute of objectsAmong(lists.flat())) {
+    const [id, at] = [readId(reroute.get('id')), readPoint(reroute.get('pos'))];
+    if (id !== undefined && at) found.set(id, { id, ...at, parent: readId(reroute.get('parentId')) });
   }
   return found;
 }
@@ -332,8 +333,8 @@ function reroutesOf(file: JsonObject): ReadonlyMap<string, RerouteOfFile> {
 function lastReroutes(file: JsonObject): ReadonlyMap<string, string> {
   const lists = [listMember(file, 'links'), listMember(objectMember(file, 'extra'), 'linkExtensions')];
   const found = new Map<string, string>();
-  for (const link of objectsIn(lists.flat())) {
-    const [id, parent] = [idOf(link.get('id')), idOf(link.get('parentId'))];
+  for (const link of objectsAmong(lists.flat())) {
+    const [id, parent] = [readId(link.get('id')), readId(link.get('parentId'))];
     if (id !== undefined && parent !== undefined) found.set(id, parent);
   }
   return found;

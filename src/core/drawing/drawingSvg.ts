@@ -1,10 +1,10 @@
 import { fileColor, type Palette, palettes } from './canvasPalette';
-import { type Cubic, middleOf } from './curves';
+import { type Cubic, curveMiddle } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
-import { type Box, boxAround, type DrawnNode, grown, type Point, titleHeight } from './drawnNode';
+import { type Box, boxAround, type DrawnNode, grownBox, type Point, titleHeight } from './drawnNode';
 import { markElement } from './markSvg';
 import { badgeHeight, nodeElement, slotColor, slotLabel, typeColor } from './nodeSvg';
-import { element, short, type SvgElement, textElement, written } from './svgElement';
+import { svgText, shortNumber, type SvgElement, textElement, written } from './svgElement';
 
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 
@@ -12,7 +12,7 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   const { groups, links, reroutes, nodes, boundaries } = drawing;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const layer = (name: string, parts: readonly SvgElement[], fill?: string): SvgElement =>
-    element('g', { class: name, fill }, parts);
+    svgText('g', { class: name, fill }, parts);
   const curves = links.flatMap((link) => linkElements(link, byId, palette));
   const dots = reroutes.map((reroute) => rerouteElement(reroute, palette));
   const boxes = nodes.map((node) => nodeElement(node, palette));
@@ -27,7 +27,7 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   ];
 }
 
-export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
+export function drawingBounds({ nodes, groups, boundaries, reroutes }: Drawing, margin = 40): Box {
   const boxes = [
     ...nodes.map(({ x, y, width, height, hasTitle, badges }) => {
       const above = (hasTitle ? titleHeight : 0) + (badges.length > 0 ? badgeHeight + 2 : 0);
@@ -35,26 +35,26 @@ export function boundsOf({ nodes, groups, boundaries, reroutes }: Drawing, margi
     }),
     ...groups,
     ...boundaries,
-    ...reroutes.map(({ x, y }) => grown({ x, y, width: 0, height: 0 }, 10)),
+    ...reroutes.map(({ x, y }) => grownBox({ x, y, width: 0, height: 0 }, 10)),
   ];
-  return grown(boxAround(boxes), margin);
+  return grownBox(boxAround(boxes), margin);
 }
 
 /** A picture of its own: a well-formed SVG document without scripts, foreign markup, or references. */
 export function drawingSvg(drawing: Drawing, palette: Palette): string {
-  const bounds = boundsOf(drawing);
+  const bounds = drawingBounds(drawing);
   const { x, y, width, height } = bounds;
-  const picture = element(
+  const picture = svgText(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
-      viewBox: [x, y, width, height].map(short).join(' '),
+      viewBox: [x, y, width, height].map(shortNumber).join(' '),
       width,
       height,
       'font-family': font,
       'font-size': 12,
     },
-    element('rect', { ...bounds, fill: palette.grid[0] }),
+    svgText('rect', { ...bounds, fill: palette.grid[0] }),
     drawingElements(drawing, palette),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written(picture)}\n`;
@@ -69,12 +69,12 @@ export function groupElement(group: DrawnGroup): SvgElement {
   const { x, y, width, height, title, isPinned } = group;
   const fill = groupColor(group);
   const light = { fill, 'fill-opacity': 0.25 };
-  return element(
+  return svgText(
     'g',
     { class: 'group' },
-    element('rect', { x, y, width, height, ...light, stroke: fill }),
-    element('rect', { x, y, width, height: titleHeight, ...light }),
-    element('path', { d: `M${short(x + width)} ${short(y + height)}h-10l10 -10z`, fill }),
+    svgText('rect', { x, y, width, height, ...light, stroke: fill }),
+    svgText('rect', { x, y, width, height: titleHeight, ...light }),
+    svgText('path', { d: `M${shortNumber(x + width)} ${shortNumber(y + height)}h-10l10 -10z`, fill }),
     textElement(x + 10, y + 20, fill, title + (isPinned ? '📌' : ''), { 'font-size': 20 }),
   );
 }
@@ -93,11 +93,11 @@ export function linkElements(
   const dashes = { 'stroke-dasharray': change === 'removed' ? '10 6' : undefined };
   const names = { 'data-link': linkName(link, nodes), 'data-change': change };
   return [
-    element('path', { d, ...edge, ...dashes }),
-    element('path', { d, ...names, stroke: color, 'stroke-width': 3, ...dashes }),
+    svgText('path', { d, ...edge, ...dashes }),
+    svgText('path', { d, ...names, stroke: color, 'stroke-width': 3, ...dashes }),
     ...segments
-      .map(middleOf)
-      .map(({ x, y }) => element('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
+      .map(curveMiddle)
+      .map(({ x, y }) => svgText('circle', { class: 'marker', cx: x, cy: y, r: 5, fill: color })),
   ];
 }
 
@@ -108,17 +108,17 @@ export function linkName({ from, to }: DrawnLink, nodes: ReadonlyMap<string, Dra
 }
 
 function curveText([start, one, other, end]: Cubic): string {
-  const at = ({ x, y }: Point): string => `${short(x)} ${short(y)}`;
+  const at = ({ x, y }: Point): string => `${shortNumber(x)} ${shortNumber(y)}`;
   return `M${at(start)}C${at(one)} ${at(other)} ${at(end)}`;
 }
 
 export function rerouteElement({ x, y, type }: DrawnReroute, palette: Palette): SvgElement {
   const fill = typeColor(type, palette) ?? palette.link;
-  return element(
+  return svgText(
     'g',
     { class: 'reroute' },
-    element('circle', { cx: x, cy: y, r: 10, fill, stroke: '#000000', 'stroke-opacity': 0.5 }),
-    element('circle', { cx: x, cy: y, r: 8, fill: '#FFFFFF', 'fill-opacity': 0.33 }),
+    svgText('circle', { cx: x, cy: y, r: 10, fill, stroke: '#000000', 'stroke-opacity': 0.5 }),
+    svgText('circle', { cx: x, cy: y, r: 8, fill: '#FFFFFF', 'fill-opacity': 0.33 }),
   );
 }
 
@@ -129,15 +129,15 @@ export function boundaryElement(
   const isLeft = side === 'inputs';
   const [edge, turn, sweep] = isLeft ? [x + width, -14, 1] : [x, 14, 0];
   const d = [
-    `M${short(edge + turn)} ${short(y)}a14 14 0 0 ${sweep} ${-turn} 14`,
-    `V${short(y + height - 14)}a14 14 0 0 ${sweep} ${turn} 14`,
+    `M${shortNumber(edge + turn)} ${shortNumber(y)}a14 14 0 0 ${sweep} ${-turn} 14`,
+    `V${shortNumber(y + height - 14)}a14 14 0 0 ${sweep} ${turn} 14`,
   ].join('');
-  return element(
+  return svgText(
     'g',
     { class: 'boundary' },
-    element('path', { d, fill: 'none', stroke: palette.bracket, 'stroke-width': 2 }),
+    svgText('path', { d, fill: 'none', stroke: palette.bracket, 'stroke-width': 2 }),
     slots.flatMap((slot) => [
-      element('circle', { cx: slot.x, cy: slot.y, r: 4, fill: slotColor(slot, palette) }),
+      svgText('circle', { cx: slot.x, cy: slot.y, r: 4, fill: slotColor(slot, palette) }),
       slotLabel(slot.label, slot, !isLeft, palette),
     ]),
   );

@@ -40,10 +40,10 @@ export interface DrawnSlot extends Point {
   /** The widget that has it; its row shows the label. */
   readonly widget?: string | undefined;
   /** Where its links leave to, if not to the side. */
-  readonly direction?: Direction | undefined;
+  readonly direction?: SlotDirection | undefined;
 }
 
-export type Direction = 'up' | 'down' | 'left' | 'right';
+export type SlotDirection = 'up' | 'down' | 'left' | 'right';
 
 export interface DrawnRow {
   readonly name: string;
@@ -90,13 +90,13 @@ export const legible = 0.57;
 
 /** The height of a title, and of a collapsed node. */
 export const titleHeight = 30;
-export function boxOf({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
+export function nodeBox({ x, y, width, height, hasTitle, isCollapsed }: DrawnNode): Box {
   const above = hasTitle || isCollapsed ? titleHeight : 0;
   return { x, y: y - above, width, height: isCollapsed ? titleHeight : height + above };
 }
 
 /** The largest number of a list of any length, or `least`. */
-export function largest(numbers: readonly number[], least = 0): number {
+export function largestNumber(numbers: readonly number[], least = 0): number {
   return numbers.reduce((most, each) => Math.max(most, each), least);
 }
 
@@ -108,7 +108,7 @@ export function boxAround(parts: readonly (Point & Partial<Box>)[]): Box {
   return { x, y, width: right - x, height: low - y };
 }
 
-export function grown({ x, y, width, height }: Box, by: number): Box {
+export function grownBox({ x, y, width, height }: Box, by: number): Box {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 

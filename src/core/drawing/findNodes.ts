@@ -1,6 +1,6 @@
 import { plainText } from '../safety/plainText';
 import type { Drawing } from './drawing';
-import { insidesOf, type LoadedDrawing, outerOf } from './drawWorkflow';
+import { drawnInsides, type LoadedDrawing, outerInstances } from './drawWorkflow';
 
 export interface SearchedLevel extends Pick<Drawing, 'nodes'> {
   /** The instance that it is inside of; empty for the root. */
@@ -17,9 +17,9 @@ export async function searchedLevels(
 ): Promise<readonly SearchedLevel[]> {
   const levels: SearchedLevel[] = [];
   let count = 0;
-  for (const inside of insidesOf(loaded)) {
+  for (const inside of drawnInsides(loaded)) {
     const { nodes } = (await draw(inside)) ?? { nodes: [] };
-    const titles = outerOf(loaded, inside).map(({ title }) => plainText(title));
+    const titles = outerInstances(loaded, inside).map(({ title }) => plainText(title));
     levels.push({ inside, where: titles.join(' > '), nodes });
     count += nodes.length;
     if (count > mostNodes) break;

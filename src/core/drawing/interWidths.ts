@@ -39,7 +39,7 @@ function measured(text: string, room: number, size: number): { fitting: string; 
 }
 
 /** The longest start of a text that fits. @param counted as so much of its width the ending takes room */
-export function cut(text: string, room: number, size: number, ending: string, counted = 1): string {
+export function cutToWidth(text: string, room: number, size: number, ending: string, counted = 1): string {
   if (measured(text, room, size).fitting === text) return text;
   return measured(text, room - counted * textWidth(ending, size), size).fitting + ending;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/node';
 import { controlWidget } from '../workflow/graph/extraWidgets';
 import type { LiveNode } from '../workflow/graph/liveNode';
-import { idOf, isTrue, objectMember, pointOf, textMember } from '../workflow/graph/members';
+import { readId, isTrueNode, objectMember, readPoint, textMember } from '../workflow/graph/members';
 import {
   type Box,
   type DrawnNode,
@@ -10,10 +10,10 @@ import {
   type Point,
   rowHeight,
   titleHeight,
-  largest,
+  largestNumber,
 } from './drawnNode';
 import { textWidth } from './interWidths';
-import { actsOf, growingMin, isMissing, isNote, rangeOf, type WidgetRow, rowsOf } from './nodeRows';
+import { rowActions, growingMin, isMissing, isNote, rowRange, type WidgetRow, nodeRows } from './nodeRows';
 import { type OutputLinks, type ShownInput, shownInputs, shownOutputs, type UnplacedSlot } from './nodeSlots';
 
 const slotHeight = 20;
@@ -38,17 +38,17 @@ export function scaled({ x, y }: Point, scale: number): Point {
 export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode {
   const { node } = live.source;
   const flags = objectMember(node, 'flags');
-  const isCollapsed = isTrue(flags?.get('collapsed'));
+  const isCollapsed = isTrueNode(flags?.get('collapsed'));
   const isReroute = live.type === 'Reroute';
-  const rows = rowsOf(live, options.targets, options.isPrompt);
+  const rows = nodeRows(live, options.targets, options.isPrompt);
   const inputs = shownInputs(live, rows);
   const outputs = shownOutputs(live, options);
   const sockets = inputs.filter(({ row }) => !row).length;
   const size = sizeOf(live, options, { rows, inputs, outputs, sockets });
-  const at = scaled(pointOf(node.get('pos')) ?? { x: 0, y: 0 }, options.scale);
+  const at = scaled(readPoint(node.get('pos')) ?? { x: 0, y: 0 }, options.scale);
   const laidOut = arranged(rows, size.height, Math.max(sockets, outputs.length), inputs);
   const ends = laidOut.map(({ y, height: own, isHidden }) => (isHidden ? 0 : y + own));
-  const pin = isTrue(flags?.get('pinned')) ? '📌' : '';
+  const pin = isTrueNode(flags?.get('pinned')) ? '📌' : '';
   const width =
     isCollapsed && !isReroute
       ? Math.min(size.width, textWidth(measuredTitle(live, options) + pin, 12) + 60)
@@ -66,7 +66,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     x: at.x,
     y: at.y,
     width,
-    height: largest(ends, size.height),
+    height: largestNumber(ends, size.height),
     id: live.id,
     type: live.type,
     mode: live.mode,
@@ -136,11 +136,11 @@ function takesImage({ spec }: WidgetRow): boolean {
 function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): Size {
   if (live.type === 'Reroute') {
     // As wide as its type, if it shows it.
-    const type = isTrue(live.source.properties?.get('showOutputText')) ? (options.passedType ?? '*') : '';
+    const type = isTrueNode(live.source.properties?.get('showOutputText')) ? (options.passedType ?? '*') : '';
     return { width: Math.max(75, type === '' ? 0 : 8.4 * type.length + 40), height: 26 };
   }
   const least = leastSize(live, options, parts);
-  const file = pointOf(live.source.node.get('size'));
+  const file = readPoint(live.source.node.get('size'));
   if (!file) {
     const { rows } = parts;
     const [more, hasText] = isNote(live.type)
@@ -162,7 +162,8 @@ function leastSize(
   options: NodeLayoutOptions,
   { rows, inputs, outputs, sockets }: Parts,
 ): Size {
-  const widest = (labels: readonly string[]): number => largest(labels.map((label) => textWidth(label, 12)));
+  const widest = (labels: readonly string[]): number =>
+    largestNumber(labels.map((label) => textWidth(label, 12)));
   const ins = widest(inputs.filter(({ row }) => !row).map(({ slot }) => slot.label));
   const outs = widest(outputs.map(({ label }) => label));
   const ofWidgets = inputs.flatMap(({ row }) => row?.label ?? []);
@@ -208,7 +209,7 @@ function arranged(
     const text = isLinked && hidesLinkedValue(row) ? '' : row.text;
     const drawn = { y, height: isHidden ? 0 : grown };
     y += drawn.height;
-    return { name, label, kind, isHidden, ...rangeOf(row), ...actsOf(row), text, ...drawn, isLinked };
+    return { name, label, kind, isHidden, ...rowRange(row), ...rowActions(row), text, ...drawn, isLinked };
   });
 }
 
@@ -221,7 +222,7 @@ function colorsOf(live: LiveNode): Pick<DrawnNode, 'color' | 'bgcolor'> {
 }
 
 function shapeOf(node: JsonObject): DrawnNode['shape'] {
-  const shape = idOf(node.get('shape')) ?? '';
+  const shape = readId(node.get('shape')) ?? '';
   if (shape === '1' || shape === 'box') return 'box';
   return shape === '4' || shape === 'card' ? 'card' : 'round';
 }

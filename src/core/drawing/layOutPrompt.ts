@@ -1,7 +1,15 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 import type { Drawing, DrawnLink } from './drawing';
-import { boxAround, boxOf, type DrawnNode, legible, type Point, titleHeight, largest } from './drawnNode';
+import {
+  boxAround,
+  nodeBox,
+  type DrawnNode,
+  legible,
+  type Point,
+  titleHeight,
+  largestNumber,
+} from './drawnNode';
 
 /** What a drawing is seen in, px. */
 export interface Room {
@@ -57,7 +65,7 @@ function leftToRight({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
 
 /** The column of each node: right of all that feed it, except in a cycle, which begins with its first node. */
 function columnsOf(nodes: readonly DrawnNode[], links: readonly DrawnLink[]): ReadonlyMap<string, number> {
-  const targets = grouped(links, ({ from }) => from[0]);
+  const targets = groupByKey(links, ({ from }) => from[0]);
   const open = new Map(nodes.map(({ id }) => [id, 0]));
   for (const { to } of links) open.set(to[0], (open.get(to[0]) ?? 0) + 1);
   const columns = new Map<string, number>();
@@ -88,9 +96,9 @@ function inColumns(
   links: readonly DrawnLink[],
   columns: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, Point> {
-  const sources = grouped(links, ({ to }) => to[0]);
+  const sources = groupByKey(links, ({ to }) => to[0]);
   const places = new Map<string, Point>();
-  const byColumn = grouped(nodes, ({ id }) => columns.get(id) ?? 0);
+  const byColumn = groupByKey(nodes, ({ id }) => columns.get(id) ?? 0);
   let x = 0;
   for (const [, column] of [...byColumn].sort(([a], [b]) => a - b)) {
     const own = column.map((node) => {
@@ -102,7 +110,7 @@ function inColumns(
       places.set(node.id, { x, y: y + titleHeight });
       y += titleHeight + Math.round(node.height) + nodeGap;
     }
-    x += Math.round(largest(own.map(({ node }) => node.width))) + columnGap;
+    x += Math.round(largestNumber(own.map(({ node }) => node.width))) + columnGap;
   }
   return places;
 }
@@ -120,11 +128,11 @@ function folded(
   room: Room,
 ): ReadonlyMap<string, Point> {
   const columns = columnsIn(nodes.map((node) => ({ ...node, ...places.get(node.id) })));
-  const all = boxAround(columns.flat().map(boxOf));
+  const all = boxAround(columns.flat().map(nodeBox));
   let best: { readonly scale: number; readonly rows: readonly Columns[] } = { scale: 0, rows: [columns] };
   for (let count = 1; count <= Math.min(mostFolds, columns.length); count++) {
     const rows = rowsOf(columns, all.width / count);
-    const width = largest(rows.map((row) => boxAround(row.flat().map(boxOf)).width));
+    const width = largestNumber(rows.map((row) => boxAround(row.flat().map(nodeBox)).width));
     const height = rows.reduce((sum, row) => sum + heightOf(row) + foldGap, -foldGap);
     const seen = rows.length === 1 ? all : { width, height };
     const scale = Math.min(room.width / (seen.width + margins), room.height / (seen.height + margins));
@@ -137,7 +145,7 @@ function folded(
   for (const row of best.rows) {
     const left = boxAround(row.flat()).x;
     for (const column of row) {
-      const top = boxAround(column.map(boxOf)).y;
+      const top = boxAround(column.map(nodeBox)).y;
       for (const node of column) found.set(node.id, { x: node.x - left, y: node.y - top + y });
     }
     y += Math.round(heightOf(row)) + foldGap;
@@ -146,7 +154,7 @@ function folded(
 }
 
 function heightOf(row: Columns): number {
-  return largest(row.map((column) => boxAround(column.map(boxOf)).height));
+  return largestNumber(row.map((column) => boxAround(column.map(nodeBox)).height));
 }
 
 function columnsIn(nodes: readonly DrawnNode[]): Columns {
@@ -166,7 +174,7 @@ function rowsOf(columns: Columns, width: number): Columns[] {
   const rows: (readonly DrawnNode[])[][] = [];
   let left = 0;
   for (const column of columns) {
-    const { x, width: own } = boxAround(column.map(boxOf));
+    const { x, width: own } = boxAround(column.map(nodeBox));
     const row = rows.at(-1);
     // Sums of fractions differ in their last digits.
     if (row && x + own - left < width + 1) row.push(column);

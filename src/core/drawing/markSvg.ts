@@ -1,8 +1,8 @@
 import { plural, t } from '../safety/localize';
 import type { Palette } from './canvasPalette';
-import { type Box, boxOf, type DrawnNode, grown, type NodeMark, largest } from './drawnNode';
-import { cut, textWidth } from './interWidths';
-import { element, type SvgElement, textElement } from './svgElement';
+import { type Box, nodeBox, type DrawnNode, grownBox, type NodeMark, largestNumber } from './drawnNode';
+import { cutToWidth, textWidth } from './interWidths';
+import { svgText, type SvgElement, textElement } from './svgElement';
 
 /** Lines below a node; all of them are its title. */
 const mostLines = 4;
@@ -21,24 +21,24 @@ const signs: Readonly<Record<NodeMark['kind'], string>> = {
 export function markElement(node: DrawnNode, palette: Palette): SvgElement | undefined {
   const { mark } = node;
   if (!mark) return undefined;
-  const box = boxOf(node);
+  const box = nodeBox(node);
   const stroke = palette.changes[mark.kind];
   const dashes = mark.kind === 'removed' ? '10 6' : undefined;
   const edge = { fill: 'none', stroke, 'stroke-width': 4, 'stroke-dasharray': dashes };
   const sign = { class: 'sign', transform: `translate(${box.x} ${box.y})` };
-  return element(
+  return svgText(
     'g',
     { class: 'mark' },
-    element('rect', { class: 'ring', ...grown(box, 4), rx: 12, ...edge }),
-    element('g', sign, signElements(mark.kind, palette)),
+    svgText('rect', { class: 'ring', ...grownBox(box, 4), rx: 12, ...edge }),
+    svgText('g', sign, signElements(mark.kind, palette)),
     wordElements(box, mark, palette),
   );
 }
 
 export function signElements(kind: NodeMark['kind'], palette: Palette): SvgElement[] {
   return [
-    element('circle', { r: 10, fill: palette.changes[kind] }),
-    element('path', { d: signs[kind], fill: 'none', stroke: palette.grid[0], 'stroke-width': 2.5 }),
+    svgText('circle', { r: 10, fill: palette.changes[kind] }),
+    svgText('path', { d: signs[kind], fill: 'none', stroke: palette.grid[0], 'stroke-width': 2.5 }),
   ];
 }
 
@@ -47,16 +47,16 @@ function wordElements({ x, y, width, height }: Box, mark: NodeMark, palette: Pal
   const rest = beside.length - mostLines;
   const more = rest > 0 ? [plural(rest, t`1 more change`, t`${rest} more changes`)] : [];
   const room = Math.max(width, leastRoom) - 2 * padding;
-  const lines = [...beside.slice(0, mostLines), ...more].map((line) => cut(line, room, 12, '…'));
+  const lines = [...beside.slice(0, mostLines), ...more].map((line) => cutToWidth(line, room, 12, '…'));
   if (lines.length === 0) return [];
   const top = y + height + 8;
   const size = {
-    width: largest(lines.map((line) => textWidth(line, 12))) + 2 * padding,
+    width: largestNumber(lines.map((line) => textWidth(line, 12))) + 2 * padding,
     height: lines.length * lineHeight + padding,
   };
   const edge = { fill: palette.widget, stroke: palette.changes[kind], 'stroke-width': 1.5 };
   const words = lines.map((line, index) =>
     textElement(x + padding, top + lineHeight * (index + 1), palette.value, line),
   );
-  return [element('g', { class: 'words' }, element('rect', { x, y: top, ...size, rx: 4, ...edge }), words)];
+  return [svgText('g', { class: 'words' }, svgText('rect', { x, y: top, ...size, rx: 4, ...edge }), words)];
 }

@@ -9,7 +9,7 @@ import type { LiveNode, LiveWidget, PlacedValue } from '../workflow/graph/liveNo
 import { promotedWidget, promotedValue } from '../workflow/graph/promotedWidgets';
 import { listedValues } from '../workflow/graph/widgetValues';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
-import { widgetTypeOf } from '../workflow/graph/widgets';
+import { widgetTypeName } from '../workflow/graph/widgets';
 import type { DrawnRow, RowKind } from './drawnNode';
 
 /** A widget of a node before it has a place. */
@@ -26,7 +26,7 @@ export interface WidgetRow extends Omit<DrawnRow, 'y' | 'height' | 'isLinked'> {
  * The rows of a node, in the order of its definition; `targets` are what a primitive feeds.
  * @param isPrompt the file can't say what happens to a value after a run
  */
-export function rowsOf(
+export function nodeRows(
   node: LiveNode,
   targets: readonly LinkTarget[],
   isPrompt = false,
@@ -118,7 +118,7 @@ function labelOf(name: string): string {
 }
 
 function kindOf(spec: InputSpec): RowKind {
-  const type = widgetTypeOf({ spec });
+  const type = widgetTypeName({ spec });
   const display = spec.options.get('display');
   if (type === 'INT' || type === 'FLOAT') {
     if (display === 'slider' || display === 'gradientslider') return 'slider';
@@ -221,7 +221,7 @@ function widgetAt({ target, input }: LinkTarget): LiveWidget | undefined {
   return target.widgets.find(({ widget }) => widget.name === input.widget);
 }
 
-export function actsOf({
+export function rowActions({
   name,
   spec,
   value,
@@ -234,7 +234,7 @@ export function actsOf({
   return { ...(isSeedInput(name, spec) ? { isSeed: true } : {}), ...(isOther ? { canReset: true } : {}) };
 }
 
-export function rangeOf({
+export function rowRange({
   kind,
   spec,
   value,

@@ -4,11 +4,11 @@ import { exactEquals } from '../json/exactEquals';
 import type { JsonObject } from '../json/node';
 import type { LinkTarget } from '../workflow/graph/executionOrder';
 import type { LiveInput, LiveNode } from '../workflow/graph/liveNode';
-import { isTrue, numberOf, pointOf, textMember } from '../workflow/graph/members';
+import { isTrueNode, readNumber, readPoint, textMember } from '../workflow/graph/members';
 import { promotedWidget } from '../workflow/graph/promotedWidgets';
 import { isPrimitive } from '../workflow/graph/virtualNodes';
 import { isWidget } from '../workflow/graph/widgets';
-import type { Direction, DrawnSlot, Point, SlotShape } from './drawnNode';
+import type { SlotDirection, DrawnSlot, Point, SlotShape } from './drawnNode';
 import type { WidgetRow } from './nodeRows';
 
 export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
@@ -97,7 +97,7 @@ export function shownOutputs(
   { linkedOutputs, passedType, targets }: OutputLinks,
 ): UnplacedSlot[] {
   const fed = isPrimitive(live.type) ? targets[0]?.input.type : undefined;
-  const showsType = isTrue(live.source.properties?.get('showOutputText'));
+  const showsType = isTrueNode(live.source.properties?.get('showOutputText'));
   return live.outputTypes.map((own, index) => {
     const file = live.source.outputs[index]?.node;
     const defined = live.definition?.outputs[index];
@@ -123,13 +123,13 @@ function fileSlot(
   const translated = known.shape ? undefined : textMember(file, 'localized_name');
   return {
     label: textMember(file, 'label') ?? known.label ?? translated ?? known.name,
-    shape: known.shape ?? slotShapes[numberOf(file?.get('shape')) ?? 0] ?? shapeOf(type),
-    direction: directions[numberOf(file?.get('dir')) ?? 0],
-    position: pointOf(file?.get('pos')),
+    shape: known.shape ?? slotShapes[readNumber(file?.get('shape')) ?? 0] ?? shapeOf(type),
+    direction: directions[readNumber(file?.get('dir')) ?? 0],
+    position: readPoint(file?.get('pos')),
   };
 }
 
-const directions: readonly (Direction | undefined)[] = [undefined, 'up', 'down', 'left', 'right'];
+const directions: readonly (SlotDirection | undefined)[] = [undefined, 'up', 'down', 'left', 'right'];
 const slotShapes: Readonly<Record<number, SlotShape>> = { 1: 'box', 5: 'arrow', 6: 'grid', 7: 'hollow' };
 
 function shapeOf(type: string): SlotShape {

@@ -1,8 +1,16 @@
 import { fileColor, type Palette } from './canvasPalette';
-import { type Box, boxOf, type DrawnNode, type DrawnSlot, grown, type Point, titleHeight } from './drawnNode';
-import { cut, textWidth } from './interWidths';
+import {
+  type Box,
+  nodeBox,
+  type DrawnNode,
+  type DrawnSlot,
+  grownBox,
+  type Point,
+  titleHeight,
+} from './drawnNode';
+import { cutToWidth, textWidth } from './interWidths';
 import { rowElements } from './rowSvg';
-import { element, short, type SvgElement, textElement } from './svgElement';
+import { svgText, shortNumber, type SvgElement, textElement } from './svgElement';
 
 const bypassed = '#FF00FF';
 const opacities = { always: 1, muted: 0.4, bypassed: 0.2 } as const;
@@ -18,14 +26,18 @@ export function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
   const parts = node.isCollapsed
     ? []
     : [bodyElement(node, body, color), ...node.rows.flatMap((row) => rowElements(row, node, palette))];
-  return element(
+  return svgText(
     'g',
-    { 'data-node': node.id, 'data-change': mark?.kind, transform: `translate(${short(x)} ${short(y)})` },
-    mark && mark.words.length > 0 ? [element('title', {}, mark.words.join('\n'))] : [],
+    {
+      'data-node': node.id,
+      'data-change': mark?.kind,
+      transform: `translate(${shortNumber(x)} ${shortNumber(y)})`,
+    },
+    mark && mark.words.length > 0 ? [svgText('title', {}, mark.words.join('\n'))] : [],
     node.isMissing ? [errorRing(node)] : [],
     badgeElements(node, palette, faded),
-    element('g', { class: 'parts', opacity: faded }, parts, titleElements(node, color, palette)),
-    element('g', { class: 'slots' }, slotElements(node, palette)),
+    svgText('g', { class: 'parts', opacity: faded }, parts, titleElements(node, color, palette)),
+    svgText('g', { class: 'slots' }, slotElements(node, palette)),
   );
 }
 
@@ -33,15 +45,15 @@ function bodyElement(node: DrawnNode, fill: string, color: string): SvgElement {
   const { width, shape, hasTitle } = node;
   const radius = shape === 'box' ? 0 : cornerRadius;
   const title = [
-    element('path', { class: 'title', d: outline(titleBox(node), radius, false), fill: color }),
-    element('rect', { x: 0, y: -1, width, height: 2, fill: '#000000', 'fill-opacity': 0.2 }),
+    svgText('path', { class: 'title', d: outline(titleBox(node), radius, false), fill: color }),
+    svgText('rect', { x: 0, y: -1, width, height: 2, fill: '#000000', 'fill-opacity': 0.2 }),
   ];
   const d = outline(ownBox(node), radius, shape === 'round');
-  return element('g', {}, element('path', { class: 'body', d, fill }), hasTitle ? title : []);
+  return svgText('g', {}, svgText('path', { class: 'body', d, fill }), hasTitle ? title : []);
 }
 
 function ownBox(node: DrawnNode): Box {
-  const { y, width, height } = boxOf(node);
+  const { y, width, height } = nodeBox(node);
   return { x: 0, y: y - node.y, width, height };
 }
 
@@ -55,12 +67,12 @@ function outline({ x, y, width, height }: Box, radius: number, isRoundBelow: boo
   const r = Math.min(radius, width / 2, height / 2);
   const below = isRoundBelow ? r : 0;
   const arc = (by: number, dx: number, dy: number): string =>
-    by === 0 ? '' : `a${short(by)} ${short(by)} 0 0 1 ${short(dx)} ${short(dy)}`;
+    by === 0 ? '' : `a${shortNumber(by)} ${shortNumber(by)} 0 0 1 ${shortNumber(dx)} ${shortNumber(dy)}`;
   return [
-    `M${short(x + r)} ${short(y)}H${short(x + width - r)}${arc(r, r, r)}`,
-    `V${short(y + height - below)}${arc(below, -below, below)}`,
-    `H${short(x + below)}${arc(below, -below, -below)}`,
-    `V${short(y + r)}${arc(r, r, -r)}z`,
+    `M${shortNumber(x + r)} ${shortNumber(y)}H${shortNumber(x + width - r)}${arc(r, r, r)}`,
+    `V${shortNumber(y + height - below)}${arc(below, -below, below)}`,
+    `H${shortNumber(x + below)}${arc(below, -below, -below)}`,
+    `V${shortNumber(y + r)}${arc(r, r, -r)}z`,
   ].join('');
 }
 
@@ -70,26 +82,26 @@ function titleElements(node: DrawnNode, color: string, palette: Palette): SvgEle
   const { width, isCollapsed, isInstance, shape, hasTitle } = node;
   if (!hasTitle && !isCollapsed) return [];
   const d = outline(titleBox(node), cornerRadius, true);
-  const box = isCollapsed ? [element('path', { class: 'body', d, fill: color })] : [];
+  const box = isCollapsed ? [svgText('path', { class: 'body', d, fill: color })] : [];
   const dot = isInstance
-    ? element(
+    ? svgText(
         'g',
         {},
-        element('rect', { x: 6, y: -24.5, width: 22, height: 20, rx: 5, fill: '#3B82F6' }),
-        element('path', { d: instanceIcon, fill: 'none', stroke: '#FFFFFF', 'stroke-width': 1.3 }),
+        svgText('rect', { x: 6, y: -24.5, width: 22, height: 20, rx: 5, fill: '#3B82F6' }),
+        svgText('path', { d: instanceIcon, fill: 'none', stroke: '#FFFFFF', 'stroke-width': 1.3 }),
       )
     : shape === 'box'
-      ? element('rect', { x: 10, y: -20, width: 10, height: 10, fill: palette.dot })
-      : element('circle', { cx: 15, cy: -15, r: 5, fill: palette.dot });
+      ? svgText('rect', { x: 10, y: -20, width: 10, height: 10, fill: palette.dot })
+      : svgText('circle', { cx: 15, cy: -15, r: 5, fill: palette.dot });
   const title = node.isMissing && node.title === node.type ? `❌ ${node.type}` : node.title;
   const room = width - (isInstance ? 58 : 60);
-  const text = isCollapsed ? Array.from(title).slice(0, 20).join('') : cut(title, room, 14, '...');
+  const text = isCollapsed ? Array.from(title).slice(0, 20).join('') : cutToWidth(title, room, 14, '...');
   return [...box, dot, textElement(30, -10, palette.title, text, { 'font-size': 14 })];
 }
 
 function errorRing(node: DrawnNode): SvgElement {
   const edge = { fill: 'none', stroke: '#EE0000', 'stroke-opacity': 0.8, 'stroke-width': 10 };
-  return element('rect', { class: 'error', ...grown(ownBox(node), 12), rx: 20, ...edge });
+  return svgText('rect', { class: 'error', ...grownBox(ownBox(node), 12), rx: 20, ...edge });
 }
 
 function badgeElements(
@@ -101,10 +113,10 @@ function badgeElements(
   return badges.map((text) => {
     const own = textWidth(text, 12) + 12;
     x -= own + 2;
-    return element(
+    return svgText(
       'g',
       { class: 'badge', opacity },
-      element('rect', { x, y: -52, width: own, height: badgeHeight, rx: 5, fill: palette.badge }),
+      svgText('rect', { x, y: -52, width: own, height: badgeHeight, rx: 5, fill: palette.badge }),
       textElement(x + 6, -38, palette.badgeText, text),
     );
   });
@@ -115,7 +127,7 @@ function slotElements(node: DrawnNode, palette: Palette): SvgElement[] {
   if (node.isCollapsed) {
     const linked = [inputs, node.outputs].flatMap((side) => side.find(({ isLinked }) => isLinked) ?? []);
     return linked.map(({ x, y }) =>
-      element('circle', { cx: x - node.x, cy: y - node.y, r: 4, fill: '#668866' }),
+      svgText('circle', { cx: x - node.x, cy: y - node.y, r: 4, fill: '#668866' }),
     );
   }
   const drawn = (slot: DrawnSlot, isInput: boolean): SvgElement[] => {
@@ -139,20 +151,22 @@ export function slotLabel(label: string, { x, y }: Point, isRight: boolean, pale
 function slotElement({ shape }: DrawnSlot, { x, y }: Point, fill: string, stroke?: string): SvgElement {
   switch (shape) {
     case 'hollow':
-      return element('circle', { cx: x, cy: y, r: 2.75, fill: 'none', stroke: fill, 'stroke-width': 2.5 });
+      return svgText('circle', { cx: x, cy: y, r: 2.75, fill: 'none', stroke: fill, 'stroke-width': 2.5 });
     case 'box':
-      return element('rect', { x: x - 5.5, y: y - 4.5, width: 14, height: 10, fill, stroke });
+      return svgText('rect', { x: x - 5.5, y: y - 4.5, width: 14, height: 10, fill, stroke });
     case 'arrow': {
-      const d = `M${short(x + 8)} ${short(y + 0.5)}L${short(x - 4)} ${short(y + 6.5)}V${short(y - 5.5)}z`;
-      return element('path', { d, fill, stroke });
+      const d = `M${shortNumber(x + 8)} ${shortNumber(y + 0.5)}L${shortNumber(x - 4)} ${shortNumber(y + 6.5)}V${shortNumber(y - 5.5)}z`;
+      return svgText('path', { d, fill, stroke });
     }
     case 'grid': {
       const steps = [-4, -1, 2];
-      const cells = steps.flatMap((dx) => steps.map((dy) => `M${short(x + dx)} ${short(y + dy)}h2v2h-2z`));
-      return element('path', { d: cells.join(''), fill });
+      const cells = steps.flatMap((dx) =>
+        steps.map((dy) => `M${shortNumber(x + dx)} ${shortNumber(y + dy)}h2v2h-2z`),
+      );
+      return svgText('path', { d: cells.join(''), fill });
     }
     case 'circle':
-      return element('circle', { cx: x, cy: y, r: 4, fill, stroke });
+      return svgText('circle', { cx: x, cy: y, r: 4, fill, stroke });
   }
 }
 

@@ -6,8 +6,8 @@ import { controlWidget } from '../workflow/graph/extraWidgets';
 import { subgraphInputId } from '../workflow/graph/graphLinks';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
-import { type LoadedDrawing, nodeIn, outerId, outerOf } from './drawWorkflow';
-import { rowsOf, type WidgetRow } from './nodeRows';
+import { type LoadedDrawing, drawnLevelNode, outerId, outerInstances } from './drawWorkflow';
+import { nodeRows, type WidgetRow } from './nodeRows';
 import { shownInputs } from './nodeSlots';
 
 /** Where the value of a row is in the file, or why it can't be changed there. */
@@ -38,10 +38,10 @@ export function placedRow(
   nodeId: string,
   name: string,
 ): PlacedRow | undefined {
-  const node = nodeIn(loaded, inside, nodeId);
+  const node = drawnLevelNode(loaded, inside, nodeId);
   if (!node) return undefined;
   const targets = targetsByOrigin(node.level).get(node.id) ?? [];
-  const rows = rowsOf(node, targets, loaded.isLaidOut);
+  const rows = nodeRows(node, targets, loaded.isLaidOut);
   const [row, ...others] = rows.filter((each) => each.name === name && !each.isHidden);
   if (!row) return undefined;
   const placed = (place: RowPlace): PlacedRow => ({ nodeType: node.type, row, place });
@@ -75,7 +75,7 @@ function originOf(
     seen.add(link);
     const { originId = '' } = links.get(link) ?? {};
     if (originId === subgraphInputId) {
-      const [instance, around] = outerOf(loaded, inside).toReversed();
+      const [instance, around] = outerInstances(loaded, inside).toReversed();
       return instance && { inside: around?.inside ?? '', node: inside, title: instance.title };
     }
     const node = byId.get(originId);

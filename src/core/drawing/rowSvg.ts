@@ -1,8 +1,8 @@
 import { sharedLength } from '../diff/differenceWords';
 import { fileColor, type Palette } from './canvasPalette';
 import { type DrawnNode, type DrawnRow, rowHeight } from './drawnNode';
-import { cut, textWidth } from './interWidths';
-import { element, short, type SvgElement, textElement } from './svgElement';
+import { cutToWidth, textWidth } from './interWidths';
+import { svgText, shortNumber, type SvgElement, textElement } from './svgElement';
 
 export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palette): SvgElement[] {
   const { y, kind, isLinked } = row;
@@ -14,9 +14,9 @@ export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palett
   const box = { x: 15, y, width: Math.max(0, width - 30), height: rowHeight };
   const rx = isSquare ? undefined : rowHeight / 2;
   const edge = edgeOf(row, palette, isLinked ? undefined : palette.outline);
-  const frame = element('rect', { ...box, rx, fill: palette.widget, ...edge });
+  const frame = svgText('rect', { ...box, rx, fill: palette.widget, ...edge });
   const inside = isSquare ? centered(row, width, palette) : labelled(row, width, palette);
-  return [element('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, inside)];
+  return [svgText('g', { 'data-row': row.name, opacity: isLinked ? 0.5 : undefined }, frame, inside)];
 }
 
 function edgeOf(
@@ -30,21 +30,26 @@ function edgeOf(
 function centered(row: DrawnRow, width: number, palette: Palette): SvgElement[] {
   const { kind, y, label, share = 0 } = row;
   const isSlider = kind === 'slider';
-  const words = cut(isSlider ? `${label}  ${bothValues(row, width - 40)}` : label, width - 40, 12, '…');
-  const bar = element('rect', { x: 15, y, width: (width - 30) * share, height: rowHeight, fill: '#667788' });
+  const words = cutToWidth(
+    isSlider ? `${label}  ${bothValues(row, width - 40)}` : label,
+    width - 40,
+    12,
+    '…',
+  );
+  const bar = svgText('rect', { x: 15, y, width: (width - 30) * share, height: rowHeight, fill: '#667788' });
   const text = textElement(width / 2, y + 14, palette.value, words, { 'text-anchor': 'middle' });
   return [...(isSlider ? [bar] : []), text];
 }
 
 /** The value, after the one that it had in the earlier version: then both get their share of the room. */
 function bothValues({ text, was }: DrawnRow, room: number): string {
-  if (was === undefined) return cut(text, room, 12, '…', 0.75);
+  if (was === undefined) return cutToWidth(text, room, 12, '…', 0.75);
   const half = (room - textWidth(becomes, 12)) / 2;
   if (textWidth(was + text, 12) <= 2 * half) return was + becomes + text;
   const start = Math.max(0, sharedLength(was, text) - mostShared);
   const [before, after] = [was, text].map((each) => (start === 0 ? each : `…${each.slice(start)}`));
   const part = (own = '', other = ''): string =>
-    cut(own, Math.max(half, 2 * half - textWidth(other, 12)), 12, '…');
+    cutToWidth(own, Math.max(half, 2 * half - textWidth(other, 12)), 12, '…');
   return part(before, after) + becomes + part(after, before);
 }
 
@@ -74,22 +79,22 @@ function labelled(row: DrawnRow, width: number, palette: Palette): SvgElement[] 
   const left = room - textWidth(value, 12) - (value === '' ? 0 : 5);
   const isOff = kind === 'toggle' && isOn !== true;
   const texts = [
-    textElement(start, y + 14, palette.label, left > 0 ? cut(label, left, 12, '…', 0.75) : ''),
+    textElement(start, y + 14, palette.label, left > 0 ? cutToWidth(label, left, 12, '…', 0.75) : ''),
     textElement(width - end, y + 14, isOff ? palette.label : palette.value, value, { 'text-anchor': 'end' }),
   ];
   const middle = y + rowHeight / 2;
   if (kind === 'toggle') {
     const fill = isOff ? '#333333' : '#8899AA';
-    return [...texts, element('circle', { cx: width - 30, cy: middle, r: 7.2, fill })];
+    return [...texts, svgText('circle', { cx: width - 30, cy: middle, r: 7.2, fill })];
   }
   if (kind === 'color') {
     const fill = fileColor(text, { lighten: 0 }) ?? palette.widget;
-    return [...texts, element('rect', { x: width - 65, y: y + 3, width: 40, height: 14, rx: 7, fill })];
+    return [...texts, svgText('rect', { x: width - 65, y: y + 3, width: 40, height: 14, rx: 7, fill })];
   }
   if (isLinked || kind === 'text') return texts;
   const arrow = (tip: number, base: number, isDead = false): SvgElement => {
-    const d = `M${short(tip)} ${short(middle)}L${short(base)} ${short(y + 5)}V${short(y + 15)}z`;
-    return element('path', { d, fill: isDead ? palette.deadArrow : palette.value });
+    const d = `M${shortNumber(tip)} ${shortNumber(middle)}L${shortNumber(base)} ${shortNumber(y + 5)}V${shortNumber(y + 15)}z`;
+    return svgText('path', { d, fill: isDead ? palette.deadArrow : palette.value });
   };
   return [...texts, arrow(21, 31, ends?.first), arrow(width - 21, width - 31, ends?.last)];
 }
@@ -105,7 +110,7 @@ function textBoxElement(row: DrawnRow, width: number, palette: Palette): SvgElem
   const lines = wrapped(was === undefined ? text : `− ${was}\n+ ${text}`, box.width - 4, isMarkdown);
   const shown = lines.slice(0, Math.min(mostLines, Math.floor((box.height - 4) / lineHeight)));
   const fill = isMarkdown ? 'none' : palette.textBox;
-  return element(
+  return svgText(
     'g',
     {
       'data-row': name,
@@ -113,9 +118,9 @@ function textBoxElement(row: DrawnRow, width: number, palette: Palette): SvgElem
       'font-family': isMarkdown ? undefined : 'monospace',
       fill: isMarkdown ? palette.value : palette.boxText,
     },
-    element('rect', { ...box, fill, ...edgeOf(row, palette) }),
+    svgText('rect', { ...box, fill, ...edgeOf(row, palette) }),
     shown.map((line, index) =>
-      element('text', { x: 12, y: y + 21 + lineHeight * index, 'xml:space': 'preserve' }, line),
+      svgText('text', { x: 12, y: y + 21 + lineHeight * index, 'xml:space': 'preserve' }, line),
     ),
   );
 }

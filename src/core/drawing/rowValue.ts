@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, decimalText, unitsAt } from '../json/decimal';
+import { type Decimal, parseDecimal, decimalText, scaledUnits } from '../json/decimal';
 import { floatText } from '../json/exactWriter';
 import { t } from '../safety/localize';
 
@@ -16,7 +16,7 @@ const mostFloatDigits = 25;
 
 function difference(one: Decimal, other: Decimal): bigint {
   const digits = Math.max(one.digits, other.digits);
-  return unitsAt(one, digits) - unitsAt(other, digits);
+  return scaledUnits(one, digits) - scaledUnits(other, digits);
 }
 
 export function wrongText(field: RowField, text: string): string | undefined {
@@ -29,7 +29,7 @@ export function wrongText(field: RowField, text: string): string | undefined {
     case 'lines':
       return undefined;
     default: {
-      const [value, min, max] = [text.trim(), field.min, field.max].map(decimalOf);
+      const [value, min, max] = [text.trim(), field.min, field.max].map(parseDecimal);
       // Python reads a larger one as infinity.
       if (!value || !Number.isFinite(Number(text))) return t`Enter a number such as 20 or 7.5.`;
       if (field.kind === 'int' && value.units % 10n ** BigInt(value.digits) !== 0n)
@@ -44,13 +44,13 @@ export function wrongText(field: RowField, text: string): string | undefined {
 /** A value as it is written. A whole number has its digits alone, since others are read as floats and lose some. */
 export function writtenText({ kind }: RowField, text: string): string {
   if (kind === 'text' || kind === 'lines') return JSON.stringify(text);
-  const value = kind === 'int' ? decimalOf(text.trim()) : undefined;
+  const value = kind === 'int' ? parseDecimal(text.trim()) : undefined;
   return value ? String(value.units / 10n ** BigInt(value.digits)) : text.trim();
 }
 
 /** Definitions may have any number; whole numbers make whole steps. */
 function stepOf({ kind, step }: RowField): Decimal {
-  const given = decimalOf(step);
+  const given = parseDecimal(step);
   const isStep = given && given.units > 0n && (kind === 'float' || Number.isInteger(Number(step)));
   return isStep ? given : kind === 'int' ? { units: 1n, digits: 0 } : { units: 5n, digits: 1 };
 }
@@ -72,13 +72,15 @@ export function steppedText(field: RowField, text: string, by: 1 | -1): string |
       return options[at];
     }
     default: {
-      const [value, min, max] = [text.trim(), field.min, field.max].map(decimalOf);
+      const [value, min, max] = [text.trim(), field.min, field.max].map(parseDecimal);
       if (!value) return undefined;
       const step = stepOf(field);
       const digits = Math.max(value.digits, step.digits);
-      const next = { units: unitsAt(value, digits) + BigInt(by) * unitsAt(step, digits), digits };
+      const next = { units: scaledUnits(value, digits) + BigInt(by) * scaledUnits(step, digits), digits };
       const kept = min && difference(next, min) < 0n ? min : max && difference(next, max) > 0n ? max : next;
-      const nextText = decimalText(kept.digits < digits ? { units: unitsAt(kept, digits), digits } : kept);
+      const nextText = decimalText(
+        kept.digits < digits ? { units: scaledUnits(kept, digits), digits } : kept,
+      );
       // Also where a float is too large, or the step too small, to have another value.
       const isSame = digits > 0 ? Number(nextText) === Number(text) : difference(kept, value) === 0n;
       if (isSame || wrongText(field, nextText) !== undefined) return undefined;

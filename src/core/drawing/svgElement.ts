@@ -10,14 +10,14 @@ type Value = string | number | undefined;
 /** More than a line has room for; browsers take seconds to lay out a line of a million characters. */
 const longestLine = 1_000;
 
-export function element(
+export function svgText(
   tag: string,
   attributes: Readonly<Record<string, Value>>,
   ...children: readonly (SvgElement | string | readonly SvgElement[])[]
 ): SvgElement {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) given[name] = typeof value === 'number' ? short(value) : value;
+    if (value !== undefined) given[name] = typeof value === 'number' ? shortNumber(value) : value;
   }
   const all = children.flat();
   return { tag, attributes: given, children: tag === 'text' ? all.map(shortened) : all };
@@ -30,7 +30,7 @@ export function textElement(
   text: string,
   more: Readonly<Record<string, Value>> = {},
 ): SvgElement {
-  return element('text', { x, y, ...more, fill }, text);
+  return svgText('text', { x, y, ...more, fill }, text);
 }
 
 function shortened(child: SvgElement | string): SvgElement | string {
@@ -39,7 +39,7 @@ function shortened(child: SvgElement | string): SvgElement | string {
 }
 
 /** Two digits: a hundredth of a unit is not seen. */
-export function short(value: number): string {
+export function shortNumber(value: number): string {
   return Number.isFinite(value) ? String(Math.round(value * 100) / 100) : '0';
 }
 

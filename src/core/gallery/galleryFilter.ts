@@ -3,7 +3,7 @@ import type { EntryFile } from '../runLife/runEntry';
 
 export interface GalleryFilter {
   readonly workflow?: string | undefined;
-  /** As returned by {@link dayOf}. */
+  /** As returned by {@link localDay}. */
   readonly day?: string | undefined;
   /** Origins of servers: one may have had several. */
   readonly servers?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export function filterRows(
       (servers === undefined || servers.includes(row.server)) &&
       (batch === undefined || row.batch === batch) &&
       (kind === undefined || row.kind === kind) &&
-      (day === undefined || dayOf(row.time) === day) &&
+      (day === undefined || localDay(row.time) === day) &&
       (favoritesOnly !== true || isFavorite(row)) &&
       words.every((word) => contains(row, word)),
   );
@@ -83,13 +83,13 @@ function contains({ search, name, label, seeds }: EntryFile, word: string): bool
   );
 }
 
-export function choicesOf(rows: readonly EntryFile[]): GalleryChoices {
+export function galleryChoices(rows: readonly EntryFile[]): GalleryChoices {
   const [workflows, days] = [new Set<string>(), new Set<string>()];
   const [servers, kinds] = [new Set<string>(), new Set<MediaKind>()];
   const batches = new Map<string, GalleryBatch>();
   for (const { label, time, server, kind, batch } of rows) {
     workflows.add(label);
-    days.add(dayOf(time));
+    days.add(localDay(time));
     servers.add(server);
     kinds.add(kind);
     if (batch !== undefined && !batches.has(batch)) batches.set(batch, { id: batch, label, time });
@@ -109,7 +109,7 @@ const hour = 3_600_000;
 const mostHours = 10_000;
 
 /** The local day of a time, `yyyy-mm-dd`. */
-export function dayOf(time: number): string {
+export function localDay(time: number): string {
   // Quarters: some time zones are not whole hours away.
   const quarter = Math.floor((time * 4) / hour);
   const known = daysByHour.get(quarter);

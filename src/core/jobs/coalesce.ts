@@ -7,7 +7,7 @@ export interface Coalesced {
  * Calls `fn` at once, then at most once in `ms` milliseconds for as long as calls keep coming; the last call is never
  * lost. 100 ms makes at most ten calls a second.
  */
-export function coalesce(fn: () => void, ms: number): Coalesced {
+export function coalesceCalls(fn: () => void, ms: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again = false;
   let cancelled = false;

@@ -1,6 +1,6 @@
 import type { ImageMime, ServerEvent } from '../protocol/serverEvent';
-import { isInPrompt, isTerminal, type Job, longestNotice } from './job';
-import { nodeOf } from './jobNodes';
+import { isPromptNode, isTerminal, type Job, longestNotice } from './job';
+import { submittedNodeId } from './jobNodes';
 
 export interface JobPreview {
   readonly jobId: string;
@@ -86,7 +86,7 @@ export class EventJob {
     }
     // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
     const job = this.#get(id);
-    const owner = job && nodeOf(job, event);
+    const owner = job && submittedNodeId(job, event);
     const runs = owner !== undefined && (owner === current || job?.nodes[owner]?.state === 'running');
     return runs ? { ...event, promptId: id } : event;
   }
@@ -95,8 +95,8 @@ export class EventJob {
     return [...this.#ours(), this.#lastSeen].some((id) => {
       const job = id === undefined ? undefined : this.#get(id);
       if (job?.state !== 'running') return false;
-      const submitted = nodeOf(job, { nodeId });
-      return Object.hasOwn(job.nodes, submitted) || isInPrompt(job.origin, submitted);
+      const submitted = submittedNodeId(job, { nodeId });
+      return Object.hasOwn(job.nodes, submitted) || isPromptNode(job.origin, submitted);
     });
   }
 
@@ -128,7 +128,8 @@ export class EventJob {
     const job = this.#get(jobId);
     if (job && isTerminal(job.state)) return undefined;
     const { nodeId = job?.currentNodeId, displayNodeId, mime, image } = event;
-    const shown = nodeId === undefined ? undefined : nodeOf(job ?? { nodes: {} }, { nodeId, displayNodeId });
+    const shown =
+      nodeId === undefined ? undefined : submittedNodeId(job ?? { nodes: {} }, { nodeId, displayNodeId });
     return { jobId, nodeId: shown, mime, image };
   }
 }

@@ -23,7 +23,7 @@ export function stepWords(node: JobNode): string {
 }
 
 /** How much of a running node is done, 0 to 1; in a loop, how much of the loop. */
-export function shareOf(job: Job, node: JobNode): number {
+export function nodeShareDone(job: Job, node: JobNode): number {
   const { value, max } = iterationsIn(loopOf(job, node)?.text) ?? node;
   return max > 0 ? Math.min(Math.max(value / max, 0), 1) : 0;
 }

@@ -119,7 +119,7 @@ export interface Job {
 }
 
 /** A node of a job. Hostile servers call nodes like what every object has, such as `constructor`. */
-export function nodeIn(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
+export function jobNode(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }
 
@@ -127,10 +127,10 @@ export function givenName(
   origin: Pick<JobOrigin, 'nodeNames'> | undefined,
   nodeId: string,
 ): string | undefined {
-  return isInPrompt(origin, nodeId) ? origin?.nodeNames[nodeId] : undefined;
+  return isPromptNode(origin, nodeId) ? origin?.nodeNames[nodeId] : undefined;
 }
 
-export function isInPrompt(origin: Pick<JobOrigin, 'nodeNames'> | undefined, nodeId: string): boolean {
+export function isPromptNode(origin: Pick<JobOrigin, 'nodeNames'> | undefined, nodeId: string): boolean {
   return origin !== undefined && Object.hasOwn(origin.nodeNames, nodeId);
 }
 

@@ -1,6 +1,6 @@
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isTerminal, type Job, type JobState } from './job';
-import { failedNode, nodeOf, nodesAtEnd, withNode } from './jobNodes';
+import { failedNode, submittedNodeId, nodesAtEnd, withNode } from './jobNodes';
 
 /**
  * A job only moves forward. If ends contradict each other, the later one in this list counts, whichever came first:
@@ -21,18 +21,18 @@ const longestMessage = 20_000;
 const mostLines = 200;
 const longestLine = 2_000;
 
-export function reach(job: Job, state: JobState): Job {
+export function reachJobState(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
 /** Of two versions of a job, the one further along; of equals, the one with more information. */
-export function furthest(one: Job, other: Job): Job {
+export function furthestJob(one: Job, other: Job): Job {
   const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
   return ahead > 0 ? other : one;
 }
 
 /** Removes what can't be true in the job's state; the same object if there is nothing to remove. */
-export function consistent(job: Job): Job {
+export function consistentJob(job: Job): Job {
   if (job.state === 'pending') return job;
   const over = isTerminal(job.state);
   const whole = over ? nodesAtEnd(job) : job;
@@ -85,7 +85,8 @@ function capped(job: Job, failure: ExecutionFailure): ExecutionFailure {
   const { nodeId: told } = failure;
   const nodeId = told === undefined ? undefined : failedNode(job, told);
   // The type is that of the node that starts the loop.
-  const isInLoop = told !== undefined && nodeId !== undefined && nodeOf(job, { nodeId: told }) !== nodeId;
+  const isInLoop =
+    told !== undefined && nodeId !== undefined && submittedNodeId(job, { nodeId: told }) !== nodeId;
   return {
     ...failure,
     nodeId,

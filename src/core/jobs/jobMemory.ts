@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
-import { recordOf } from '../protocol/wire';
+import { wireRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { isTerminal, jobNodeStates, jobStates, type Job, type JobNode } from './job';
-import { furthest } from './jobEnd';
+import { furthestJob } from './jobEnd';
 import { jobTime } from './jobGroups';
 import { nodeSpans } from './nodeTimes';
-import { priceOf } from './runPrice';
+import { jobNodePrice } from './runPrice';
 
 const number = z.number().optional();
 const part = z.object({ startedAt: number, endedAt: number, price: number, priceAt: number });
@@ -20,7 +20,7 @@ const node = part.extend({
   seenAt: number,
   stepsAt: number,
   textAt: number,
-  parts: recordOf(part).optional(),
+  parts: wireRecord(part).optional(),
 });
 
 const place = { nodeId: z.string(), index: z.number().optional() };
@@ -137,7 +137,7 @@ function wholeNodes(job: Job): Job['nodes'] {
   const spans = nodeSpans(job);
   const whole = looped.map((node): [string, JobNode] => {
     const { nodeId, priceAt = 0 } = node;
-    const price = priceOf(node);
+    const price = jobNodePrice(node);
     const nodeFacts = { ...spans.get(nodeId), ...(price !== undefined && { price, priceAt }) };
     return [nodeId, { ...node, ...nodeFacts, parts: undefined }];
   });
@@ -148,7 +148,7 @@ export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   const jobs = new Map<string, Job>();
   for (const job of parts.flat()) {
     const known = jobs.get(job.id);
-    jobs.set(job.id, known ? furthest(known, job) : job);
+    jobs.set(job.id, known ? furthestJob(known, job) : job);
   }
   return [...jobs.values()];
 }

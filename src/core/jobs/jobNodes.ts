@@ -1,6 +1,6 @@
 import type { ProgressNode } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
-import { isInPrompt, type Job, type JobNode, type JobNodeState, nodeIn, type NodePart } from './job';
+import { isPromptNode, type Job, type JobNode, type JobNodeState, jobNode, type NodePart } from './job';
 import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
 import { priceIn } from './runPrice';
@@ -37,16 +37,19 @@ interface Executed {
  * The node of the submitted prompt that an executed one belongs to, also by a message that names no displayed node:
  * what others said of the executed one counts before what its ID says (protocol 1.5).
  */
-export function nodeOf(job: Pick<Job, 'nodes' | 'origin'>, { nodeId, displayNodeId }: Executed): string {
+export function submittedNodeId(
+  job: Pick<Job, 'nodes' | 'origin'>,
+  { nodeId, displayNodeId }: Executed,
+): string {
   const shown = displayNodeId ?? nodeId;
-  if (!shown.includes('.') || isInPrompt(job.origin, shown)) return shown;
+  if (!shown.includes('.') || isPromptNode(job.origin, shown)) return shown;
   const owner = Object.values(job.nodes).find(({ parts }) => parts && Object.hasOwn(parts, shown));
-  return owner?.nodeId ?? submittedId(shown, (id) => isInPrompt(job.origin, id));
+  return owner?.nodeId ?? submittedId(shown, (id) => isPromptNode(job.origin, id));
 }
 
 /** The node that failed: an error in a loop is told of the node that starts it (protocol 1.5). */
 export function failedNode(job: Job, nodeId: string): string {
-  let [failed, last] = [nodeOf(job, { nodeId }), -Infinity];
+  let [failed, last] = [submittedNodeId(job, { nodeId }), -Infinity];
   const prefix = `${failed}.`;
   for (const { nodeId: owner, parts = {} } of Object.values(job.nodes))
     for (const [id, { startedAt = -Infinity, endedAt }] of Object.entries(parts))
@@ -57,27 +60,27 @@ export function failedNode(job: Job, nodeId: string): string {
 
 /** A job's node with an update; the same job if nothing is new. `at`: when the update arrived. */
 export function withNode(job: Job, executed: Executed, news: NodeNews, at: number): Job {
-  const nodeId = nodeOf(job, executed);
+  const nodeId = submittedNodeId(job, executed);
   const isPart = nodeId !== executed.nodeId;
   const allNews = isPart ? { ...news, parts: [[executed.nodeId, news.state]] as const } : news;
   return withNodes(job, [[nodeId, allNews]], at);
 }
 
 export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
-  const whole = nodeIds.filter((id) => nodeOf(job, { nodeId: id }) === id);
+  const whole = nodeIds.filter((id) => submittedNodeId(job, { nodeId: id }) === id);
   const cachedNodes = whole.map((id) => [id, { state: 'cached' }] as const);
   return withNodes(job, cachedNodes, at);
 }
 
 /** A complete snapshot of the nodes that have started (protocol 3.3, `progress_state`). */
-export function withProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
+export function applyProgress(job: Job, nodes: readonly ProgressNode[], at: number): Job {
   const known = job.wholeProgress ? job : { ...job, wholeProgress: true as const };
   const next = withNodes(known, foldExpanded(job, nodes), at);
-  const current = next.currentNodeId === undefined ? undefined : nodeIn(next.nodes, next.currentNodeId);
+  const current = next.currentNodeId === undefined ? undefined : jobNode(next.nodes, next.currentNodeId);
   if (current?.state === 'running') return next;
   const running = nodes.find((node) => node.state === 'running');
   if (!running) return next;
-  const currentNodeId = nodeOf(job, running);
+  const currentNodeId = submittedNodeId(job, running);
   return next.currentNodeId === currentNodeId ? next : { ...next, currentNodeId };
 }
 
@@ -86,7 +89,7 @@ export function withProgress(job: Job, nodes: readonly ProgressNode[], at: numbe
  * has this one if a later one started.
  */
 export function withBegunNode(job: Job, executed: Executed, at: number): Job {
-  const nodeId = nodeOf(job, executed);
+  const nodeId = submittedNodeId(job, executed);
   const begun = withNode(job, executed, { state: 'running' }, at);
   if (job.wholeProgress) return begun.currentNodeId === nodeId ? begun : { ...begun, currentNodeId: nodeId };
   const others = Object.values(begun.nodes).filter(
@@ -101,9 +104,9 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
 }
 
 export function withNodeText(job: Job, executedId: string, text: string, at: number): Job {
-  const nodeId = nodeOf(job, { nodeId: executedId });
+  const nodeId = submittedNodeId(job, { nodeId: executedId });
   if (nodeId === '') return job;
-  const known = nodeIn(job.nodes, nodeId);
+  const known = jobNode(job.nodes, nodeId);
   if (!known && roomFor(job) <= 0) return job;
   const before = known ?? { nodeId, state: 'pending', value: 0, max: 1 };
   const old = withPrice(before, executedId, priceIn(text), at);
@@ -161,7 +164,7 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
   for (const [nodeId, change] of news) {
     // An output without a node.
     if (nodeId === '') continue;
-    const old = nodeIn(nodes ?? job.nodes, nodeId);
+    const old = jobNode(nodes ?? job.nodes, nodeId);
     const node = mergeNode(nodeId, old, change, at);
     if (node === old || (!old && room <= 0)) continue;
     if (!old) room--;
@@ -250,7 +253,7 @@ function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, Nod
   const folded = new Map<string, NodeNews>();
   const byNode = new Map<string, ProgressNode[]>();
   for (const node of nodes) {
-    const id = nodeOf(job, node);
+    const id = submittedNodeId(job, node);
     if (id === node.nodeId) {
       const state = nodeState(node.state);
       const steps = { value: node.value, max: node.max };

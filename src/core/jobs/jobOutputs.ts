@@ -2,7 +2,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
 import type { Job, JobFile, JobText } from './job';
-import { nodeOf } from './jobNodes';
+import { submittedNodeId } from './jobNodes';
 
 /** A node that prints without end must not fill the memory. */
 const mostTexts = 200;
@@ -28,7 +28,7 @@ export function withOutputs(
   const displayIds = new Map(Object.entries(displayNodes));
   const { files, texts, isMisnamed } = collectOutputs(
     records,
-    (id) => displayIds.get(id) ?? nodeOf(job, { nodeId: id }),
+    (id) => displayIds.get(id) ?? submittedNodeId(job, { nodeId: id }),
   );
   const known = isMisnamed && !job.misnamed ? { ...job, misnamed: true as const } : job;
   if (files.length === 0 && texts.length === 0) return known;

@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
 import { jobTime } from './jobGroups';
 import type { JobObservation } from './jobObservation';
-import { changedJobs, recalled } from './reduceJobs';
+import { changedJobs, recalledJob } from './reduceJobs';
 
 export interface JobChange {
   readonly changed: readonly string[];
@@ -93,7 +93,7 @@ export class JobStore {
     for (const job of jobs) {
       const known = this.#jobs.get(job.id);
       if (this.#removed.has(job.id) || (known && !isStrange(known, job) && !tellsMore(known, job))) continue;
-      this.#put(known ? recalled(job, known) : job);
+      this.#put(known ? recalledJob(job, known) : job);
       (known ? changed : added).push(job.id);
     }
     if (added.length + changed.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });

@@ -9,7 +9,7 @@ import { StallDetector, readServer } from './readServer';
 import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
-import { again, ServerJobs } from './serverJobs';
+import { missingJobPause, ServerJobs } from './serverJobs';
 import { ServerWatch, TrackerStates } from './serverWatch';
 import type { TrackerState } from './trackerState';
 
@@ -342,7 +342,7 @@ export class JobTracker {
       suspectedHang: quietFor === undefined ? undefined : { quietFor },
     });
     this.#followed.settleEnded(this.#watch.signal);
-    if (lookAgain) this.#watch.pollIn(again);
+    if (lookAgain) this.#watch.pollIn(missingJobPause);
   }
 
   /** Its row still says that it is lost until the server reports how it ended. */

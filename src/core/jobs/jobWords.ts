@@ -6,11 +6,11 @@ import {
   givenName,
   type JobOrigin,
   type JobNode,
-  nodeIn,
+  jobNode,
 } from './job';
 import { unheardOutputs } from './outputCount';
 import { t, listText, plural } from '../safety/localize';
-import { nodeText, iterationsIn, shareOf } from './iteration';
+import { nodeText, iterationsIn, nodeShareDone } from './iteration';
 import { durationText, elapsedText } from '../safety/timeText';
 
 export const jobStateWords = (): Readonly<Record<JobState, string>> => ({
@@ -102,7 +102,7 @@ export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
   const latest = new Map<string, Job>();
   const before = new Map<string, Job>();
   for (const job of ours) {
-    const workflow = workflowOf(job);
+    const workflow = jobWorkflowName(job);
     const earlier = latest.get(workflow);
     if (earlier) before.set(job.id, earlier);
     latest.set(workflow, job);
@@ -121,7 +121,7 @@ export function tellingSeeds(job: Job, before: Job | undefined): readonly string
   return [...new Set((other.length > 0 ? other : seeds).map(([, seed]) => seed))];
 }
 
-export function workflowOf({ id, origin }: Job): string {
+export function jobWorkflowName({ id, origin }: Job): string {
   return origin?.sourceUri ?? origin?.label ?? id;
 }
 
@@ -138,7 +138,7 @@ export interface JobWords {
 }
 
 /** The messages in order; for each node its last one, unless it is also an output. */
-export function jobWords(job: Job): readonly JobWords[] {
+export function jobMessages(job: Job): readonly JobWords[] {
   const outputs = new Set(job.texts.map(({ nodeId, text }) => `${nodeId}\n${text.trim()}`));
   const ofNodes = Object.values(job.nodes).flatMap(({ nodeId, text = '', textAt }): JobWords[] => {
     const said = text.trim();
@@ -166,7 +166,10 @@ export function jobProgress(job: Job): JobProgress {
   const nodesDone = nodes.filter(isDone).length;
   if (job.state === 'completed') return { nodesDone, nodesTotal, fraction: 1 };
   const current = steppingNode(job);
-  const partly = nodes.reduce((sum, node) => sum + (node.state === 'running' ? shareOf(job, node) : 0), 0);
+  const partly = nodes.reduce(
+    (sum, node) => sum + (node.state === 'running' ? nodeShareDone(job, node) : 0),
+    0,
+  );
   const fraction = nodesTotal === 0 ? 0 : Math.min((nodesDone + partly) / nodesTotal, 0.999);
   return {
     nodesDone,
@@ -226,7 +229,7 @@ export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
 }
 
 /** Within a sentence. */
-export function labelOf({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
+export function jobLabelInSentence({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`job ${id.slice(0, 8)}`;
 }
 
@@ -237,7 +240,7 @@ function isDone(node: JobNode): boolean {
 /** The running node whose steps are worth telling: the current one, else any that steps. */
 function steppingNode(job: Job): JobNode | undefined {
   if (isTerminal(job.state)) return undefined;
-  const current = job.currentNodeId === undefined ? undefined : nodeIn(job.nodes, job.currentNodeId);
+  const current = job.currentNodeId === undefined ? undefined : jobNode(job.nodes, job.currentNodeId);
   if (current && steps(current)) return current;
   return Object.values(job.nodes).find(steps);
 }

@@ -1,5 +1,5 @@
-import { type Job, type JobNode, nodeIn, type NodePart } from './job';
-import { tookText } from '../safety/timeText';
+import { type Job, type JobNode, jobNode, type NodePart } from './job';
+import { measuredTimeText } from '../safety/timeText';
 
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
@@ -89,7 +89,7 @@ function spanOf(
 
 export function nodeTook(job: Job, nodeId: string): string | undefined {
   const span = nodeSpans(job).get(nodeId);
-  return span?.endedAt === undefined ? undefined : tookText(span.endedAt - span.startedAt);
+  return span?.endedAt === undefined ? undefined : measuredTimeText(span.endedAt - span.startedAt);
 }
 
 /**
@@ -99,7 +99,7 @@ export function nodeTook(job: Job, nodeId: string): string | undefined {
 export function nodesAsTheyRan(job: Pick<Job, 'nodes' | 'origin'>): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  const places = ids.map((id) => ({ id, place: placeOf(nodeIn(job.nodes, id), leftOut.has(id)) }));
+  const places = ids.map((id) => ({ id, place: placeOf(jobNode(job.nodes, id), leftOut.has(id)) }));
   return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);
 }
 

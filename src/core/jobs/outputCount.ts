@@ -1,5 +1,5 @@
 import type { JobDetail } from '../protocol/jobRecord';
-import { type Job, nodeIn } from './job';
+import { type Job, jobNode } from './job';
 import { endSentence } from '../safety/endSentence';
 import { plural, t } from '../safety/localize';
 
@@ -46,7 +46,7 @@ export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
   const silent = silentNodes(job, outputNodes);
   if (silent.length === 0) return undefined;
   if (job.missedEvents) return 'unknown';
-  return silent.some((id) => nodeIn(job.nodes, id)?.state === 'cached') ? 'cached' : undefined;
+  return silent.some((id) => jobNode(job.nodes, id)?.state === 'cached') ? 'cached' : undefined;
 }
 
 export function silentNodes({ executed = [], origin }: Job, outputNodes: readonly string[]): string[] {

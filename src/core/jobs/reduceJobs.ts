@@ -1,12 +1,19 @@
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
-import { nodeIn, isTerminal, type Job, type JobTime, withNotice } from './job';
-import { consistent, reach, withBlocked, withFailure } from './jobEnd';
+import { jobNode, isTerminal, type Job, type JobTime, withNotice } from './job';
+import { consistentJob, reachJobState, withBlocked, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
 import { withOutputs } from './jobOutputs';
 import { listedOutputs } from './outputCount';
 import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { nodeOf, withBegunNode, withCachedNodes, withNode, withNodeText, withProgress } from './jobNodes';
+import {
+  submittedNodeId,
+  withBegunNode,
+  withCachedNodes,
+  withNode,
+  withNodeText,
+  applyProgress,
+} from './jobNodes';
 
 export interface KnownJobs {
   get(id: string): Job | undefined;
@@ -25,20 +32,20 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   if (id === undefined || (!old && !provesUnknown(observation))) return [];
   const known = old ?? newJob(id, observation.server);
   const isSeen = 'event' in observation || 'listing' in observation || 'detail' in observation;
-  const next = consistent(reduceJob(isSeen ? seen(known) : known, observation, old !== undefined));
+  const next = consistentJob(reduceJob(isSeen ? seen(known) : known, observation, old !== undefined));
   return next === old ? [] : [next];
 }
 
 /** Adds what a list told before this window had read what it stored: without it, our own jobs would become strangers. */
-export function recalled(stored: Job, reported: Job): Job {
-  let job = reach(stored, reported.state);
+export function recalledJob(stored: Job, reported: Job): Job {
+  let job = reachJobState(stored, reported.state);
   for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
     const time = reported[name];
     if (time === undefined) continue;
     job = reported.ownTimes?.includes(name) ? withOwnTime(job, name, time) : withServerTime(job, name, time);
   }
   const more = <T>(known: readonly T[], news: readonly T[]) => (news.length > known.length ? news : known);
-  return consistent({
+  return consistentJob({
     ...job,
     cancelling: job.cancelling || reported.cancelling,
     queuePosition: reported.queuePosition,
@@ -113,7 +120,7 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
       return isTerminal(job.state)
         ? job
         : {
-            ...withOwnTime(reach(job, 'lost'), 'endedAt', lastSign(job, observation)),
+            ...withOwnTime(reachJobState(job, 'lost'), 'endedAt', lastSign(job, observation)),
             ...(observation.why && { lostWhy: observation.why }),
           };
     case 'unlisted':
@@ -127,7 +134,7 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'cancelRefused':
       return job.cancelling ? { ...job, cancelling: false } : job;
     case 'cancelSeen':
-      return withOwnTime(reach(job, 'cancelled'), 'endedAt', at);
+      return withOwnTime(reachJobState(job, 'cancelled'), 'endedAt', at);
   }
 }
 
@@ -146,7 +153,7 @@ function lastSign(job: Job, { lastSeen, at }: Extract<OneJob, { readonly kind: '
 function reduceListing(job: Job, listing: JobListing, at: number, known: boolean): Job {
   const { state, terminal, moving } = listing.status;
   let next = withServerTime(job, 'createdAt', listing.createdAt);
-  if (terminal) next = reach(next, state);
+  if (terminal) next = reachJobState(next, state);
   else if (state === 'running' || (moving && state === 'failed')) next = seenRunning(next, at, known);
   if (moving && state === 'cancelled' && !next.cancelling) next = { ...next, cancelling: true };
   next = withServerTime(next, 'startedAt', listing.startedAt);
@@ -179,7 +186,7 @@ function changedByQueue(
 ): readonly Job[] {
   const changed: Job[] = [];
   const consider = (old: Job | undefined, next: Job) => {
-    const job = consistent(next);
+    const job = consistentJob(next);
     if (job !== old) changed.push(job);
   };
   for (const id of running) {
@@ -200,7 +207,7 @@ function changedByQueue(
 /** A job that a poll shows running. Its start is known only if it was seen waiting before. */
 function seenRunning(job: Job, at: number, known: boolean): Job {
   if (job.state !== 'pending') return job;
-  const running = reach(job, 'running');
+  const running = reachJobState(job, 'running');
   return known ? withOwnTime(running, 'startedAt', at) : running;
 }
 
@@ -247,9 +254,9 @@ function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
       return withNode(began(job, at), { nodeId }, { state: 'running', value, max }, at);
     }
     case 'progressState':
-      return withProgress(began(job, at), event.nodes, at);
+      return applyProgress(began(job, at), event.nodes, at);
     case 'executed': {
-      const nodeId = nodeOf(job, event);
+      const nodeId = submittedNodeId(job, event);
       // A part of an expanded node, or a first piece, is not the end of its node.
       const state = nodeId === event.nodeId && !event.merge ? 'finished' : 'running';
       const moved = withNode(began(job, at), event, { state }, at);
@@ -261,12 +268,12 @@ function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
     case 'progressText':
       return withNodeText(job, event.nodeId, event.text, at);
     case 'executionSuccess':
-      return ended(reach(heardToEnd(job), 'completed'), event.timestamp, at);
+      return ended(reachJobState(heardToEnd(job), 'completed'), event.timestamp, at);
     case 'executionError':
       if (event.blocked) return withBlocked(began(job, at), event.failure);
-      return ended(withFailure(reach(job, 'failed'), event.failure, at), event.timestamp, at);
+      return ended(withFailure(reachJobState(job, 'failed'), event.failure, at), event.timestamp, at);
     case 'executionInterrupted':
-      return ended(reach(job, 'cancelled'), event.timestamp, at);
+      return ended(reachJobState(job, 'cancelled'), event.timestamp, at);
     case 'notification':
       return withNotice(job, event.text, at);
     case 'status':
@@ -279,7 +286,7 @@ function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
 }
 
 function began(job: Job, at: number): Job {
-  return withOwnTime(reach(job, 'running'), 'startedAt', at);
+  return withOwnTime(reachJobState(job, 'running'), 'startedAt', at);
 }
 
 /** What was missed before the run began was not about its outputs. The start of one that runs is told once more. */
@@ -293,7 +300,7 @@ function heardToEnd(job: Job): Job {
 
 function withExecuted(job: Job, nodeId: string): Job {
   const { executed = [] } = job;
-  if (executed.includes(nodeId) || !nodeIn(job.nodes, nodeId)) return job;
+  if (executed.includes(nodeId) || !jobNode(job.nodes, nodeId)) return job;
   // In an order that does not depend on the events'.
   return { ...job, executed: [...executed, nodeId].sort() };
 }

@@ -16,7 +16,7 @@ export function priceIn(text: string): number | undefined {
 
 export function runPrice(job: Job): RunPrice | undefined {
   const nodes = Object.values(job.nodes).flatMap((node) => {
-    const credits = priceOf(node);
+    const credits = jobNodePrice(node);
     return credits === undefined ? [] : [[node.nodeId, credits] as const];
   });
   return priceOfNodes(Object.fromEntries(nodes));
@@ -38,6 +38,6 @@ export function creditsText(credits: number | undefined): string {
   return credits === undefined ? '' : plural(credits, t`1 credit`, t`${numberText(credits)} credits`);
 }
 
-export function priceOf({ price, parts = {} }: JobNode): number | undefined {
+export function jobNodePrice({ price, parts = {} }: JobNode): number | undefined {
   return sumOfCredits([price, ...Object.values(parts).map((part) => part.price)]);
 }

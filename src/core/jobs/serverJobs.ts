@@ -16,7 +16,7 @@ import { jobOfEvent } from './reduceJobs';
 const grace = 45_000;
 const looks = 4;
 /** Between two looks for a missing job. */
-export const again = 5_000;
+export const missingJobPause = 5_000;
 /** For someone else's job, a cancelled one, and one that was never known. */
 const fewLooks = 2;
 const listLength = 100;
@@ -193,7 +193,7 @@ export class ServerJobs {
       if (missing.length === 0) return gone;
       if (open === ids) onMissing?.(missing.length);
       open = missing;
-      await abortableSleep(again, signal);
+      await abortableSleep(missingJobPause, signal);
     }
   }
 

@@ -22,7 +22,7 @@ export class JsonLimitError extends Error {
 /** Told what was too large to be read; the rest is read. */
 export type Skipped = (error: Error) => void;
 
-export const refuse: Skipped = (error) => {
+export const throwJsonLimit: Skipped = (error) => {
   throw error;
 };
 
@@ -31,7 +31,7 @@ export const refuse: Skipped = (error) => {
  * @param source name of the file, or the endpoint
  */
 export function readJson(text: string, limits: JsonLimits, source: string): unknown {
-  const excess = excessOf(text, limits);
+  const excess = findExceededLimit(text, limits);
   if (excess !== undefined) throw new JsonLimitError(sentence(excess, limits, source));
   return JSON.parse(text) as unknown;
 }
@@ -50,7 +50,7 @@ function sentence(excess: Excess, { bytes, values }: JsonLimits, source: string)
 }
 
 /** The first limit that a text exceeds, in one pass that builds nothing and stops there. */
-export function excessOf(text: string, { bytes, values }: JsonLimits): Excess | undefined {
+export function findExceededLimit(text: string, { bytes, values }: JsonLimits): Excess | undefined {
   if (text.length > bytes) return 'bytes';
   let left = values;
   let depth = 0;

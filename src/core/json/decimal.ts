@@ -11,7 +11,7 @@ export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
 
-export function decimalOf(text = ''): Decimal | undefined {
+export function parseDecimal(text = ''): Decimal | undefined {
   if (text.length > mostDigits || !isNumberText(text)) return undefined;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -22,7 +22,7 @@ export function decimalOf(text = ''): Decimal | undefined {
   return digits < 0 ? { units: units * 10n ** BigInt(-digits), digits: 0 } : { units, digits };
 }
 
-export function unitsAt({ units, digits }: Decimal, wanted: number): bigint {
+export function scaledUnits({ units, digits }: Decimal, wanted: number): bigint {
   return units * 10n ** BigInt(wanted - digits);
 }
 

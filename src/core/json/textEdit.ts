@@ -116,6 +116,6 @@ function indentUnit(text: string): string {
 }
 
 /** The text of a node or property as in the file: what is posted is cut, never regenerated. */
-export function textOf(text: string, node: JsonRange): string {
+export function sourceTextIn(text: string, node: JsonRange): string {
   return text.slice(node.offset, node.offset + node.length);
 }

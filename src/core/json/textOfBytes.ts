@@ -18,7 +18,7 @@ export class NotUnicode extends Error {
 }
 
 /** Reads a file that is sent: what can't be read throws {@link NotUnicode}, and must not become U+FFFD. */
-export function unicodeTextOf(bytes: Uint8Array): string {
+export function decodeSentText(bytes: Uint8Array): string {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
   } catch {
@@ -49,7 +49,7 @@ function likelyEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /** A text with the line ends of the one that it replaces: files of Windows keep theirs. */
-export function withLineEndsOf(old: string | undefined, text: string): string {
+export function keepLineEnds(old: string | undefined, text: string): string {
   return old !== undefined && /\r\n/.test(old) ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 

@@ -2,7 +2,7 @@
  * What the scanner of `jsonc-parser` answers. The library declares these numbers as ambient const enums, which a file
  * that is compiled alone cannot read.
  */
-export const token = {
+export const jsonTokens = {
   openBrace: 1,
   closeBrace: 2,
   openBracket: 3,

@@ -16,7 +16,7 @@ import { OpenParts } from './openParts';
 import { isBlank, PlainTokens } from './plainTokens';
 import { isTolerated, jsonProblem, type JsonProblem, type JsonProblemKind } from './problem';
 import { budgets } from '../safety/budgets';
-import { token } from './token';
+import { jsonTokens } from './token';
 
 /** A text read as JSON. `root` is what could be read, also of a broken text; undefined when there is nothing. */
 export interface JsonDocument {
@@ -73,12 +73,12 @@ type State = 'keyOrEnd' | 'key' | 'colon' | 'propertyValue' | 'valueOrEnd' | 'va
 const searched = 32;
 
 const marks = new Uint8Array(126);
-marks[44] = token.comma;
-marks[58] = token.colon;
-marks[91] = token.openBracket;
-marks[93] = token.closeBracket;
-marks[123] = token.openBrace;
-marks[125] = token.closeBrace;
+marks[44] = jsonTokens.comma;
+marks[58] = jsonTokens.colon;
+marks[91] = jsonTokens.openBracket;
+marks[93] = jsonTokens.closeBracket;
+marks[123] = jsonTokens.openBrace;
+marks[125] = jsonTokens.closeBrace;
 
 class Open {
   /** The names of an object, once it is large enough for a search to be slow. */
@@ -142,9 +142,9 @@ class TreeReader {
   read(): JsonNode | undefined {
     for (;;) {
       const found = this.next();
-      if (found === token.end) break;
-      if (found === token.blank || found === token.lineBreak) continue;
-      if (found === token.lineComment || found === token.blockComment) {
+      if (found === jsonTokens.end) break;
+      if (found === jsonTokens.blank || found === jsonTokens.lineBreak) continue;
+      if (found === jsonTokens.lineComment || found === jsonTokens.blockComment) {
         this.report('comment');
         continue;
       }
@@ -175,7 +175,7 @@ class TreeReader {
     if (code === 34) return this.nextString(at);
     if ((code === 45 || (code >= 48 && code <= 57)) && plain.isNumber(at)) {
       this.position = plain.end;
-      return token.number;
+      return jsonTokens.number;
     }
     this.scanner.setPosition(at);
     const found: number = this.scanner.scan();
@@ -192,7 +192,7 @@ class TreeReader {
     if (this.isValid) {
       this.position = plain.end;
       this.value = plain.between(start + 1, plain.end - 1);
-      return token.string;
+      return jsonTokens.string;
     }
     let end = start + 1;
     // The end of the text is NaN.
@@ -207,26 +207,26 @@ class TreeReader {
     } catch {
       this.value = text.slice(start + 1, end);
     }
-    return token.string;
+    return jsonTokens.string;
   }
 
   private take(found: number): boolean {
     switch (found) {
-      case token.openBrace:
-      case token.openBracket:
-        return this.openContainer(found === token.openBrace);
-      case token.closeBrace:
-      case token.closeBracket:
-        this.close(found === token.closeBrace);
+      case jsonTokens.openBrace:
+      case jsonTokens.openBracket:
+        return this.openContainer(found === jsonTokens.openBrace);
+      case jsonTokens.closeBrace:
+      case jsonTokens.closeBracket:
+        this.close(found === jsonTokens.closeBrace);
         break;
-      case token.comma:
+      case jsonTokens.comma:
         this.comma();
         break;
-      case token.colon:
+      case jsonTokens.colon:
         if (this.state === 'colon') this.state = 'propertyValue';
         else this.report('invalidToken');
         break;
-      case token.string:
+      case jsonTokens.string:
         this.string();
         break;
       default:
@@ -313,14 +313,14 @@ class TreeReader {
 
   private scalar(found: number): void {
     const { offset } = this;
-    if (found === token.number) {
+    if (found === jsonTokens.number) {
       if (this.hasScanError()) this.report('invalidNumber');
       const number = new JsonNumber(offset, this.text, this.position - offset);
       if (number.isTooLong) this.report('longNumber');
       this.add(number);
-    } else if (found === token.true || found === token.false) {
-      this.add(new JsonBoolean(offset, found === token.true));
-    } else if (found === token.null) this.add(new JsonNull(offset));
+    } else if (found === jsonTokens.true || found === jsonTokens.false) {
+      this.add(new JsonBoolean(offset, found === jsonTokens.true));
+    } else if (found === jsonTokens.null) this.add(new JsonNull(offset));
     else this.unknown(offset);
   }
 

@@ -9,7 +9,7 @@ export interface Example {
 const link = /("samples":\s*\[\s*")([^"]*)"/;
 
 /** A sample with one link changed: to a missing node, or to no node yet. Both work without a server. */
-export function example(sample: string, kind: ExampleKind): Example | undefined {
+export function exampleWorkflow(sample: string, kind: ExampleKind): Example | undefined {
   const found = link.exec(sample);
   const [, before = '', id = ''] = found ?? [];
   if (!found) return undefined;

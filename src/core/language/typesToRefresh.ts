@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog';
 import { classTypePlaces } from '../workflow/classTypePlaces';
-import { modelFolderOf, isModelName } from '../workflow/modelNames';
+import { inputModelFolder, isModelName } from '../workflow/modelNames';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** Definitions that may change without a restart: those that list model files, and those that the server lacks. */
@@ -21,7 +21,7 @@ function listsModels(classType: string, catalog: Catalog): boolean {
         ({ name, spec }) =>
           spec.kind === 'combo' &&
           spec.upload === undefined &&
-          (modelFolderOf(classType, name) !== undefined ||
+          (inputModelFolder(classType, name) !== undefined ||
             spec.choices.some((choice) => typeof choice === 'string' && isModelName(choice))),
       ) === true
   );

@@ -74,7 +74,7 @@ export function flushFile(handle: Pick<FileHandle, 'sync'>): Promise<void> {
 }
 
 /** The path with all links resolved. RAM disks and some shares can't say it as a whole (EISDIR), only step by step. */
-export function realPathOf(file: string): Promise<string> {
+export function resolveRealPath(file: string): Promise<string> {
   return waitOut(() =>
     realpath(file).catch((error: unknown) => {
       if (errorCode(error) === 'EISDIR') return promisify(realpathByLinks)(file);

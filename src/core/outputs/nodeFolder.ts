@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, statfs, type FileHandle, writeFile } from 
 import path from 'node:path';
 import { flushFile, linkFile, removeFile, renameFile, waitOut } from './changeFile';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
-import { OutputError, outputErrorOf } from './outputError';
+import { OutputError, toOutputError } from './outputError';
 import { isSafeSegment } from './safeName';
 import { textOfBytes } from '../json/textOfBytes';
 import { holdStamp, type LetGo } from './ownerStamp';
@@ -30,7 +30,7 @@ export class NodeFolder implements OutputFolder {
       await lstat(this.#path(name));
       return true;
     } catch (error) {
-      const known = outputErrorOf(error, name);
+      const known = toOutputError(error, name);
       if (known.reason === 'missing') return false;
       throw known;
     }
@@ -48,7 +48,7 @@ export class NodeFolder implements OutputFolder {
     try {
       return await readdir(this.#root, { withFileTypes: true });
     } catch (error) {
-      const known = outputErrorOf(error, path.basename(this.#root));
+      const known = toOutputError(error, path.basename(this.#root));
       if (known.reason === 'missing') return [];
       throw known;
     }
@@ -85,7 +85,7 @@ export class NodeFolder implements OutputFolder {
       return new FileSink(name, await open(file, 'wx'), letGo);
     } catch (error) {
       await letGo?.();
-      throw outputErrorOf(error, name);
+      throw toOutputError(error, name);
     }
   }
 
@@ -96,7 +96,7 @@ export class NodeFolder implements OutputFolder {
       // A plain rename would replace an existing file; a hard link atomically refuses to.
       if (!(await linkFile(source, target))) await renameByReservation(source, target, to);
     } catch (error) {
-      throw outputErrorOf(error, to);
+      throw toOutputError(error, to);
     }
     // Whatever happens to the temporary name: the file has its own.
     await removeFile(source).catch(() => undefined);
@@ -109,7 +109,7 @@ export class NodeFolder implements OutputFolder {
     try {
       await renameFile(source, target);
     } catch (error) {
-      throw outputErrorOf(error, to);
+      throw toOutputError(error, to);
     }
     await this.#syncRoot();
   }
@@ -118,7 +118,7 @@ export class NodeFolder implements OutputFolder {
     try {
       await writeFile(this.#path(name), text, { flag: inPlace });
     } catch (error) {
-      throw outputErrorOf(error, name);
+      throw toOutputError(error, name);
     }
   }
 
@@ -126,7 +126,7 @@ export class NodeFolder implements OutputFolder {
     try {
       await removeFile(this.#path(name));
     } catch (error) {
-      throw outputErrorOf(error, name);
+      throw toOutputError(error, name);
     }
   }
 
@@ -148,7 +148,7 @@ export class NodeFolder implements OutputFolder {
     try {
       await mkdir(this.#root, { recursive: true });
     } catch (error) {
-      const { reason, message } = outputErrorOf(error, path.basename(this.#root));
+      const { reason, message } = toOutputError(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
       throw new OutputError(
         t`The output folder couldn't be created, so nothing was saved.`,
@@ -171,7 +171,7 @@ export class NodeFolder implements OutputFolder {
       handle = await waitOut(() => open(file, 'r'));
       return await use(handle, status.size);
     } catch (error) {
-      const known = outputErrorOf(error, name);
+      const known = toOutputError(error, name);
       if (known.reason === 'missing') return undefined;
       throw known;
     } finally {
@@ -210,13 +210,13 @@ async function renameByReservation(source: string, target: string, name: string)
     const reserved = await open(target, 'wx');
     await reserved.close();
   } catch (error) {
-    throw outputErrorOf(error, name);
+    throw toOutputError(error, name);
   }
   try {
     await renameFile(source, target);
   } catch (error) {
     await removeFile(target);
-    throw outputErrorOf(error, name);
+    throw toOutputError(error, name);
   }
 }
 
@@ -244,7 +244,7 @@ class FileSink implements OutputSink {
         this.#size += bytesWritten;
       }
     } catch (error) {
-      throw outputErrorOf(error, this.#name);
+      throw toOutputError(error, this.#name);
     }
   }
 
@@ -252,7 +252,7 @@ class FileSink implements OutputSink {
     try {
       await flushFile(this.#handle);
     } catch (error) {
-      throw outputErrorOf(error, this.#name);
+      throw toOutputError(error, this.#name);
     }
   }
 
@@ -261,7 +261,7 @@ class FileSink implements OutputSink {
       await this.#handle.close();
     } catch (error) {
       // Network disks report that they are full only here.
-      throw outputErrorOf(error, this.#name);
+      throw toOutputError(error, this.#name);
     } finally {
       await this.#letGo?.();
     }

@@ -96,7 +96,7 @@ const reasonOfCode: Readonly<Record<string, OutputErrorReason>> = {
   EFBIG: 'tooLarge',
 };
 
-export function outputErrorOf(error: unknown, name: string): OutputError {
+export function toOutputError(error: unknown, name: string): OutputError {
   if (error instanceof OutputError) return error;
   const code = errorCode(error);
   const reason = reasonOfCode[code] ?? 'other';

@@ -18,7 +18,7 @@ export function outputPrefix(job: Job, now: number): string {
 
 /** The common prefix of a run's files: `<workflow>-<yyyyMMdd-HHmmss>`, in local time. */
 export function runPrefix(label: string, at: number): string {
-  return `${runStem(label)}-${stamp(at)}`;
+  return `${runStem(label)}-${fileTimeText(at)}`;
 }
 
 export function runStem(label: string): string {
@@ -86,9 +86,9 @@ function lastPart(label: string): string {
 }
 
 /** `yyyyMMdd-HHmmss` in local time. */
-export function stamp(milliseconds: number): string {
+export function fileTimeText(milliseconds: number): string {
   const date = new Date(milliseconds);
-  if (Number.isNaN(date.getTime())) return stamp(0);
+  if (Number.isNaN(date.getTime())) return fileTimeText(0);
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${String(date.getFullYear()).padStart(4, '0')}${two(date.getMonth() + 1)}${two(date.getDate())}`;
   return `${day}-${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;

@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import type { OutputFolder } from './outputFolder';
-import { ownerOf, ownStampName } from './temporaryName';
+import { temporaryFileOwner, ownStampName } from './temporaryName';
 
 /*
  * Whoever has locks or unfinished files in a folder keeps a small file there that changes every second. Another program that sees it change
@@ -14,7 +14,7 @@ const lookEvery = 250;
 const looks = 20;
 
 export function isStampName(name: string): boolean {
-  return ownerOf(name) === name;
+  return temporaryFileOwner(name) === name;
 }
 
 /** Lets go of a stamp. Never fails. */
@@ -137,7 +137,7 @@ export async function removeUnfinished(
   remove = (name: string) => folder.remove(name),
 ): Promise<void> {
   const removing = (await folder.list()).map(async (name) => {
-    const owner = ownerOf(name);
+    const owner = temporaryFileOwner(name);
     if (owner !== undefined && !(await isRenewed(folder, owner, watching))) await remove(name);
   });
   // What can't be read or removed is not ours to remove.

@@ -1,5 +1,5 @@
 import { forbiddenInNames, isDeviceName, unusableName } from '../safety/paths';
-import { blanks, withoutEnd, withoutStart } from '../safety/ends';
+import { blankLetters, withoutEnd, withoutStart } from '../safety/ends';
 
 /** UTF-8 bytes: below the 255 of common file systems, with room for ` (12)` and a temporary extension. */
 const longestName = 200;
@@ -37,7 +37,7 @@ function segmentOf(name: string): string | undefined {
     .findLast((part) => !/^[.\s]*$/.test(part));
   if (last === undefined) return undefined;
   const plain = last.replace(invisible, '').replace(forbiddenInNames, '_');
-  const cleaned = withoutStart(withoutEnd(plain, `.${blanks}`), `.${blanks}`);
+  const cleaned = withoutStart(withoutEnd(plain, `.${blankLetters}`), `.${blankLetters}`);
   if (cleaned === '') return undefined;
   const shortened = shorten(cleaned);
   return isDeviceName(shortened) ? `_${shortened}` : shortened;
@@ -56,7 +56,7 @@ function shorten(name: string): string {
     if (used > room) break;
     cut += character;
   }
-  return withoutEnd(cut, `.${blanks}`) + ending;
+  return withoutEnd(cut, `.${blankLetters}`) + ending;
 }
 
 function utf8Length(text: string): number {

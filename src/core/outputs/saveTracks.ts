@@ -4,7 +4,7 @@ import type { GeneratedTrack, MusicResult } from '../client/music/musicTake';
 import { FreeNames } from './freeNames';
 import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
-import { shortLabel, stamp } from './outputNames';
+import { shortLabel, fileTimeText } from './outputNames';
 import { safeFileName } from './safeName';
 import { putUnderFreeName, writeWhole } from './writeWhole';
 
@@ -114,7 +114,7 @@ function stemOf(
   const words = (title ?? prompt).replace(/[/\\\s]+/g, ' ').trim();
   const variant = result.tracks.length > 1 ? `-${streamIndex + 1}` : '';
   return safeFileName(
-    `${shortLabel(words, 'music')}-${stamp(endedAt)}${variant}${complete ? '' : '-partial'}`,
+    `${shortLabel(words, 'music')}-${fileTimeText(endedAt)}${variant}${complete ? '' : '-partial'}`,
     'music',
   );
 }

@@ -15,7 +15,7 @@ export function temporaryName(): string {
 }
 
 /** The stamp of the program that a stamp or an unfinished file belongs to; undefined for a file that is not one of ours. */
-export function ownerOf(name: string): string | undefined {
+export function temporaryFileOwner(name: string): string | undefined {
   const owner = pattern.exec(name)?.[1];
   return owner && `.comfy-deck-${owner}.stamp`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { failureInAnyForm } from './jobRecord';
 import { type AssetIds, readAssetIds } from './outputFile';
-import { nodeIdText, optional } from './wire';
+import { nodeIdText, wireOptional } from './wire';
 
 /** Where an upload was stored; the name may differ from the one sent (protocol 1.3). */
 export interface UploadAnswer {
@@ -13,14 +13,17 @@ export interface UploadAnswer {
 }
 
 export const uploadAnswer = z.object({
-  name: optional(z.string().min(1)),
+  name: wireOptional(z.string().min(1)),
   subfolder: z.string().catch(''),
   type: z.string().catch('input'),
   asset: z.unknown().optional().transform(readAssetIds),
 });
 
 /** Answer of `GET /api/job/{id}/status` (protocol 1.6). */
-export const jobStatusAnswer = z.object({ status: z.string(), error_message: optional(failureInAnyForm) });
+export const jobStatusAnswer = z.object({
+  status: z.string(),
+  error_message: wireOptional(failureInAnyForm),
+});
 
 /** Answer of `POST /api/jobs/{id}/cancel` (protocol 2.1). */
 export const cancelAnswer = z.object({ cancelled: z.boolean() });
@@ -31,7 +34,7 @@ export interface SystemStats {
   readonly deployEnvironment?: string | undefined;
 }
 
-const text = optional(z.string());
+const text = wireOptional(z.string());
 
 /** Answer of `GET /api/system_stats`: `system` identifies a ComfyUI server. */
 export const systemStats = z
@@ -53,9 +56,9 @@ export interface Features {
 }
 
 /** Answer of `GET /api/features`. */
-export const features = z
+export const featuresAnswer = z
   .object({
-    max_upload_size: optional(z.number()),
+    max_upload_size: wireOptional(z.number()),
   })
   .transform((raw): Features => ({
     maxUploadSize: raw.max_upload_size,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ImageMime, ServerEvent } from './serverEvent';
 import { budgets } from '../safety/budgets';
-import { type Hide, parseSocketText, refuseBySize } from './socketMessage';
-import { namedNode, optional } from './wire';
+import { type Hide, parseSocketText, oversizedMessage } from './socketMessage';
+import { namedNode, wireOptional } from './wire';
 
 const openingBrace = 0x7b;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -10,9 +10,9 @@ const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 
 const previewMetadata = z.object({
   node_id: namedNode,
-  prompt_id: optional(z.string()),
+  prompt_id: wireOptional(z.string()),
   display_node_id: namedNode,
-  image_type: optional(z.string()),
+  image_type: wireOptional(z.string()),
 });
 
 /**
@@ -33,7 +33,7 @@ export function parseSocketFrame(
   layout: FrameLayout = 'lengthPrefix',
 ): ServerEvent | undefined {
   const isText = bytes[0] === openingBrace;
-  const refused = refuseBySize(bytes.length, isText ? budgets.socketText : budgets.socketPicture);
+  const refused = oversizedMessage(bytes.length, isText ? budgets.socketText : budgets.socketPicture);
   if (refused) return refused;
   try {
     // Some senders put JSON text into binary frames; no frame type starts with this byte.

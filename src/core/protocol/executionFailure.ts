@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { ExecutionFailure } from './serverEvent';
-import { nodeIdText, optional, texts } from './wire';
+import { nodeIdText, wireOptional, wireTexts } from './wire';
 
 /** Every field may be missing (protocol 2.1, 3.3). `current_inputs` may contain what nobody wants logged, so it is left out. */
 export const executionFailure = z
   .object({
-    node_id: optional(nodeIdText),
-    node_type: optional(z.string()),
-    exception_type: optional(z.string()),
-    exception_message: optional(z.string()),
-    traceback: optional(z.union([texts, z.string().transform((text) => [text])])),
+    node_id: wireOptional(nodeIdText),
+    node_type: wireOptional(z.string()),
+    exception_type: wireOptional(z.string()),
+    exception_message: wireOptional(z.string()),
+    traceback: wireOptional(z.union([wireTexts, z.string().transform((text) => [text])])),
   })
   .transform((raw): ExecutionFailure => ({
     nodeId: raw.node_id === '' ? undefined : raw.node_id,

@@ -2,20 +2,20 @@ import * as z from 'zod';
 import type { JobDetail } from './jobRecord';
 import { readJobState } from './jobStatus';
 import type { ServerEvent } from './serverEvent';
-import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isJobId, isRecord, optional, record, recordOf } from './wire';
+import { readDisplayNodes, readOutputs, readStoredEvents } from './storedRun';
+import { wireInstant, isJobId, isRecord, wireOptional, wireObject, wireRecord } from './wire';
 
 const historyEntry = z.object({
-  prompt: optional(z.array(z.unknown())),
-  outputs: optional(record),
-  status: optional(record),
-  meta: optional(record),
+  prompt: wireOptional(z.array(z.unknown())),
+  outputs: wireOptional(wireObject),
+  status: wireOptional(wireObject),
+  meta: wireOptional(wireObject),
 });
 
-const extraData = z.object({ create_time: optional(instant) });
+const extraData = z.object({ create_time: wireOptional(wireInstant) });
 
 /** Answer of `GET /history` and `GET /history/{id}`, oldest first; `{}` for an unknown job (protocol 4.2). */
-export const history = recordOf(historyEntry).transform((raw): JobDetail[] =>
+export const historyAnswer = wireRecord(historyEntry).transform((raw): JobDetail[] =>
   Object.entries(raw)
     .filter(([id]) => isJobId(id))
     .map(([id, entry]) => detailOf(id, entry)),
@@ -39,7 +39,7 @@ function detailOf(id: string, entry: z.output<typeof historyEntry>): JobDetail {
     endedAt,
     failure: error?.type === 'executionError' && rawStatus === 'failed' ? error.failure : undefined,
     outputs,
-    displayNodes: displayNodesOf(outputs, entry.meta, isRecord(prompt) ? prompt : undefined),
+    displayNodes: readDisplayNodes(outputs, entry.meta, isRecord(prompt) ? prompt : undefined),
     events,
   };
 }

@@ -4,8 +4,8 @@ import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { JobStatus } from './jobStatus';
 import { readJobState } from './jobStatus';
 import type { ExecutionFailure, ServerEvent } from './serverEvent';
-import { displayNodesOf, readOutputs, readStoredEvents } from './storedRun';
-import { instant, isJobId, isRecord, listOf, optional, record } from './wire';
+import { readDisplayNodes, readOutputs, readStoredEvents } from './storedRun';
+import { wireInstant, isJobId, isRecord, wireList, wireOptional, wireObject } from './wire';
 
 /** One row of the job list (protocol 2.1), or the same built from queue and history. Times are ms since the epoch. */
 export interface JobListing {
@@ -51,11 +51,11 @@ export const failureInAnyForm = z.union([
 const jobEntry = z.object({
   id: z.string(),
   status: z.string(),
-  create_time: optional(instant),
-  execution_start_time: optional(instant),
-  execution_end_time: optional(instant),
-  execution_error: optional(failureInAnyForm),
-  outputs_count: optional(z.number()),
+  create_time: wireOptional(wireInstant),
+  execution_start_time: wireOptional(wireInstant),
+  execution_end_time: wireOptional(wireInstant),
+  execution_error: wireOptional(failureInAnyForm),
+  outputs_count: wireOptional(z.number()),
 });
 
 const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
@@ -63,8 +63,8 @@ const jobListing = jobEntry.transform((raw): JobListing => listingOf(raw));
 /** Answer of `GET /api/jobs`. */
 export const jobListings = z
   .object({
-    jobs: listOf(jobListing),
-    pagination: optional(z.object({ has_more: z.boolean().catch(false) })),
+    jobs: wireList(jobListing),
+    pagination: wireOptional(z.object({ has_more: z.boolean().catch(false) })),
   })
   .transform((raw) => ({
     // Skips rows without a usable id: nothing can be asked about them.
@@ -73,12 +73,12 @@ export const jobListings = z
   }));
 
 /** Answer of `GET /api/jobs/{id}`. */
-export const jobDetail = jobEntry
+export const jobDetailAnswer = jobEntry
   .extend({
-    outputs: optional(record),
-    execution_status: optional(record),
-    execution_meta: optional(record),
-    workflow: optional(record),
+    outputs: wireOptional(wireObject),
+    execution_status: wireOptional(wireObject),
+    execution_meta: wireOptional(wireObject),
+    workflow: wireOptional(wireObject),
   })
   .transform((raw): JobDetail => {
     const listing = listingOf(raw);
@@ -88,7 +88,7 @@ export const jobDetail = jobEntry
     return {
       ...withStoredFailure(listing, events),
       outputs,
-      displayNodes: displayNodesOf(outputs, raw.execution_meta, isRecord(prompt) ? prompt : undefined),
+      displayNodes: readDisplayNodes(outputs, raw.execution_meta, isRecord(prompt) ? prompt : undefined),
       events,
     };
   });

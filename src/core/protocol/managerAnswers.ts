@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { plainText } from '../safety/plainText';
-import { isRecord, optional, record } from './wire';
+import { isRecord, wireOptional, wireObject } from './wire';
 
 /** How much is left in the queue of ComfyUI-Manager (protocol 9.3). */
 export interface ManagerQueueStatus {
@@ -34,12 +34,12 @@ export interface ManagerTaskEnd {
 }
 
 const managerTask = z.object({
-  result: optional(z.string()),
+  result: wireOptional(z.string()),
   status: z.object({ status_str: z.string() }),
 });
 
 /** Undefined until the task has ended: the history is empty until then (protocol 9.4). */
-export const managerHistory = z.object({ history: record }).transform(({ history }) => {
+export const managerHistory = z.object({ history: wireObject }).transform(({ history }) => {
   const task = managerTask.safeParse(history).data;
   if (!task) return undefined;
   const { status_str: status } = task.status;
@@ -62,7 +62,7 @@ function versionOf(ver: unknown): string | undefined {
 }
 
 /** By folder name; folders that are not packs of the registry have no id there and keep their name. */
-export const installedPacks = record.transform((folders) =>
+export const installedPacks = wireObject.transform((folders) =>
   Object.entries(folders).flatMap(([folder, pack]): InstalledPack[] => {
     if (!isRecord(pack)) return [];
     const { cnr_id: id, ver, enabled } = pack;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listOf, optional } from './wire';
+import { wireList, wireOptional } from './wire';
 import { t } from '../safety/localize';
 
 /**
@@ -62,35 +62,35 @@ const positive = z.number().positive();
 const amount = z.union([z.string(), z.number().transform(String)]).transform((text) => text.slice(0, 40));
 
 const titleFields = z.looseObject({
-  title: optional(cutText(longest.title)),
-  display_tags: optional(firstOf(longest.tags).transform(tagsOf)),
-  summary: optional(cutText(longest.summary)),
-  stream_index: optional(index),
-  prompt_index: optional(index),
-  copy_index: optional(index),
+  title: wireOptional(cutText(longest.title)),
+  display_tags: wireOptional(firstOf(longest.tags).transform(tagsOf)),
+  summary: wireOptional(cutText(longest.summary)),
+  stream_index: wireOptional(index),
+  prompt_index: wireOptional(index),
+  copy_index: wireOptional(index),
 });
-const titlesFields = z.looseObject({ titles: optional(firstOf(1)), stream_index: optional(index) });
-const durationFields = z.looseObject({ duration_sec: optional(positive) });
+const titlesFields = z.looseObject({ titles: wireOptional(firstOf(1)), stream_index: wireOptional(index) });
+const durationFields = z.looseObject({ duration_sec: wireOptional(positive) });
 const chunkFields = z.looseObject({
-  num_streams: optional(index),
-  sample_rate: optional(positive),
-  channels: optional(positive),
+  num_streams: wireOptional(index),
+  sample_rate: wireOptional(positive),
+  channels: wireOptional(positive),
 });
 const generatedFields = z.looseObject({
-  sample_rate: optional(positive),
-  channels: optional(positive),
-  duration_sec_by_stream: optional(listOf(positive)),
+  sample_rate: wireOptional(positive),
+  channels: wireOptional(positive),
+  duration_sec_by_stream: wireOptional(wireList(positive)),
 });
 const costFields = z.looseObject({
-  billing_rate_per_sec: optional(amount),
-  billing_before_discount: optional(amount),
-  billing_after_discount: optional(amount),
-  discount_factor: optional(amount),
+  billing_rate_per_sec: wireOptional(amount),
+  billing_before_discount: wireOptional(amount),
+  billing_after_discount: wireOptional(amount),
+  discount_factor: wireOptional(amount),
 });
 const errorFields = z.looseObject({
-  code: optional(amount),
-  message: optional(cutText(longest.message)),
-  detail: optional(cutText(longest.message)),
+  code: wireOptional(amount),
+  message: wireOptional(cutText(longest.message)),
+  detail: wireOptional(cutText(longest.message)),
 });
 
 const wordFields = [

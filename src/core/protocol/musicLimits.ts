@@ -6,13 +6,13 @@ export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longest
 export const musicPrice = { creditsPerSecond: 0.5275, dollarsPerSecond: 0.0025 } as const;
 
 /** Counts as the service does: a surrogate pair is one, a line break is two, since every form sends it as CR LF. */
-export function promptLength(prompt: string): number {
+export function musicPromptLength(prompt: string): number {
   return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;
 }
 
 export function musicPromptProblem(prompt: string): string | undefined {
   if (prompt.trim() === '') return t`Describe the music first.`;
-  const over = promptLength(prompt) - musicLimits.promptCharacters;
+  const over = musicPromptLength(prompt) - musicLimits.promptCharacters;
   if (over <= 0) return undefined;
   const limit = musicLimits.promptCharacters;
   return plural(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRecord, listOf, nodeIdText, optional, record } from './wire';
+import { isRecord, wireList, nodeIdText, wireOptional, wireObject } from './wire';
 
 /** A server's complaint about one node of a prompt (protocol 7.2). */
 export interface NodeError {
@@ -30,7 +30,7 @@ const nodeError = z
     type: z.string().catch('unknown'),
     message: z.string().catch(''),
     details: z.string().catch(''),
-    extra_info: record.catch({}),
+    extra_info: wireObject.catch({}),
   })
   .transform((raw): NodeError => ({
     type: raw.type,
@@ -40,9 +40,9 @@ const nodeError = z
   }));
 
 const nodeErrors = z.object({
-  class_type: optional(z.string()),
+  class_type: wireOptional(z.string()),
   errors: z.array(z.unknown()).catch([]),
-  dependent_outputs: listOf(nodeIdText).catch([]),
+  dependent_outputs: wireList(nodeIdText).catch([]),
 });
 
 /** `node_errors` is an object, `{}`, `[]`, null, or missing (protocol 1.5). */

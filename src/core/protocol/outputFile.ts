@@ -41,7 +41,7 @@ const mostTold = 1e9;
 
 /** The facts in a server's `metadata`, or in a run record; undefined if there are none. */
 export function readMediaFacts(value: unknown): MediaFacts | undefined {
-  const { frame_count: frames, ...told } = membersOf(value);
+  const { frame_count: frames, ...told } = objectMembers(value);
   const isGood = (each: unknown): each is number => typeof each === 'number' && each > 0 && each <= mostTold;
   return pick({ frames, ...told }, ['width', 'height', 'duration', 'fps', 'frames'], isGood);
 }
@@ -50,15 +50,15 @@ const longestId = 200;
 
 /** The IDs in an entry of an output record, in the `asset` of an upload, or in a run record; undefined without any. */
 export function readAssetIds(value: unknown): AssetIds | undefined {
-  const own = membersOf(value);
-  const { preview_id: preview, asset_hash: hash, ...told } = { ...membersOf(own['asset']), ...own };
+  const own = objectMembers(value);
+  const { preview_id: preview, asset_hash: hash, ...told } = { ...objectMembers(own['asset']), ...own };
   const isGood = (each: unknown): each is string =>
     typeof each === 'string' && each !== '' && each.length <= longestId;
   return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
 }
 
 /** None of what is no object. Without `wire`: its schemas would be read when the extension is activated. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+export function objectMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 

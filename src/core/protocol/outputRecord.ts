@@ -1,4 +1,4 @@
-import { membersOf, readAssetIds, readMediaFacts } from './outputFile';
+import { objectMembers, readAssetIds, readMediaFacts } from './outputFile';
 import type { OutputFile, OutputText, MediaKind } from './outputFile';
 
 export interface CollectedOutputs {
@@ -41,7 +41,7 @@ export function collectOutputs(
           places.add(place);
         } else if (isText && (typeof item === 'string' || typeof item === 'number')) {
           texts.push({ ...node, text: String(item) });
-        } else if (typeof membersOf(item)['filename'] === 'string') {
+        } else if (typeof objectMembers(item)['filename'] === 'string') {
           isMisnamed = true;
         }
       }
@@ -82,7 +82,7 @@ export function isReadable(record: OutputRecords[string]): boolean {
 /** Parsed by hand: every window needs this for its jobs, and a schema library would come along. */
 function readFile(item: unknown, key: string): Omit<OutputFile, 'nodeId'> | undefined {
   if (typeof item === 'string') return key !== 'text' && isModelPath(item) ? modelFile(item) : undefined;
-  const { filename, subfolder, type, format, display_name: displayName, metadata } = membersOf(item);
+  const { filename, subfolder, type, format, display_name: displayName, metadata } = objectMembers(item);
   if (typeof filename !== 'string' || filename === '' || filename.length > longestName) return undefined;
   const known = typeof format === 'string' ? format : undefined;
   return {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instant, isJobId, isRecord, listOf, optional } from './wire';
+import { wireInstant, isJobId, isRecord, wireList, wireOptional } from './wire';
 
 /** A job in the queue. Drops the prompt that servers send along: it can be megabytes. */
 export interface QueueItem {
@@ -19,7 +19,7 @@ export interface QueueSnapshot {
   readonly pending: readonly QueueItem[];
 }
 
-const createTime = z.object({ create_time: optional(instant) });
+const createTime = z.object({ create_time: wireOptional(wireInstant) });
 
 /**
  * One tuple of the queue in either layout (protocol 1.8): `[number, id, prompt, extra data, output ids]` on local
@@ -37,7 +37,7 @@ const queueItem = z
 
 /** Answer of `GET /api/queue`. A local server's pending list is a heap, so it has to be sorted. */
 export const queueSnapshot = z
-  .object({ queue_running: listOf(queueItem), queue_pending: listOf(queueItem) })
+  .object({ queue_running: wireList(queueItem), queue_pending: wireList(queueItem) })
   .transform((raw): QueueSnapshot => ({
     running: raw.queue_running.filter(({ id }) => isJobId(id)),
     pending: raw.queue_pending

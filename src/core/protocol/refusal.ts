@@ -4,7 +4,7 @@ import { ServerError } from './serverError';
 import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 
-export interface Refusal {
+export interface PromptRefusal {
   readonly endpoint: string;
   readonly status: number;
   readonly bodyText: string;
@@ -44,7 +44,7 @@ export function refusalReason(status: number, code?: string, message?: string): 
   return 'unexpectedShape';
 }
 
-export function refusalError(refusal: Refusal): ServerError {
+export function refusalError(refusal: PromptRefusal): ServerError {
   const body = readErrorBody(refusal.bodyText, refusal.contentType);
   const reason = refusalReason(refusal.status, body.code, body.message);
   const retryAfter = retryAfterSeconds(refusal.retryAfter, refusal.now ?? Date.now());
@@ -86,7 +86,7 @@ export function refusalSentence(reason: ServerErrorReason): string {
   return sentences()[reason] ?? t`The server rejected the request`;
 }
 
-function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
+function specialCase({ status, isKeyless }: PromptRefusal, code: string | undefined) {
   if (status === 401 && isKeyless) {
     return { sentence: t`The server needs an API key or a token`, nextAction: t`Sign in with an API key.` };
   }
@@ -109,7 +109,7 @@ function specialCase({ status, isKeyless }: Refusal, code: string | undefined) {
 const fixedEndpoint =
   /^\w+ \/(?:api\/)?(?:system_stats|object_info|prompt|queue|interrupt|jobs|jobs\/cancel|history|features|user|upload\/\w+|proxy\/.+)$/;
 
-function missingEndpoint({ status, endpoint }: Refusal) {
+function missingEndpoint({ status, endpoint }: PromptRefusal) {
   if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
   return {
     sentence: t`The server has no ${endpoint}`,
@@ -121,7 +121,7 @@ function missingEndpoint({ status, endpoint }: Refusal) {
  * Refused without a time to retry: the service does not say which limit applies. The cloud answers so for an inactive
  * subscription, whatever is asked of it.
  */
-function limitOf({ endpoint, isCloud }: Refusal, { message, code }: ErrorBody) {
+function limitOf({ endpoint, isCloud }: PromptRefusal, { message, code }: ErrorBody) {
   if (!isCloud) return undefined;
   if (endpoint !== 'POST /api/prompt') {
     if (message !== undefined || code !== undefined) return undefined;

@@ -3,23 +3,25 @@ import { parsePythonJson } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { executionFailure, isBlockedBranch } from './executionFailure';
 import type { ProgressNode, ServerEvent } from './serverEvent';
-import { isJobId, isRecord, listOf, namedNode, nodeIdText, optional, record } from './wire';
+import { isJobId, isRecord, wireList, namedNode, nodeIdText, wireOptional, wireObject } from './wire';
 import { t } from '../safety/localize';
 
-const timestamp = optional(z.number());
+const timestamp = wireOptional(z.number());
 
-const queueLength = optional(z.number().int().min(0));
+const queueLength = wireOptional(z.number().int().min(0));
 const queued = {
-  exec_info: optional(z.object({ queue_remaining: queueLength })),
+  exec_info: wireOptional(z.object({ queue_remaining: queueLength })),
   queue_remaining: queueLength,
 };
 
 /** The length of the queue is three objects deep, or in any object on the way there (protocol 3.3). */
-const status = z.object({ status: optional(z.object(queued)), ...queued }).transform((data): ServerEvent => {
-  const places = [data.status?.exec_info, data.exec_info, data.status, data];
-  const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
-  return { type: 'status', queueRemaining };
-});
+const status = z
+  .object({ status: wireOptional(z.object(queued)), ...queued })
+  .transform((data): ServerEvent => {
+    const places = [data.status?.exec_info, data.exec_info, data.status, data];
+    const queueRemaining = places.find((place) => place?.queue_remaining !== undefined)?.queue_remaining;
+    return { type: 'status', queueRemaining };
+  });
 
 const ofPrompt = z.object({ prompt_id: z.string(), timestamp });
 
@@ -36,7 +38,7 @@ const executionSuccess = ofPrompt.transform((data): ServerEvent => ({
 }));
 
 const executionCached = ofPrompt
-  .extend({ nodes: listOf(nodeIdText).catch([]) })
+  .extend({ nodes: wireList(nodeIdText).catch([]) })
   .transform((data): ServerEvent => ({
     type: 'executionCached',
     promptId: data.prompt_id,
@@ -49,7 +51,7 @@ const executing = z
   .object({
     node: nodeIdText.nullish(),
     display_node: namedNode,
-    prompt_id: optional(z.string()),
+    prompt_id: wireOptional(z.string()),
   })
   .transform((data): ServerEvent => ({
     type: 'executing',
@@ -63,7 +65,7 @@ const progress = z
     value: z.number(),
     max: z.number(),
     node: namedNode,
-    prompt_id: optional(z.string()),
+    prompt_id: wireOptional(z.string()),
   })
   .transform((data): ServerEvent => ({
     type: 'progress',
@@ -106,7 +108,7 @@ const executed = z
     prompt_id: z.string(),
     node: nodeIdText,
     display_node: namedNode,
-    output: record.nullish(),
+    output: wireObject.nullish(),
     merge: z.boolean().catch(false),
   })
   .transform((data): ServerEvent => ({
@@ -136,7 +138,7 @@ const executionInterrupted = ofPrompt.extend({ node_id: namedNode }).transform((
 }));
 
 const notification = z
-  .object({ value: z.string(), id: optional(z.string()), prompt_id: optional(z.string()) })
+  .object({ value: z.string(), id: wireOptional(z.string()), prompt_id: wireOptional(z.string()) })
   .transform((data): ServerEvent => ({
     type: 'notification',
     text: data.value,
@@ -144,7 +146,7 @@ const notification = z
     id: data.prompt_id ?? data.id,
   }));
 
-const featureFlags = record.transform((): ServerEvent => ({ type: 'featureFlags' }));
+const featureFlags = wireObject.transform((): ServerEvent => ({ type: 'featureFlags' }));
 
 /** The relevant messages of protocol 3.3; every other type is `unknown`. */
 const messages = new Map<string, z.ZodType<ServerEvent>>([
@@ -181,7 +183,7 @@ const unreadable = (): ServerEvent => ({
 });
 
 /** The event for a message of this many bytes if it is too large to read; undefined for one of usual size. */
-export function refuseBySize(bytes: number, most: number): ServerEvent | undefined {
+export function oversizedMessage(bytes: number, most: number): ServerEvent | undefined {
   return bytes <= most ? undefined : unreadable();
 }
 
@@ -190,7 +192,7 @@ export type Hide = (value: unknown, text?: string) => unknown;
 
 /** Reads a text frame of the event socket. Never throws; undefined means a message to drop silently. */
 export function parseSocketText(text: string, hide: Hide = (value) => value): ServerEvent | undefined {
-  const refused = refuseBySize(text.length, budgets.socketText);
+  const refused = oversizedMessage(text.length, budgets.socketText);
   if (refused) return refused;
   let message: unknown;
   try {

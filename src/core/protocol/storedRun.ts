@@ -25,7 +25,7 @@ export function readOutputs(outputs: Readonly<Record<string, unknown>>): NodeOut
 }
 
 /** Only nodes that are not in the prompt are mapped: the record of a cached node may contain its ID from an earlier prompt. */
-export function displayNodesOf(
+export function readDisplayNodes(
   outputs: NodeOutputs | undefined,
   meta: Readonly<Record<string, unknown>> | undefined,
   prompt: Readonly<Record<string, unknown>> | undefined,

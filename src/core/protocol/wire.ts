@@ -11,30 +11,30 @@ export type Kept<T> = T extends readonly (infer Item)[]
     : T;
 
 /** An optional field: a wrong type or null counts as missing and breaks nothing. */
-export function optional<T extends z.ZodType>(schema: T) {
+export function wireOptional<T extends z.ZodType>(schema: T) {
   return schema.optional().catch(undefined);
 }
 
 /** An object of any members, which are not copied: there may be a million of them. */
-export const record = z.custom<Record<string, unknown>>(isRecord);
+export const wireObject = z.custom<Record<string, unknown>>(isRecord);
 
-export const texts = z.custom<string[]>(
+export const wireTexts = z.custom<string[]>(
   (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 );
 
 /**
  * A list that is read up to its first wrong item: explaining a million of them would take minutes and gigabytes.
- * Everything that strangers write and whose items have a shape is read by this or {@link recordOf}.
+ * Everything that strangers write and whose items have a shape is read by this or {@link wireRecord}.
  */
-export function listOf<T>(item: z.ZodType<T>) {
+export function wireList<T>(item: z.ZodType<T>) {
   return z
     .custom<unknown[]>(Array.isArray)
     .transform((items, context) => [...eachOf(item, items.entries(), context)].map(([, value]) => value));
 }
 
-/** An object of at most `budgets.members` members, which is read like {@link listOf}. */
-export function recordOf<T>(member: z.ZodType<T>) {
-  const few = record.refine((members) => Object.keys(members).length <= budgets.members, { abort: true });
+/** An object of at most `budgets.members` members, which is read like {@link wireList}. */
+export function wireRecord<T>(member: z.ZodType<T>) {
+  const few = wireObject.refine((members) => Object.keys(members).length <= budgets.members, { abort: true });
   return few.transform((members, context) => Object.fromEntries(eachOf(member, membersOf(members), context)));
 }
 
@@ -63,7 +63,7 @@ function* eachOf<K extends PropertyKey, T>(
 export const nodeIdText = z.union([z.string(), z.number().transform(String)]);
 
 /** A node id; an empty text, null and a missing value all mean that there is none. */
-export const namedNode = optional(nodeIdText).transform((id) => (id === '' ? undefined : id));
+export const namedNode = wireOptional(nodeIdText).transform((id) => (id === '' ? undefined : id));
 
 /** The range of a `Date`: formatting anything beyond throws. */
 const latestInstant = 8.64e15;
@@ -72,7 +72,7 @@ const latestInstant = 8.64e15;
  * A point in time as milliseconds since the epoch. One copy of the contract specifies seconds (protocol 2.1): values
  * before 1973 in milliseconds are seconds. The status endpoint sends ISO texts (protocol 1.6).
  */
-export const instant = z.union([
+export const wireInstant = z.union([
   z
     .number()
     .transform((value) => (value < 1e11 ? Math.round(value * 1000) : value))

@@ -88,7 +88,7 @@ export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): Ru
 }
 
 /** Runs of the same workflow first, and the newest of each. */
-export function inOrder<P>(runs: readonly RunToCompare<P>[]): readonly RunToCompare<P>[] {
+export function comparableRunsInOrder<P>(runs: readonly RunToCompare<P>[]): readonly RunToCompare<P>[] {
   return [...runs].sort((a, b) => Number(b.isSameWorkflow) - Number(a.isSameWorkflow) || b.time - a.time);
 }
 

@@ -4,7 +4,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import type { SavedOutput } from '../outputs/savedOutput';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isJobId } from '../protocol/wire';
-import { originOf } from './recordSteps';
+import { recordJobOrigin } from './recordSteps';
 import { recordTime, type RecordedError, type RunRecord } from './runRecord';
 
 /** Undefined while the server isn't known to have accepted the run. Never claims that a job runs. */
@@ -17,7 +17,7 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
   return {
     id,
     server,
-    origin: originOf(record),
+    origin: recordJobOrigin(record),
     state: jobState(record),
     ...(record.why === 'sandboxEnded' && { lostWhy: record.why }),
     cancelling: false,
@@ -37,7 +37,7 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
   };
 }
 
-export function savedOutputsOf({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
+export function savedRecordOutputs({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
   return files.map(({ bytes, sha256, ...expected }) => {
     const { name } = expected;
     return { file: fileOfExpected(expected), name, location: folder.location(name), bytes, sha256 };

@@ -1,6 +1,6 @@
-import { excessOf } from '../json/boundedJson';
+import { findExceededLimit } from '../json/boundedJson';
 import type { JsonNode, JsonObject } from '../json/node';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
@@ -66,7 +66,7 @@ export function promptNodeNames(promptText: string): Readonly<Record<string, str
 }
 
 function nodeEntries(promptText: string) {
-  if (excessOf(promptText, most) !== undefined) return 'tooLarge';
+  if (findExceededLimit(promptText, most) !== undefined) return 'tooLarge';
   const { root } = parseJson(promptText);
   if (root?.kind !== 'object') return 'unreadable';
   const entries = root.properties.flatMap(({ name: id, value: node }) =>
@@ -111,7 +111,7 @@ class ValueReader {
   }
 
   #source(value: JsonNode): string {
-    return textOf(this.text, { offset: value.offset, length: Math.min(value.length, most.value + 1) });
+    return sourceTextIn(this.text, { offset: value.offset, length: Math.min(value.length, most.value + 1) });
   }
 
   #link(value: JsonNode): string | undefined {

@@ -170,7 +170,7 @@ export async function prunableRuns(
   return { runs: runs.map((run) => ({ ...run, stays: run.stays || isUnfinished(run.batch) })), unreadable };
 }
 
-export function mentions(text: string, name: string): boolean {
+export function textMentionsFile(text: string, name: string): boolean {
   return text.includes(name) || text.includes(JSON.stringify(name).slice(1, -1));
 }
 

@@ -7,7 +7,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { recordName } from '../outputs/outputNames';
 import { isSafeSegment } from '../outputs/safeName';
-import { type HideSecrets, withoutSecrets } from './recordSecrets';
+import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
 import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 import { sameOnEveryDisk } from '../outputs/freeNames';
@@ -51,7 +51,7 @@ export class RecordFile {
     given: RunRecord,
     hide: HideSecrets,
   ): Promise<RecordFile> {
-    const { record, bytes } = readableRecord(withoutSecrets(given, hide));
+    const { record, bytes } = readableRecord(recordWithoutSecrets(given, hide));
     // What killed windows left is removed with the next run.
     void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
@@ -160,8 +160,11 @@ export class RecordFile {
   #hidden(record: RunRecord): RunRecord {
     const { promptText, workflowText } = this.#record;
     if (record.promptText !== promptText || record.workflowText !== workflowText)
-      return withoutSecrets(record, this.hide);
-    const rest = withoutSecrets({ ...record, promptText: undefined, workflowText: undefined }, this.hide);
+      return recordWithoutSecrets(record, this.hide);
+    const rest = recordWithoutSecrets(
+      { ...record, promptText: undefined, workflowText: undefined },
+      this.hide,
+    );
     return { ...rest, promptText, workflowText };
   }
 

@@ -4,7 +4,7 @@ import type { RunRecord } from './runRecord';
 export type HideSecrets = (text: string) => string;
 
 /** A key may stand in a title, a file's name or a server's words. What ties a record to its files stays. */
-export function withoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
+export function recordWithoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
   const { label, sourceUri, inputs, warnings, nodes, error, texts, promptText, workflowText } = record;
   const { blocked, notices } = record;
   const words = mapTexts({ label, sourceUri, inputs, warnings, error, blocked, notices, texts }, hide);

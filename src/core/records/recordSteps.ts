@@ -89,7 +89,7 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
 }
 
 /** What the submitter knew about the job, as far as the record says; the names of the nodes are in its prompt. */
-export function originOf(record: RunRecord): JobOrigin {
+export function recordJobOrigin(record: RunRecord): JobOrigin {
   const { label, sourceHash, promptHash, seeds, outputNodes, batch, leftOut, promptText } = record;
   const nodeNames = promptText === undefined ? namesOf(record) : promptNodeNames(promptText);
   return {

@@ -1,5 +1,5 @@
 import { misnamedWords } from '../jobs/outputCount';
-import { durationText, exactTime, tookText } from '../safety/timeText';
+import { durationText, exactTime, measuredTimeText } from '../safety/timeText';
 import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
@@ -176,7 +176,7 @@ function timeOf(record: RunRecord, id: string): string | undefined {
   const ran = recordSpan(node?.startedAt, node?.endedAt);
   const costs = record.price?.nodes;
   const cost = costs && Object.hasOwn(costs, id) ? costs[id] : undefined;
-  return listText([ran === undefined ? '' : tookText(ran), creditsText(cost)]) || undefined;
+  return listText([ran === undefined ? '' : measuredTimeText(ran), creditsText(cost)]) || undefined;
 }
 
 function whyNoNodes(reading: PromptReading | undefined): string | undefined {

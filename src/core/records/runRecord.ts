@@ -3,7 +3,7 @@ import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
 import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
-import { isRecord, type Kept, listOf, recordOf, texts } from '../protocol/wire';
+import { isRecord, type Kept, wireList, wireRecord, wireTexts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isSafeSegment } from '../outputs/safeName';
@@ -180,7 +180,7 @@ const error = z.object({
   node: z.string().optional(),
   nodeType: z.string().optional(),
   /** Lines of the server's own program, the call that failed last. */
-  traceback: texts.optional().catch(undefined),
+  traceback: wireTexts.optional().catch(undefined),
 });
 
 /** Strangers write more digits than a page has room for. */
@@ -197,27 +197,27 @@ const run = z.object({
   /** The prompt as posted, digit for digit; missing for a job submitted elsewhere. */
   promptText: z.string().optional(),
   /** `nodeId.input` -> digits. */
-  seeds: recordOf(z.string()),
+  seeds: wireRecord(z.string()),
   submittedAt: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
   /** Those of `expected` that are on disk. */
-  files: listOf(file),
-  texts: listOf(z.object({ node: z.string(), text: z.string() })),
+  files: wireList(file),
+  texts: wireList(z.object({ node: z.string(), text: z.string() })),
   state: z.enum(states),
   /** Missing until the server has accepted the prompt. */
   job: z.string().min(1).optional(),
   /** The id that was sent along, by which the job is found when the answer was lost. */
   promptId: z.string().optional(),
-  targets: texts.optional(),
+  targets: wireTexts.optional(),
   /** The output nodes of which no event has told yet, on a server that lists no outputs. */
-  outputNodes: texts.optional().catch(undefined),
+  outputNodes: wireTexts.optional().catch(undefined),
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
   /** Known once the job has ended. */
-  expected: listOf(expected),
+  expected: wireList(expected),
   /** These are not saved, such as those of preview nodes. */
-  temporary: listOf(expected.omit({ name: true }))
+  temporary: wireList(expected.omit({ name: true }))
     .optional()
     .catch(undefined),
   /** How many more outputs the server counts than it lists. */
@@ -225,21 +225,21 @@ const run = z.object({
   madeBy: z.string().optional().catch(undefined),
   serverKind: z.enum(['cloud', 'local', 'sandbox']).optional().catch(undefined),
   serverVersion: z.string().optional().catch(undefined),
-  inputs: listOf(input).optional().catch(undefined),
-  warnings: texts.optional().catch(undefined),
-  nodes: recordOf(node).optional().catch(undefined),
+  inputs: wireList(input).optional().catch(undefined),
+  warnings: wireTexts.optional().catch(undefined),
+  nodes: wireRecord(node).optional().catch(undefined),
   price: z
-    .object({ credits, nodes: recordOf(credits) })
+    .object({ credits, nodes: wireRecord(credits) })
     .optional()
     .catch(undefined),
   error: error.optional().catch(undefined),
   /** Branches that were blocked: the run went on without them. */
-  blocked: listOf(error).optional().catch(undefined),
-  notices: listOf(z.object({ text: z.string(), at: z.string() }))
+  blocked: wireList(error).optional().catch(undefined),
+  notices: wireList(z.object({ text: z.string(), at: z.string() }))
     .optional()
     .catch(undefined),
   /** What the server skips of the prompt: output nodes, and every node that only they need. */
-  leftOut: z.object({ outputs: texts, nodes: texts }).optional().catch(undefined),
+  leftOut: z.object({ outputs: wireTexts, nodes: wireTexts }).optional().catch(undefined),
   /** The server listed outputs without a usable name. */
   misnamed: z.literal(true).optional().catch(undefined),
   /** SHA-256 (hex) of what the workflow means. */
@@ -290,14 +290,14 @@ const music = z
     endedAt: z.string(),
     creditsUsed: credits.optional().catch(undefined),
     charged: z.boolean().optional().catch(undefined),
-    tracks: listOf(
+    tracks: wireList(
       z.object({
         name,
         sha256: z.string(),
         bytes: z.number(),
         seconds: z.number().min(0).optional().catch(undefined),
         title: z.string().optional().catch(undefined),
-        tags: texts.optional().catch(undefined),
+        tags: wireTexts.optional().catch(undefined),
         summary: z.string().optional().catch(undefined),
       }),
     ),

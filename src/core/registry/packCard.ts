@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { RegistryNode, RegistryNodeVersion } from '../protocol/registry/registryNode';
-import { spoken } from '../protocol/registry/registryText';
-import { optional } from '../protocol/wire';
+import { contentText } from '../protocol/registry/registryText';
+import { wireOptional } from '../protocol/wire';
 import { t } from '../safety/localize';
-import { originOf } from '../client/address';
+import { addressOrigin } from '../client/address';
 
-const text = optional(z.string());
+const text = wireOptional(z.string());
 const texts = z.array(z.string()).catch([]);
-const number = optional(z.number());
+const number = wireOptional(z.number());
 
 /** A pack may claim hundreds of node types: these are enough for a sentence. */
 const mostClaims = 10;
@@ -38,13 +38,13 @@ export const packCard = z.object({
   deprecated: z.boolean().catch(false),
   repository: text,
   warnings: texts,
-  withdrawn: optional(z.literal(true)),
+  withdrawn: wireOptional(z.literal(true)),
 });
 
 export type PackCard = Readonly<z.infer<typeof packCard>>;
 
 /** The card of a pack. `askedFor` is the requested id, for records without an id. */
-export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefined {
+export function readPackCard(pack: RegistryNode, askedFor?: string): PackCard | undefined {
   const id = pack.id ?? askedFor;
   if (id === undefined) return undefined;
   const { latestVersion: latest, publisher } = pack;
@@ -58,7 +58,7 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
     releasedAt: latest?.createdAt,
     downloads: pack.downloads,
     githubStars: pack.githubStars,
-    rating: ratingOf(pack),
+    rating: packRating(pack),
     os: filled(pack.supportedOs, latest?.supportedOs),
     accelerators: filled(pack.supportedAccelerators, latest?.supportedAccelerators),
     comfyuiVersion: pack.supportedComfyuiVersion ?? latest?.supportedComfyuiVersion,
@@ -76,7 +76,7 @@ export function cardOf(pack: RegistryNode, askedFor?: string): PackCard | undefi
 }
 
 /** Mean of the reviews; 0 is the registry's value for no reviews. */
-export function ratingOf({ rating }: RegistryNode): number | undefined {
+export function packRating({ rating }: RegistryNode): number | undefined {
   return rating === undefined || !(rating >= 1 && rating <= 5) ? undefined : rating;
 }
 
@@ -188,7 +188,7 @@ function reasonWords(reason: string): string | undefined {
 function parsed(reason: string): string {
   if (!/^\s*[[{]/.test(reason)) return reason;
   try {
-    return spoken(JSON.parse(reason));
+    return contentText(JSON.parse(reason));
   } catch {
     return reason;
   }
@@ -231,12 +231,12 @@ export function packAddress(
   { id, publisherId, repository }: Pick<PackCard, 'id' | 'publisherId' | 'repository'>,
   baseUrl: string,
 ): string | undefined {
-  if (originOf(baseUrl) !== registryOrigin || publisherId === undefined) return repository;
+  if (addressOrigin(baseUrl) !== registryOrigin || publisherId === undefined) return repository;
   return `${pages}/${encodeURIComponent(publisherId)}/${encodeURIComponent(id)}`;
 }
 
 /** A pack with its texts in a language such as `zh-cn`, or else in another variety of it, if the registry has them. */
-export function translated(pack: RegistryNode, language: string): RegistryNode {
+export function translatePack(pack: RegistryNode, language: string): RegistryNode {
   if (!pack.translations) return pack;
   const languages = Object.entries(pack.translations);
   const wanted = language.toLowerCase();

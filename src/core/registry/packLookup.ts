@@ -2,7 +2,7 @@ import type { RegistryNode } from '../protocol/registry/registryNode';
 import { orAborted } from '../client/timing';
 import { isAskable, isEditorOnly, type CoreClasses, type PackAnswer, type UnknownClass } from './packAnswer';
 import type { PackCache } from './packCache';
-import { cardOf } from './packCard';
+import { readPackCard } from './packCard';
 import type { RegistryClient } from './registryClient';
 
 type Registry = Pick<RegistryClient, 'baseUrl' | 'packOfClass' | 'pack' | 'search'>;
@@ -78,6 +78,6 @@ function settled({ classType, pack }: UnknownClass): PackAnswer | undefined {
 }
 
 function found(pack: RegistryNode, how: 'provides' | 'maybe', askedFor?: string): PackAnswer {
-  const card = cardOf(pack, askedFor);
+  const card = readPackCard(pack, askedFor);
   return card ? { kind: 'found', how, card } : none;
 }

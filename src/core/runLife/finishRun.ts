@@ -7,7 +7,7 @@ import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
 import { type OwedWhy, type RunEnd, RunLeft } from './runEnd';
 import type { RunSession } from './runSession';
-import { saveOutputs } from './saveOutputs';
+import { saveRunOutputs } from './saveOutputs';
 import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
 
@@ -78,7 +78,7 @@ export async function saveRun(
   ports.on?.({ kind: 'ended', job });
   await ports.ended?.(job);
   try {
-    const files = await saveOutputs({
+    const files = await saveRunOutputs({
       job,
       client,
       folder: ports.folder,

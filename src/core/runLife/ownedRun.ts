@@ -12,7 +12,13 @@ import { keepInputs } from '../records/keepInputs';
 import { FolderNotUsableError } from '../outputs/checkFolder';
 import { OutputError } from '../outputs/outputError';
 import { findRecord, RecordFile } from '../records/recordFile';
-import { foreignRecord, lostRecord, originOf, sendingRecord, submittedRecord } from '../records/recordSteps';
+import {
+  foreignRecord,
+  lostRecord,
+  recordJobOrigin,
+  sendingRecord,
+  submittedRecord,
+} from '../records/recordSteps';
 import type { SendingFacts } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
@@ -150,7 +156,7 @@ export class OwnedRun {
       file = await RecordFile.create(folder, runPrefix(label, sentAt), record, hide);
     }
     if (!file || file === 'busy') return file && 'locked';
-    return new OwnedRun(file, { ...originOf(file.record), ...origin }, ports);
+    return new OwnedRun(file, { ...recordJobOrigin(file.record), ...origin }, ports);
   }
 
   static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
@@ -164,7 +170,7 @@ export class OwnedRun {
     const { folder, hide } = ports;
     const record = foreignRecord(job, promptText);
     const file = await RecordFile.create(folder, outputPrefix(job, Date.now()), record, hide);
-    return new OwnedRun(file, originOf(record), ports);
+    return new OwnedRun(file, recordJobOrigin(record), ports);
   }
 
   get record(): RunRecord {

@@ -1,6 +1,6 @@
 import { isTerminal, type Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
-import { originOf } from '../records/recordSteps';
+import { recordJobOrigin } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { finishRun, type FollowingSession, followRun, saveRun } from './finishRun';
 import { OwnedRun, type RunPorts } from './ownedRun';
@@ -34,7 +34,7 @@ export async function resumeRun(
   ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
-  tracker.resumed(jobId, { ...originOf(run.record), ...ports.origin });
+  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin });
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);

@@ -43,7 +43,7 @@ export interface EntryFile {
 const longest = 200;
 const mostSeeds = 50;
 
-export function entryOf(place: RecordPlace, record: RunRecord, nextId: () => number): RunEntry {
+export function createRunEntry(place: RecordPlace, record: RunRecord, nextId: () => number): RunEntry {
   const { job, server } = record;
   return {
     ...place,

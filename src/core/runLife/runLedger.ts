@@ -4,7 +4,7 @@ import { isRecordName } from '../outputs/recordName';
 import { recordNamed } from '../records/recordFile';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
-import { type EntryFile, entryOf, type RecordPlace, type RunEntry, stampedTime } from './runEntry';
+import { type EntryFile, createRunEntry, type RecordPlace, type RunEntry, stampedTime } from './runEntry';
 
 /** Records that are read at the same time. */
 const together = 8;
@@ -167,7 +167,7 @@ export class RunLedger {
     if (record && record.files.length > room) this.#isCut = true;
     const ids = new Map(before.map(({ name, sha256, id }) => [`${name} ${sha256}`, id]));
     const entry = record
-      ? entryOf(place, record, () => ++this.#lastId)
+      ? createRunEntry(place, record, () => ++this.#lastId)
       : { ...place, job: undefined, server: '', files: none };
     // What has not changed stays the same output: it may be selected.
     const files = entry.files

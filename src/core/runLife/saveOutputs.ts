@@ -49,7 +49,7 @@ export interface SaveRequest {
  * others, unless the disk is full.
  * @throws OutputsNotSavedError when a file could not be saved; the signal's reason when aborted
  */
-export async function saveOutputs(request: SaveRequest): Promise<SavedOutput[]> {
+export async function saveRunOutputs(request: SaveRequest): Promise<SavedOutput[]> {
   const { job, folder, run } = request;
   const wanted = filesWorthSaving(job, request.temporaryToo);
   try {

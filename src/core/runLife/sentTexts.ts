@@ -1,7 +1,7 @@
 import { anotherJob } from '../client/jobReading';
 import type { Transport } from '../client/transport';
 import type { JsonNode } from '../json/node';
-import { textOf } from '../json/textEdit';
+import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 
 export interface SentTexts {
@@ -33,9 +33,9 @@ export async function sentTextsOfJob(
   const runKey = within(root, ['workflow', 'extra_data', runKeyName]);
   if (prompt?.kind !== 'object') return undefined;
   return {
-    promptText: textOf(text, prompt),
+    promptText: sourceTextIn(text, prompt),
     runKey: runKey?.kind === 'string' ? runKey.value : undefined,
-    workflowText: graph?.kind === 'object' ? textOf(text, graph) : undefined,
+    workflowText: graph?.kind === 'object' ? sourceTextIn(text, graph) : undefined,
   };
 }
 

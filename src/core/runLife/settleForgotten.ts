@@ -1,6 +1,6 @@
 import type { OutputFolder } from '../outputs/outputFolder';
 import { recordsIn } from '../records/recordFile';
-import { originOf } from '../records/recordSteps';
+import { recordJobOrigin } from '../records/recordSteps';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { OwnedRun, type RunPorts } from './ownedRun';
 import type { RunSession } from './runSession';
@@ -47,7 +47,7 @@ export async function settleForgotten(
     }
     // Another command may have completed one before it was locked.
     const open = runs.filter(({ record }) => mayBeForgotten(record));
-    const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, originOf(record)]));
+    const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, recordJobOrigin(record)]));
     const gone = new Set(await tracker.absent(jobs, signal, onMissing));
     for (const run of open) if (run.jobId !== undefined && gone.has(run.jobId)) await run.giveUp('forgotten');
   } finally {

@@ -47,7 +47,7 @@ export async function submitOnce(
   signal.throwIfAborted();
   const answer = await postInTurn(run, session, stage, signal, requireOwn);
   if (answer.kind === 'accepted') {
-    const leftOut = leftOutOf(run.promptText, answer.nodeErrors);
+    const leftOut = findLeftOut(run.promptText, answer.nodeErrors);
     session.tracker.submitted(answer.promptId, { ...run.origin, leftOut });
     await accepted(answer.promptId, leftOut);
   }
@@ -259,7 +259,7 @@ function member(name: string, valueText: string): string {
  * What a server leaves out of a prompt that it accepts with node errors (protocol 1.5): the outputs that depend on a
  * rejected node, and every node that only they depend on. Undefined when nothing is left out.
  */
-export function leftOutOf(promptText: string, nodeErrors: NodeErrorMap): LeftOut | undefined {
+export function findLeftOut(promptText: string, nodeErrors: NodeErrorMap): LeftOut | undefined {
   const refused = Object.entries(nodeErrors);
   if (refused.length === 0) return undefined;
   const outputs = new Set(

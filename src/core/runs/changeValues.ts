@@ -1,11 +1,11 @@
 import type { Catalog } from '../catalog/catalog';
 import { expandInputs } from '../catalog/dynamic';
-import { fieldOf, type ValueField, wrongValues } from '../check/valueField';
+import { makeValueField, type ValueField, wrongValues } from '../check/valueField';
 import type { JsonNode } from '../json/node';
-import { applyEdits, replaceValue, textOf, type TextEdit } from '../json/textEdit';
+import { applyEdits, replaceValue, sourceTextIn, type TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { sentencesText, t } from '../safety/localize';
-import { inputNamed, promptFromText, type PromptNode, valueOf } from '../workflow/prompt';
+import { promptInputNamed, promptFromText, type PromptNode, exactInputValue } from '../workflow/prompt';
 
 export interface ValueChange {
   readonly node: string;
@@ -24,7 +24,7 @@ export function changeValues(promptText: string, changes: readonly ValueChange[]
   const edits = new Map<number, TextEdit>();
   for (const { node: id, input: name, text } of changes) {
     const node = prompt.node(id);
-    const input = node && inputNamed(node, name);
+    const input = node && promptInputNamed(node, name);
     if (!input || input.link) {
       return problem(t`The workflow has no input ${`${id}.${name}`}.`, t`Open the run record again.`);
     }
@@ -47,11 +47,11 @@ export function inputFields(promptText: string, catalog: Catalog): readonly Inpu
   return promptFromText(promptText).nodes.flatMap((node) => {
     const definition = node.classType === undefined ? undefined : catalog.get(node.classType);
     if (!definition) return [];
-    const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+    const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
     return expandInputs(definition, given).inputs.flatMap(({ name, spec }) => {
-      const input = inputNamed(node, name);
+      const input = promptInputNamed(node, name);
       if (!input || input.link) return [];
-      return [{ node: node.id, input: name, field: fieldOf(spec, input.valueNode) }];
+      return [{ node: node.id, input: name, field: makeValueField(spec, input.valueNode) }];
     });
   });
 }
@@ -71,7 +71,7 @@ export function wrongChanges(
   const prompt = promptFromText(promptText);
   return changes.flatMap(({ node: id, input: name, text }): WrongChange[] => {
     const node = prompt.node(id);
-    const input = node && inputNamed(node, name);
+    const input = node && promptInputNamed(node, name);
     if (!input || input.link) return [];
     const written = valueText(input.valueNode, text);
     if (written === undefined) {
@@ -99,7 +99,7 @@ function valuesWith(
   for (const { name, link, valueNode } of inputs) {
     const changed = changes.find((each) => each.input === name);
     const written = changed && valueText(valueNode, changed.text);
-    if (!link) values.set(name, written ?? textOf(promptText, valueNode));
+    if (!link) values.set(name, written ?? sourceTextIn(promptText, valueNode));
   }
   return values;
 }

@@ -1,5 +1,5 @@
 import type { RunSession } from '../runLife/runSession';
-import { isWithoutPartners, partnerNodesOf } from '../workflow/classTypePlaces';
+import { isWithoutPartners, findPartnerNodes } from '../workflow/classTypePlaces';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 
 /** Whether running a prompt twice would be paid for nowhere: on a server of one's own that knows all its nodes. */
@@ -21,5 +21,5 @@ export async function usesPartners(
 ): Promise<boolean> {
   const { prompt } = WorkflowDocument.of(promptText ?? '{}');
   const catalog = await session.catalog(signal);
-  return catalog !== undefined && prompt !== undefined && partnerNodesOf(prompt, catalog).length > 0;
+  return catalog !== undefined && prompt !== undefined && findPartnerNodes(prompt, catalog).length > 0;
 }

@@ -1,12 +1,12 @@
 import type { Catalog } from '../catalog/catalog';
-import { applyEdits, replaceValue, type TextEdit, textOf } from '../json/textEdit';
+import { applyEdits, replaceValue, type TextEdit, sourceTextIn } from '../json/textEdit';
 import { compileGraph } from '../workflow/graph/compileGraph';
 import type { Graph } from '../workflow/graph/graph';
 import { isLoss } from '../workflow/graph/graphProblem';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { type Prompt, promptFromText } from '../workflow/prompt';
 import { placesInGraph, typeRange } from '../workflow/promptPlaces';
-import { refusal, type RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
 import { recordedEdits, type RecordedEdits, type RecordedValues } from '../language/edits/recordedValues';
@@ -19,7 +19,7 @@ export function promptOfGraph(
   dynamicPrompts: 'random' | 'first' = 'random',
 ): WorkflowPrompt | RunRefusal {
   if (!catalog) {
-    return refusal(
+    return createRunRefusal(
       'noDefinitions',
       t`Converting to API format requires the server's node definitions, but the server didn't provide them.`,
       t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
@@ -31,12 +31,14 @@ export function promptOfGraph(
     const { message, node: at } = compiled.problem;
     const { offset, length } = typeRange(at);
     const finding = { code: 'graph-not-convertible', severity: 'error', message, offset, length } as const;
-    return refusal('graphInvalid', message, t`Fix the workflow, then run again.`, finding, [finding]);
+    return createRunRefusal('graphInvalid', message, t`Fix the workflow, then run again.`, finding, [
+      finding,
+    ]);
   }
   const { prompt, source, warnings, chosenModes } = compiled;
   const { root } = prompt;
   if (!root || prompt.nodes.length === 0) {
-    return refusal(
+    return createRunRefusal(
       'noNodes',
       t`The graph has no nodes to run.`,
       t`Add nodes, or unmute those that are muted.`,
@@ -78,14 +80,14 @@ export function graphTextWith(
       const newText = byOffset.get(valueNode.offset);
       const place = newText === undefined ? undefined : source.input(id, name);
       if (newText === undefined || !place) continue;
-      if (textOf(document.text, place) !== textOf(prompt.document.text, valueNode)) continue;
+      if (sourceTextIn(document.text, place) !== sourceTextIn(prompt.document.text, valueNode)) continue;
       own.set(
         place.offset,
         replaceValue({ offset: place.offset - node.offset, length: place.length }, newText),
       );
     }
   }
-  return applyEdits(textOf(document.text, node), [...own.values()]);
+  return applyEdits(sourceTextIn(document.text, node), [...own.values()]);
 }
 
 export interface CarriedGraph {

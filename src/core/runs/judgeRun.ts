@@ -8,7 +8,7 @@ import { stopsServer } from '../check/stopsServer';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
-import { refusal } from './runRefusal';
+import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { plural, sentencesText, t } from '../safety/localize';
@@ -105,7 +105,7 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   const nextAction = t`Fix the marked problems, or export the workflow in API format from the ComfyUI editor.`;
   const { offset, length } = typeRange(first.node);
   return {
-    ...refusal('lossy', message, nextAction, { offset, length }, findings),
+    ...createRunRefusal('lossy', message, nextAction, { offset, length }, findings),
     ...{ lead, summary: endSentence(fate) },
   };
 }
@@ -147,7 +147,10 @@ function refusedFor(
     t`${unlisted} more problems are not listed.`,
   );
   const summary = [endSentence(fate), ...(unlisted === 0 ? [] : [rest])].join(' ');
-  return { refusal: { ...refusal(reason, message, nextAction, first, findings), lead, summary }, findings };
+  return {
+    refusal: { ...createRunRefusal(reason, message, nextAction, first, findings), lead, summary },
+    findings,
+  };
 }
 
 export function otherProblems(more: number, isLeast = false): string {

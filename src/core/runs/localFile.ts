@@ -1,6 +1,6 @@
 import { readFile, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { realPathOf } from '../outputs/changeFile';
+import { resolveRealPath } from '../outputs/changeFile';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../safety/paths';
 import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
@@ -27,7 +27,7 @@ export const inputFolders = ['', 'input', 'inputs'] as const;
 export async function findLocalFile({ root, folder, name }: LocalFileQuery): Promise<LocalFile | undefined> {
   if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
-  const realRoot = await realPathOf(root).catch(() => undefined);
+  const realRoot = await resolveRealPath(root).catch(() => undefined);
   if (realRoot === undefined) return undefined;
   const files = [...new Set([folder, root])].flatMap((top) =>
     inputFolders.map((place) => fileAt(realRoot, path.join(top, place, ...segments))),
@@ -37,7 +37,7 @@ export async function findLocalFile({ root, folder, name }: LocalFileQuery): Pro
 
 async function fileAt(realRoot: string, file: string): Promise<LocalFile | undefined> {
   try {
-    const realPath = await realPathOf(file);
+    const realPath = await resolveRealPath(file);
     if (pathBelow(realRoot, realPath, path) === undefined) return undefined;
     const found = await stat(realPath);
     return found.isFile() ? { path: file, realPath, size: found.size } : undefined;
@@ -47,13 +47,13 @@ async function fileAt(realRoot: string, file: string): Promise<LocalFile | undef
 }
 
 /** `description` is what a question calls it. */
-export async function localMediaOf(
+export async function describeLocalMedia(
   file: LocalFile,
   { root, folder }: LocalFileQuery,
   description: string,
   ask: (file: string) => Promise<GitAnswer> = askGit,
 ): Promise<LocalMedia> {
-  const [realRoot, realFolder] = await Promise.all([realPathOf(root), realPathOf(folder)]);
+  const [realRoot, realFolder] = await Promise.all([resolveRealPath(root), resolveRealPath(folder)]);
   const marks: UploadMark[] = [];
   if (pathBelow(realFolder, file.realPath, path) === undefined) marks.push('outsideFolder');
   if (isHidden(path.relative(root, file.path)) || isHidden(path.relative(realRoot, file.realPath))) {

@@ -9,11 +9,11 @@ import type { UploadedFile, UploadMemory } from '../runLife/runSession';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localMedia';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
-import { refusal } from './runRefusal';
+import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
 import { t } from '../safety/localize';
-import { grouped } from '../workflow/graph/grouped';
+import { groupByKey } from '../workflow/graph/grouped';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
@@ -37,7 +37,7 @@ export function refuseOutsideMedia({ media, places }: PreparedPlaces): RunRefusa
     const message = outsideWords(nodeId);
     return { code: 'file-outside-workspace', severity: 'error', nodeId, input, offset, length, message };
   });
-  return refusal(
+  return createRunRefusal(
     'mediaOutside',
     outsideWords(first.nodeId),
     t`Move the file next to the workflow and use a relative path without “..”.`,
@@ -69,7 +69,7 @@ export async function planUploads(
   lookup: UploadLookup,
 ): Promise<PlannedUpload[] | RunRefusal> {
   const planned = new Map<string, PlannedUpload>();
-  for (const [name, inputs] of grouped(media, ({ fileName }) => fileName)) {
+  for (const [name, inputs] of groupByKey(media, ({ fileName }) => fileName)) {
     if (leadsOutside(name)) continue;
     const local = await lookup.localMedia(name);
     if (!local) continue;
@@ -101,7 +101,7 @@ function refuseKind(
   { nodeId, input, fileName, kind }: PreparedMedia,
   places: PreparedPlaces['places'],
 ): RunRefusal {
-  return refusal(
+  return createRunRefusal(
     'mediaNotSent',
     t`Node ${nodeId} takes ${kindWords()[kind]}, so ${fileName} wasn't uploaded.`,
     t`Use a file that the input accepts.`,
@@ -117,7 +117,7 @@ function refuseLarge(
   most: number,
 ): RunRefusal {
   const megabytes = (bytes: number): string => (bytes / (1024 * 1024)).toFixed(1);
-  return refusal(
+  return createRunRefusal(
     'mediaTooLarge',
     t`${name} is ${megabytes(size)} MB; the upload limit is ${megabytes(most)} MB.`,
     t`Make the file smaller, or raise the limit on the server.`,

@@ -4,17 +4,17 @@ import { expandInputs } from '../catalog/dynamic';
 import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
 import type { JobOrigin } from '../jobs/job';
 import type { ServerDefinitions } from '../server/serverDefinitions';
-import { mediaInputsOf } from '../workflow/mediaInputs';
-import { partnerNodesOf } from '../workflow/classTypePlaces';
-import { type Prompt, valueOf } from '../workflow/prompt';
-import { newSeedEdits, type RandomSeed, type SeedEdit, seedsOf } from '../workflow/seeds';
+import { findMediaInputs } from '../workflow/mediaInputs';
+import { findPartnerNodes } from '../workflow/classTypePlaces';
+import { type Prompt, exactInputValue } from '../workflow/prompt';
+import { newSeedEdits, type RandomSeed, type SeedEdit, findSeeds } from '../workflow/seeds';
 import { carriedGraphWith, graphTextWith } from './graphPrompt';
 import { errorsIn, judgeRun } from './judgeRun';
 import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { promptHash } from './promptHash';
 import { randomSeed, specialSeedEdits } from './randomSeed';
 import type { RunChoices, RunSource } from './runChoices';
-import { refusal, type RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { t } from '../safety/localize';
@@ -43,7 +43,7 @@ export function prepareRun(
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {
     const message = t`The workflow has no node ${unknownTarget} to run.`;
-    return refusal('unknownTarget', message, t`Choose an output node of this workflow.`);
+    return createRunRefusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
   const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force, allowLoss });
   if (judged.refusal && (judged.refusal.reason !== 'invalid' || force !== true)) return judged.refusal;
@@ -139,7 +139,7 @@ function sentSeeds(
 ): Readonly<Record<string, string>> {
   const changed = new Map(edits.map((edit) => [edit.offset, edit.newText]));
   return Object.fromEntries(
-    seedsOf(prompt, catalog).map(({ node, input }) => {
+    findSeeds(prompt, catalog).map(({ node, input }) => {
       const { offset, length } = input.valueNode;
       const digits = changed.get(offset) ?? prompt.document.text.slice(offset, offset + length);
       return [`${node.id}.${input.name}`, digits];
@@ -148,7 +148,7 @@ function sentSeeds(
 }
 
 function mediaOf(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
-  return mediaInputsOf(prompt, catalog)
+  return findMediaInputs(prompt, catalog)
     .filter(({ folder }) => folder === 'input')
     .map((media) => ({
       ...media,
@@ -166,13 +166,13 @@ function isListed(
   const node = prompt.node(nodeId);
   const definition = node?.classType === undefined ? undefined : catalog?.get(node.classType);
   if (!node || !definition) return false;
-  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+  const given = new Map(node.inputs.map((input) => [input.name, exactInputValue(input)]));
   const spec = expandInputs(definition, given).inputs.find(({ name }) => name === inputName)?.spec;
   return spec?.kind === 'combo' && spec.choices.includes(value);
 }
 
 function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
-  const classTypes = new Set(partnerNodesOf(prompt, catalog));
+  const classTypes = new Set(findPartnerNodes(prompt, catalog));
   return prompt.nodes.flatMap(({ id, classType, title }) => {
     if (classType === undefined || !classTypes.has(classType)) return [];
     return [{ nodeId: id, classType, title: title ?? classType }];

@@ -4,7 +4,7 @@ import { newestRecords } from '../records/recordFile';
 import { objectMember } from '../workflow/graph/members';
 import { randomIfNegative } from '../workflow/packs/efficiency';
 import { seedLimits, seedType, specialSeeds } from '../workflow/packs/rgthree';
-import { inputNamed } from '../workflow/prompt';
+import { promptInputNamed } from '../workflow/prompt';
 import type { RandomSeed, SeedEdit } from '../workflow/seeds';
 import type { RunSource } from './runChoices';
 import type { WorkflowPrompt } from './workflowPrompt';
@@ -39,7 +39,7 @@ export function specialSeedEdits(
     const { classType = '' } = node;
     const input = classType === seedType ? 'seed' : randomIfNegative.get(classType);
     if (input === undefined) return [];
-    const seed = inputNamed(node, input)?.valueNode;
+    const seed = promptInputNamed(node, input)?.valueNode;
     const how = seed?.kind === 'number' ? specialSeeds.get(seed.value) : undefined;
     if (!seed || !how || (how !== 'random' && classType !== seedType)) return [];
     const file = graph.source.node(node.id);
@@ -60,7 +60,7 @@ export function specialSeedEdits(
 const mostRecords = 200;
 
 /** None are needed for a workflow without special seeds. */
-export async function lastSeedsOf(
+export async function readLastSeeds(
   folder: OutputFolder,
   { workflow, label }: RunSource,
 ): Promise<Readonly<Record<string, string>>> {

@@ -5,14 +5,14 @@ import { PositionIndex } from '../json/position';
 import { removeProperty } from '../json/textEdit';
 import type { TextEdit } from '../json/textEdit';
 import type { JsonDocument } from '../json/tree';
-import { promptNodeOf } from '../workflow/format';
+import { promptObjectOfFile } from '../workflow/format';
 import type { NoWorkflow } from '../workflow/format';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { readPrompt } from '../workflow/prompt';
 import { promptOfGraph } from './graphPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { placesInPrompt } from '../workflow/promptPlaces';
-import { refusal } from './runRefusal';
+import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import { plural, t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
@@ -21,9 +21,9 @@ import { sizeText } from '../safety/sizeText';
 export const largestWorkflow = 64 * 1024 * 1024;
 
 /** Rejects a file by its size alone, for callers that know it before reading. */
-export function refuseBySize(size: number): RunRefusal | undefined {
+export function refuseLargeWorkflow(size: number): RunRefusal | undefined {
   if (size <= largestWorkflow) return undefined;
-  return refusal(
+  return createRunRefusal(
     'tooLarge',
     t`${t`The file`} is larger than ${sizeText(largestWorkflow)}, so it wasn't read.`,
     t`Choose another file.`,
@@ -36,7 +36,7 @@ export function readWorkflowPrompt(
   catalog?: Catalog,
   dynamicPrompts?: 'random' | 'first',
 ): WorkflowPrompt | RunRefusal {
-  const tooLarge = refuseBySize(document.text.length);
+  const tooLarge = refuseLargeWorkflow(document.text.length);
   if (tooLarge) return tooLarge;
   if (document.format.kind !== 'none' && document.graph)
     return promptOfGraph(document, document.graph, catalog, dynamicPrompts);
@@ -53,33 +53,40 @@ export function readWorkflowPrompt(
 function findPrompt(document: WorkflowDocument): JsonObject | RunRefusal {
   const { format } = document;
   if (format.kind === 'objectInfo') {
-    return refusal(
+    return createRunRefusal(
       'objectInfo',
       t`The file is a list of node definitions, not a workflow.`,
       t`Open a workflow file and run it instead.`,
     );
   }
   if (format.kind === 'none') return withoutFormat(document.json, format);
-  return promptNodeOf(format) ?? format.node;
+  return promptObjectOfFile(format) ?? format.node;
 }
 
 function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   const { offset } = format;
   switch (format.reason) {
     case 'empty':
-      return refusal('empty', t`The file is empty.`, t`Save a workflow in it, or open another file.`);
+      return createRunRefusal(
+        'empty',
+        t`The file is empty.`,
+        t`Save a workflow in it, or open another file.`,
+      );
     case 'tooLarge':
-      return refusal('tooLarge', format.message, t`Choose another file.`);
+      return createRunRefusal('tooLarge', format.message, t`Choose another file.`);
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
       const message = t`Line ${line} is not valid JSON: ${problem}`;
-      return refusal('notJson', message, t`Fix the workflow, then run again.`, { offset, length: 1 });
+      return createRunRefusal('notJson', message, t`Fix the workflow, then run again.`, {
+        offset,
+        length: 1,
+      });
     }
     default: {
       const candidate = promptCandidate(document.root);
       if (candidate?.properties.length === 0) {
-        return refusal(
+        return createRunRefusal(
           'noNodes',
           t`The workflow has no nodes.`,
           t`Add nodes to it, or open another file.`,
@@ -90,7 +97,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
       if (candidate && nodes > 0) {
         const entries = candidate.properties.length;
         const broken = candidate.properties.find(({ value }) => !isNode(value));
-        return refusal(
+        return createRunRefusal(
           'notAWorkflow',
           plural(
             nodes,
@@ -101,7 +108,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
           broken?.key,
         );
       }
-      return refusal('notAWorkflow', format.message, t`Open a workflow file and run it instead.`);
+      return createRunRefusal('notAWorkflow', format.message, t`Open a workflow file and run it instead.`);
     }
   }
 }

@@ -48,7 +48,7 @@ export interface RunRefusal {
   readonly findings: readonly Finding[];
 }
 
-export function refusal(
+export function createRunRefusal(
   reason: RunRefusalReason,
   message: string,
   nextAction: string,

@@ -10,9 +10,9 @@ import type { PlannedUpload } from './mediaUploads';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
 import { prepareRun, withEdits } from './prepareRun';
 import type { RunChoices, RunSource } from './runChoices';
-import { lastSeedsOf, randomSeed } from './randomSeed';
+import { readLastSeeds, randomSeed } from './randomSeed';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { refusal } from './runRefusal';
+import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
 import type { OwnedRun } from '../runLife/ownedRun';
@@ -180,7 +180,10 @@ async function runOnce(
     signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
-    return outcomeOf(await submitRun(toSend({ ...run, origin, partnerKey }), session, ports, signal), run);
+    return outcomeOf(
+      await submitRun(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
+      run,
+    );
   } finally {
     release();
   }
@@ -197,7 +200,7 @@ async function prepare(
   const read = readWorkflowPrompt(source.workflow);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   const known = await session.serverDefinitions(signal);
-  const lastSeeds = await lastSeedsOf(folder, source);
+  const lastSeeds = await readLastSeeds(folder, source);
   const first = prepareRun(source, choices, known, randomSeed, lastSeeds);
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
     return checkMedia(first);
@@ -243,7 +246,7 @@ async function costUnknown(
 ): Promise<RunRefusal | undefined> {
   if (checked || choices.force === true) return undefined;
   if ((await session.capabilities()).dialect === 'local') return undefined;
-  return refusal(
+  return createRunRefusal(
     'costUnknown',
     t`The server didn't provide node definitions, so Comfy Deck can't tell whether the workflow uses paid partner nodes.`,
     t`Try again later.`,
@@ -253,7 +256,7 @@ async function costUnknown(
 /** Otherwise it would wait like any other, and nobody would know why. */
 async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
   if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
-  return refusal(
+  return createRunRefusal(
     'notNext',
     t`This server runs jobs in the order in which they were submitted.`,
     t`Run the workflow without asking to go next.`,
@@ -273,7 +276,7 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   const names = [...new Set(partnerNodes.map(({ title }) => title))].join(', ');
   if (!mayCarryCredential(session.server.url)) {
     return refused(
-      refusal(
+      createRunRefusal(
         'noPartnerKey',
         t`The account key that ${names} needs is never sent over an unencrypted connection.`,
         t`Use the server's https address.`,
@@ -283,7 +286,7 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   const partnerKey = await asks.partnerKey();
   if (partnerKey !== undefined) return { kind: 'yes', partnerKey };
   return refused(
-    refusal(
+    createRunRefusal(
       'noPartnerKey',
       t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
       t`Sign in with a Comfy API key, then run again.`,
@@ -303,10 +306,10 @@ async function mayRunUnheard(
   if (asks.mayRunUnheard && choices.refuseUnheard !== true)
     return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
   const { message, nextAction } = unheardRunWords(reason);
-  return refused(refusal('unheard', message, nextAction));
+  return refused(createRunRefusal('unheard', message, nextAction));
 }
 
-export function toSend(run: PreparedRun): RunToSend {
+export function runToSendFrom(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
   const { targets = [], lookOut, neverWait, next } = choices;
   const warnings = warningsOf(run);

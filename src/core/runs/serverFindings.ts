@@ -1,7 +1,7 @@
 import type { CheckCode } from '../check/codes';
 import type { Finding } from '../check/finding';
-import { bounded } from '../check/findings';
-import { codeOfError } from '../check/rules/serverWords';
+import { boundFindings } from '../check/findings';
+import { checkCodesByErrorType } from '../check/rules/serverWords';
 import { embeddedValidation } from '../protocol/errorBody';
 import { nodeErrorWords } from '../jobs/failureText';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
@@ -45,7 +45,7 @@ export function serverFindings(
       return [{ code, severity, message, ...at }];
     }),
   );
-  return found.length > budgets.findings ? [...bounded(found, 0, {}).findings] : found;
+  return found.length > budgets.findings ? [...boundFindings(found, 0, {}).findings] : found;
 }
 
 /**
@@ -80,7 +80,7 @@ export function lateFindings(
 }
 
 function codeOf(type: string): CheckCode {
-  const codes: Readonly<Record<string, CheckCode>> = codeOfError;
+  const codes: Readonly<Record<string, CheckCode>> = checkCodesByErrorType;
   return Object.hasOwn(codes, type) ? (codes[type] ?? 'server-rejection') : 'server-rejection';
 }
 

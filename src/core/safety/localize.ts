@@ -29,7 +29,7 @@ export function displayLanguage(): string {
 /** Our own text in the display language. Each sentence is one text, never concatenated, since word order differs. */
 export function t(template: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   if (!isChinese()) return l10n.t(template, ...values);
-  const pieces = translated(template).map((piece) =>
+  const pieces = translateTemplate(template).map((piece) =>
     typeof piece === 'string' ? piece : String(values[piece]),
   );
   return closedUp(pieces).join('');
@@ -72,7 +72,7 @@ export function numberText(number: number, options?: Intl.NumberFormatOptions): 
 }
 
 /** A template in the display language, split at its values, which may be reordered. */
-export function translated(template: readonly string[]): readonly (string | number)[] {
+export function translateTemplate(template: readonly string[]): readonly (string | number)[] {
   const text = l10n.t(keyOf(template));
   const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 1 ? Number(piece) : piece));
   return pieces.filter((piece) => piece !== '');

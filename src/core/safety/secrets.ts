@@ -5,7 +5,7 @@ interface Span {
   readonly end: number;
 }
 
-export const hidden = '[hidden]';
+export const hiddenText = '[hidden]';
 
 const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential|signature/i;
 const shortestSignature = 24;
@@ -66,14 +66,14 @@ export class Secrets {
   }
 
   /** Data that may be anything, such as a node's text: only known secrets are hidden in it. */
-  hide(text: string, placeholder: (quoted: string) => string = () => hidden): string {
+  hide(text: string, placeholder: (quoted: string) => string = () => hiddenText): string {
     return replace(text, this.#known(text), placeholder);
   }
 
   /** A sentence, a line of a log, an error: credentials that are known by their shape are hidden too. */
   scrub(text: string): string {
     if (text.length < 3) return text;
-    return replace(text, [...this.#known(text), ...secretShapes(text)], () => hidden);
+    return replace(text, [...this.#known(text), ...secretShapes(text)], () => hiddenText);
   }
 
   hideDeep<T>(value: T): T {
@@ -250,9 +250,9 @@ export class QuotedSecrets {
   #placeholder(quoted: string): string {
     const known = this.#placeholders.get(quoted);
     if (known !== undefined) return known;
-    if (this.#placeholders.size >= budgets.signedAddresses || quoted.length > 4096) return hidden;
+    if (this.#placeholders.size >= budgets.signedAddresses || quoted.length > 4096) return hiddenText;
     const number = this.#placeholders.size + 1;
-    const placeholder = number === 1 ? hidden : `[hidden ${number}]`;
+    const placeholder = number === 1 ? hiddenText : `[hidden ${number}]`;
     this.#placeholders.set(quoted, placeholder);
     this.#originals.set(placeholder, quoted);
     return placeholder;

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from './escapeMarkdown';
-import { closedUp, displayLanguage, translated } from './localize';
+import { closedUp, displayLanguage, translateTemplate } from './localize';
 import { plainText } from './plainText';
 
 /** What may be between our words: outside text, a number, a link, or text that is already `Shown`. */
@@ -73,7 +73,7 @@ export class Shown {
   }
 
   #pieces(as: 'text' | 'markdown', most?: number): Piece[] {
-    return translated(this.template).flatMap((piece) => {
+    return translateTemplate(this.template).flatMap((piece) => {
       if (typeof piece === 'string') return [{ text: piece, isOurs: true }];
       const value = this.values[piece];
       if (value === undefined) return [];

@@ -56,7 +56,7 @@ export function durationText(ms: number): string {
 }
 
 /** A measured time of what is compared, such as nodes: most take a few seconds, which tenths distinguish. */
-export function tookText(ms: number): string {
+export function measuredTimeText(ms: number): string {
   return ms < 50 ? durationText(ms) : tenthsText(ms);
 }
 

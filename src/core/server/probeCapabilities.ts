@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { originOf } from '../client/address';
+import { addressOrigin } from '../client/address';
 import { readAnswer } from '../client/answerShape';
 import type { Capabilities } from '../client/capabilities';
 import { definitionsLimits, type ExecutionClient } from '../client/execution';
 import { isQueueUnknown, readQueue } from '../client/queueReader';
 import type { Transport } from '../client/transport';
-import { features, systemStats } from '../protocol/answers';
+import { featuresAnswer, systemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
-import { optional, record } from '../protocol/wire';
+import { wireOptional, wireObject } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
@@ -21,7 +21,7 @@ export async function probeCapabilities(transport: Transport, signal?: AbortSign
   transport.isCloud = stats?.deployEnvironment === 'cloud' || stats === undefined;
   const isKnown = stats !== undefined;
   const listing = transport.json(jobListings, { path: '/api/jobs', query: { limit: 1 }, signal });
-  const featuring = transport.json(features, { path: '/api/features', signal });
+  const featuring = transport.json(featuresAnswer, { path: '/api/features', signal });
   const [listed, limits] = await Promise.all([
     unlessMissing(listing, isKnown),
     unlessMissing(featuring, isKnown),
@@ -55,7 +55,7 @@ async function recognize(transport: Transport, signal?: AbortSignal): Promise<vo
     if (error.status !== undefined) v2 = await signOfV2(transport, signal);
   }
   try {
-    await transport.json(record, { path: '/api/object_info', ...definitionsLimits, signal });
+    await transport.json(wireObject, { path: '/api/object_info', ...definitionsLimits, signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw v2 ?? error;
@@ -77,7 +77,7 @@ async function signOfV2(transport: Transport, signal?: AbortSignal): Promise<Ser
   return undefined;
 }
 
-const v2Health = z.object({ status: z.string(), upstream: optional(z.string()) });
+const v2Health = z.object({ status: z.string(), upstream: wireOptional(z.string()) });
 const v2Refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** `upstream` is the server behind the vendor's proxy, in its own words. */
@@ -87,7 +87,7 @@ function speaksV2(upstream?: string): ServerError {
     reason: 'badRequest',
     endpoint: 'GET /api/v2/health',
     nextAction: isAddress
-      ? t`Use the address of the ComfyUI server behind it: ${originOf(upstream)}`
+      ? t`Use the address of the ComfyUI server behind it: ${addressOrigin(upstream)}`
       : t`Use the address of a ComfyUI server or of Comfy Cloud instead.`,
   });
 }

@@ -1,8 +1,8 @@
 import type { JsonString } from '../json/node';
 import type { Graph } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
-import { roleOf } from './graph/virtualNodes';
-import { identityIn, packIdentity, type PackIdentity } from './packIdentity';
+import { virtualNodeRole } from './graph/virtualNodes';
+import { promptNodeIdentity, packIdentity, type PackIdentity } from './packIdentity';
 import type { Prompt } from './prompt';
 import type { WorkflowDocument } from './workflowDocument';
 import type { Catalog } from '../catalog/catalog';
@@ -23,7 +23,7 @@ export function classTypePlaces({ prompt, graph }: WorkflowDocument): ClassTypeP
 function placesInPrompt({ nodes }: Prompt): ClassTypePlace[] {
   return nodes.flatMap((each) => {
     const { classTypeNode: type } = each;
-    return type?.kind === 'string' ? [placeOf(type, identityIn(each))] : [];
+    return type?.kind === 'string' ? [placeOf(type, promptNodeIdentity(each))] : [];
   });
 }
 
@@ -34,7 +34,7 @@ function placesInGraph(graph: Graph): ClassTypePlace[] {
   ];
   return all.flatMap((node) => {
     const type = node.node.get('type');
-    if (type?.kind !== 'string' || roleOf(node) !== 'executed' || isPartOfFile(node)) return [];
+    if (type?.kind !== 'string' || virtualNodeRole(node) !== 'executed' || isPartOfFile(node)) return [];
     return [placeOf(type, packIdentity(node.properties))];
   });
 
@@ -54,7 +54,7 @@ export function isWithoutPartners(prompt: Prompt, catalog: Catalog): boolean {
   });
 }
 
-export function partnerNodesOf(prompt: Prompt, catalog: Catalog): string[] {
+export function findPartnerNodes(prompt: Prompt, catalog: Catalog): string[] {
   const classTypes = prompt.nodes.flatMap(({ classType }) => {
     return classType !== undefined && catalog.get(classType)?.apiNode === true ? [classType] : [];
   });

@@ -1,5 +1,5 @@
 /** What can be reached from some items, those included. */
-export function closure<T>(start: Iterable<T>, next: (item: T) => Iterable<T>): Set<T> {
+export function reachableItems<T>(start: Iterable<T>, next: (item: T) => Iterable<T>): Set<T> {
   const found = new Set(start);
   // Goes on with what is added meanwhile.
   for (const item of found) for (const each of next(item)) found.add(each);

@@ -82,7 +82,7 @@ function whyNoWorkflow(root: JsonObject): string {
   const jobs = jobsIn(root).length;
   if (jobs > 1)
     return t`The file is a server's history of ${jobs} jobs. Save one of them, as GET /history/ID returns it.`;
-  const path = writtenWorkflowOf(root)?.path;
+  const path = findWrittenWorkflow(root)?.path;
   if (path) {
     return t`The workflow is in the text of ${JSON.stringify(path.join('.'))}. Write it to a file with “comfy-deck extract”.`;
   }
@@ -90,14 +90,14 @@ function whyNoWorkflow(root: JsonObject): string {
 }
 
 /** A member whose text is a workflow, at most three deep: requests of some services have it so. */
-export function writtenWorkflowOf(
+export function findWrittenWorkflow(
   root: JsonObject,
   depth = 3,
 ): { readonly path: readonly string[]; readonly text: string } | undefined {
   for (const { name, value } of root.properties) {
     if (value?.kind === 'string' && isWrittenWorkflow(value.value))
       return { path: [name], text: value.value };
-    const inner = value?.kind === 'object' && depth > 1 ? writtenWorkflowOf(value, depth - 1) : undefined;
+    const inner = value?.kind === 'object' && depth > 1 ? findWrittenWorkflow(value, depth - 1) : undefined;
     if (inner) return { ...inner, path: [name, ...inner.path] };
   }
   return undefined;
@@ -107,7 +107,7 @@ function isWrittenWorkflow(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:class_type|nodes)"\s*:/.test(text);
 }
 
-export function promptNodeOf(format: WorkflowFormat): JsonObject | undefined {
+export function promptObjectOfFile(format: WorkflowFormat): JsonObject | undefined {
   if (format.kind === 'api') return format.node;
   return format.kind === 'wrapper' && format.inner === 'api' ? format.node : undefined;
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import { expandInputs } from '../catalog/dynamic';
 import type { UploadKind } from '../catalog/inputSpec';
 import type { JsonString } from '../json/node';
-import { type Prompt, type PromptNode, valueOf } from './prompt';
+import { type Prompt, type PromptNode, exactInputValue } from './prompt';
 
 /** The server folders that can follow a name, as in `mask.png [temp]`; `input` if there is none. */
 export type MediaFolder = (typeof mediaFolders)[number];
@@ -30,7 +30,7 @@ const wellKnown = new Map<string | undefined, ReadonlyMap<string, UploadKind>>([
 ]);
 
 /** The inputs that name media files: combos marked for upload (workflows 3), or those of well-known loaders without a catalog. */
-export function mediaInputsOf(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
+export function findMediaInputs(prompt: Prompt, catalog: Catalog | undefined): MediaInput[] {
   return prompt.nodes.flatMap((node) => {
     const kinds = uploadKindsOf(node, catalog);
     return node.inputs.flatMap(({ name, valueNode }) => {
@@ -54,7 +54,7 @@ function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): Readonly
   if (node.classType === undefined) return kinds;
   const definition = catalog?.get(node.classType);
   if (!definition) return wellKnown.get(node.classType) ?? kinds;
-  const given = new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+  const given = new Map(node.inputs.map((input) => [input.name, exactInputValue(input)]));
   for (const { name, spec } of expandInputs(definition, given).inputs) {
     if (spec.kind === 'combo' && spec.upload) kinds.set(name, spec.upload);
   }

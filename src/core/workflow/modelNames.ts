@@ -33,7 +33,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   ['ModelPatchLoader.name', 'model_patches'],
 ]);
 
-export function modelFolderOf(classType: string | undefined, input: string): string | undefined {
+export function inputModelFolder(classType: string | undefined, input: string): string | undefined {
   const ofClass = classType === undefined ? undefined : folders.get(`${classType}.${input}`);
   return ofClass ?? folders.get(input);
 }

@@ -25,7 +25,7 @@ export function packIdentity(holder: JsonObject | undefined): PackIdentity {
   };
 }
 
-export function identityIn({ node }: PromptNode): PackIdentity {
+export function promptNodeIdentity({ node }: PromptNode): PackIdentity {
   return node.kind === 'object' ? packIdentity(objectMember(node, '_meta')) : {};
 }
 

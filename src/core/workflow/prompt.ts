@@ -84,7 +84,7 @@ export function promptFromText(text: string): Prompt {
 const indexFrom = 33;
 const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
 
-export function inputNamed(node: PromptNode, name: string): PromptInput | undefined {
+export function promptInputNamed(node: PromptNode, name: string): PromptInput | undefined {
   const { inputs } = node;
   if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);
   let index = inputIndexes.get(node);
@@ -92,7 +92,7 @@ export function inputNamed(node: PromptNode, name: string): PromptInput | undefi
   return index.get(name);
 }
 
-export function valueOf(input: PromptInput): ExactValue {
+export function exactInputValue(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);
 }
 

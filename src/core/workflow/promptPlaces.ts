@@ -1,6 +1,6 @@
 import type { JsonNode, JsonRange } from '../json/node';
 import type { SourceMap } from './graph/sourceMap';
-import { inputNamed, type Prompt } from './prompt';
+import { promptInputNamed, type Prompt } from './prompt';
 import type { Graph } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
 import type { WorkflowDocument } from './workflowDocument';
@@ -18,7 +18,7 @@ export function placesInPrompt(prompt: Prompt): PromptPlaces {
   return {
     of(nodeId, input) {
       const node = prompt.node(nodeId) ?? prompt.node(originOf(nodeId));
-      const value = input === undefined || !node ? undefined : inputNamed(node, input)?.valueNode;
+      const value = input === undefined || !node ? undefined : promptInputNamed(node, input)?.valueNode;
       return value ?? node?.classTypeNode ?? node?.idNode;
     },
     start: { offset: prompt.root?.offset ?? 0, length: 1 },
@@ -66,7 +66,7 @@ function slotName(node: JsonNode, input: string): JsonNode | undefined {
 }
 
 /** UTF-16 offsets; undefined if the text has no node of this ID and type. Expanded IDs begin with their node's (protocol 3.3). */
-export function nodePlace(
+export function nodePlaceInText(
   { prompt, graph }: WorkflowDocument,
   nodeId: string,
   classType?: string,

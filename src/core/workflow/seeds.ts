@@ -4,8 +4,8 @@ import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { isDrawn, isSeedName } from './graph/extraWidgets';
-import { type Groups, grouped } from './graph/grouped';
-import { type Prompt, type PromptInput, type PromptNode, valueOf } from './prompt';
+import { type Groups, groupByKey } from './graph/grouped';
+import { type Prompt, type PromptInput, type PromptNode, exactInputValue } from './prompt';
 
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
@@ -32,7 +32,7 @@ const largestAnywhere = 2n ** 31n - 1n;
 const mostHops = 100;
 
 /** Literal INT inputs that are seeds by name or definition (workflows 2, B), or that nodes only pass on to seeds. */
-export function seedsOf(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
+export function findSeeds(prompt: Prompt, catalog: Catalog | undefined): Seed[] {
   const inputs = new SeedInputs(prompt, catalog);
   return prompt.nodes.flatMap((node) =>
     node.inputs.flatMap((input) => {
@@ -49,7 +49,7 @@ export function newSeedEdits(
   catalog: Catalog | undefined,
   randomSeed: RandomSeed,
 ): SeedEdit[] {
-  return seedsOf(prompt, catalog).map(({ node, input, min, max }) => {
+  return findSeeds(prompt, catalog).map(({ node, input, min, max }) => {
     const { offset, length } = input.valueNode;
     return { offset, length, newText: String(randomSeed(min, max)), nodeId: node.id, input: input.name };
   });
@@ -88,7 +88,7 @@ class SeedInputs {
   #specsOf(node: PromptNode, definition: NodeDefinition): ReadonlyMap<string, InputSpec> {
     const known = this.#specs.get(node);
     if (known) return known;
-    const given = new Map(node.inputs.map((each) => [each.name, valueOf(each)]));
+    const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
     const specs = new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
     this.#specs.set(node, specs);
     return specs;
@@ -113,7 +113,7 @@ function takersByOrigin({ nodes }: Prompt): Takers {
   const linked = nodes.flatMap((node) =>
     node.inputs.filter(({ link }) => link).map((input) => [node, input] as const),
   );
-  return grouped(linked, ([, { link }]) => link?.nodeId);
+  return groupByKey(linked, ([, { link }]) => link?.nodeId);
 }
 
 function handsOn({ inputs, outputs }: NodeDefinition): boolean {

@@ -4,7 +4,7 @@ import {
   detectFormat,
   looksLikeWorkflow,
   type NoWorkflow,
-  promptNodeOf,
+  promptObjectOfFile,
   type WorkflowFormat,
 } from './format';
 import { type Graph, readGraph } from './graph/graph';
@@ -59,7 +59,7 @@ export class WorkflowDocument {
   }
 
   get prompt(): Prompt | undefined {
-    const node = this.shape && promptNodeOf(this.shape);
+    const node = this.shape && promptObjectOfFile(this.shape);
     if (node) this.#prompt ??= readPrompt(this.json, node);
     return this.#prompt;
   }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
-import { countRows, creditsOf, type BatchRow } from '../../core/batch/batchRow';
+import { countRows, rowCredits, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
 import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { type Claim, lockWords } from '../../core/records/claimRecord';
@@ -47,7 +47,7 @@ export type ShownBatch = Pick<
 /** A batch in this window, running, ended or found again after a reload: its file, its rows, and its run. */
 export class Batch {
   readonly #events: BatchEvents;
-  readonly #changed: ReturnType<typeof coalesce>;
+  readonly #changed: ReturnType<typeof coalesceCalls>;
   #rows: readonly BatchRow[];
   #run: BatchRun | undefined;
   #running: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class Batch {
   ) {
     this.#rows = rows;
     this.#events = events;
-    this.#changed = coalesce(() => events.changed(this), 100);
+    this.#changed = coalesceCalls(() => events.changed(this), 100);
   }
 
   get id(): string {
@@ -273,7 +273,7 @@ interface EndOffer {
 }
 
 /** One notification when a batch ends; none for one that the person cancelled. */
-export function tellEnd(batch: Batch, { why, message }: BatchStop): void {
+export function notifyBatchEnd(batch: Batch, { why, message }: BatchStop): void {
   if (why === 'cancelled' || why === 'declined') return;
   const { label, rows, state } = batch;
   const { saved, failed, refused } = countRows(rows);
@@ -293,7 +293,7 @@ export function tellEnd(batch: Batch, { why, message }: BatchStop): void {
 }
 
 function offer({ id, rows }: Batch, show: typeof showError, words: Shown, offers: readonly EndOffer[]): void {
-  const credits = creditsOf(rows);
+  const credits = rowCredits(rows);
   const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
   void show(Shown.join([words, cost]), ...offers).then((chosen) => {
     if (chosen) void vscode.commands.executeCommand(chosen.command, id);

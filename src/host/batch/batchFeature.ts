@@ -7,7 +7,7 @@ import { commands, customEditors, webviewPanels, type CommandId } from '../platf
 import type { Feature } from '../platform/feature';
 import { revealFile } from '../platform/openFile';
 import { tellProblem, UserProblem } from '../platform/problems';
-import { hasSource, sourcesOf } from '../platform/workflowSource';
+import { hasSource, commandSources } from '../platform/workflowSource';
 import type { Services } from '../services';
 import type { BatchLanguage } from './batchLanguage';
 import type { BatchPanels } from './batchPanels';
@@ -127,7 +127,7 @@ export class BatchFeature implements Feature {
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {
     const { batches } = this.services;
-    const [file] = hasSource(args) ? sourcesOf(args) : [];
+    const [file] = hasSource(args) ? commandSources(args) : [];
     if (!file) {
       throw new UserProblem(
         shown`No workflow or batch file is open.`,

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
 import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
-import { formOf, type BatchForm } from '../../core/batch/batchForm';
+import { batchFormFromSpec, type BatchForm } from '../../core/batch/batchForm';
 import type { BatchInput } from '../../core/batch/batchInputs';
 import type { OpenedBatch } from '../../core/batch/writeBatchFile';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { ask } from '../platform/show';
-import { withLineEndsOf } from '../../core/json/textOfBytes';
-import { nameOf } from '../platform/workflowSource';
-import { textIn } from './batchSource';
+import { askModalQuestion } from '../platform/show';
+import { keepLineEnds } from '../../core/json/textOfBytes';
+import { uriName } from '../platform/workflowSource';
+import { readTextFile } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
 
 export class BatchFormFile {
@@ -35,13 +35,13 @@ export class BatchFormFile {
       );
     const folder = vscode.Uri.joinPath(uri, '..');
     if (!uri.path.endsWith(batchEnding)) {
-      const name = `${nameOf(uri).replace(/\.jsonc?$/i, '')}${batchEnding}`;
+      const name = `${uriName(uri).replace(/\.jsonc?$/i, '')}${batchEnding}`;
       return new BatchFormFile(uri, vscode.Uri.joinPath(folder, name));
     }
     const batch = batchIn(await currentText(uri));
     if (!batch)
       throw new UserProblem(
-        shown`${nameOf(uri)} is not a valid batch file.`,
+        shown`${uriName(uri)} is not a valid batch file.`,
         shown`Open the file and fix the marked problems.`,
       );
     return new BatchFormFile(vscode.Uri.joinPath(folder, batch.workflow), uri);
@@ -62,7 +62,7 @@ export class BatchFormFile {
     const batch = batchIn(text);
     this.#opened = undefined;
     if (text === undefined || !batch || !this.#isOurs(batch)) return undefined;
-    const form = formOf(batch, inputs, ownServers);
+    const form = batchFormFromSpec(batch, inputs, ownServers);
     this.#opened = { text, form };
     return form;
   }
@@ -70,7 +70,7 @@ export class BatchFormFile {
   /** Writes the file; asks before it replaces anything that the form did not open. @returns whether it is written */
   async save(made: string, form: BatchForm): Promise<boolean> {
     const current = await currentText(this.file);
-    const text = withLineEndsOf(current, made);
+    const text = keepLineEnds(current, made);
     const isOpened = this.#isShown && current === this.#opened?.text;
     const isKnown = current === undefined ? !(await exists(this.file)) : current === text || isOpened;
     if (!isKnown && !(await this.#mayReplace())) return false;
@@ -86,12 +86,12 @@ export class BatchFormFile {
 
   async #mayReplace(): Promise<boolean> {
     const replace = { label: shown`Replace` };
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
-        message: shown`Replace ${nameOf(this.file)}?`,
+        message: shown`Replace ${uriName(this.file)}?`,
         detail: this.#opened
           ? shown`The file has changed since the form opened it.`
-          : shown`The file is not a batch of ${nameOf(this.workflow)}.`,
+          : shown`The file is not a batch of ${uriName(this.workflow)}.`,
       },
       replace,
     );
@@ -112,7 +112,7 @@ function batchIn(text: string | undefined): BatchFile | undefined {
 }
 
 async function currentText(uri: vscode.Uri): Promise<string | undefined> {
-  return openDocument(uri)?.getText() ?? (await textIn(uri, budgets.batchFile));
+  return openDocument(uri)?.getText() ?? (await readTextFile(uri, budgets.batchFile));
 }
 
 async function writeText(uri: vscode.Uri, text: string): Promise<void> {
@@ -126,7 +126,7 @@ async function writeText(uri: vscode.Uri, text: string): Promise<void> {
   edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
   if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
   throw new UserProblem(
-    shown`${nameOf(uri)} couldn't be saved.`,
+    shown`${uriName(uri)} couldn't be saved.`,
     shown`Save it in its editor, then try again.`,
   );
 }

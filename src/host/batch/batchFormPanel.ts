@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { specOf, type BatchForm } from '../../core/batch/batchForm';
-import { batchInputsOf, type BatchInputs } from '../../core/batch/batchInputs';
+import { batchSpecFromForm, type BatchForm } from '../../core/batch/batchForm';
+import { readBatchInputs, type BatchInputs } from '../../core/batch/batchInputs';
 import { inputChoices } from '../../core/batch/inputChoices';
 import type { BatchTimes, TimedServer } from '../../core/batch/batchTime';
 import type { BatchPlan } from '../../core/batch/planBatch';
@@ -10,7 +10,7 @@ import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { seedsOf } from '../../core/workflow/seeds';
+import { findSeeds } from '../../core/workflow/seeds';
 import {
   type BatchPreview,
   formMessages,
@@ -21,7 +21,7 @@ import { commands } from '../platform/contributions';
 import { Panel, type PanelParts } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
-import { nameOf, readSource } from '../platform/workflowSource';
+import { uriName, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { pickTextFile, textFilesIn } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
@@ -132,7 +132,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
       ? await this.file.open(known?.inputs ?? [], own, entered === undefined)
       : undefined;
     const hasSeeds =
-      known !== undefined && seedsOf(known.read.prompt, await this.sources.catalog()).length > 0;
+      known !== undefined && findSeeds(known.read.prompt, await this.sources.catalog()).length > 0;
     const fresh = { count: hasSeeds ? usualCount : '', axes: [], servers: own, window: '' };
     this.#form = entered ?? opened ?? fresh;
     this.post({ type: 'form', form: this.#form });
@@ -144,12 +144,12 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   async #postSetup(): Promise<BatchInputs | undefined> {
     const { file, sources } = this;
     const { workflow } = await readSource(file.workflow);
-    const known = batchInputsOf(workflow, await sources.catalog());
+    const known = readBatchInputs(workflow, await sources.catalog());
     const message: ToBatchForm = {
       type: 'setup',
       setup: {
-        workflow: nameOf(file.workflow),
-        file: nameOf(file.file),
+        workflow: uriName(file.workflow),
+        file: uriName(file.file),
         uri: file.file.toString(),
         choices: known.kind === 'inputs' ? inputChoices(known.inputs, workflow.text) : [],
         servers: sources.servers().map(({ id, name }) => ({ id, name })),
@@ -207,11 +207,11 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
   async #textOf(form: BatchForm): Promise<string> {
     const { file } = this;
     const { workflow } = await readSource(file.workflow);
-    const known = batchInputsOf(workflow, await this.sources.catalog());
-    const { spec, problems } = specOf(form, known.kind === 'inputs' ? known.inputs : []);
+    const known = readBatchInputs(workflow, await this.sources.catalog());
+    const { spec, problems } = batchSpecFromForm(form, known.kind === 'inputs' ? known.inputs : []);
     const [first] = problems;
     if (first) throw new UserProblem(shown`The batch is incomplete.`, shown`${first.message}`);
-    return writeBatchFile(nameOf(file.workflow), form, spec, file.opened);
+    return writeBatchFile(uriName(file.workflow), form, spec, file.opened);
   }
 
   get #folder(): vscode.Uri {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
-import { findingsOf, readBatchFile, type BatchFinding } from '../../core/batch/batchFile';
+import { batchFileFindings, readBatchFile, type BatchFinding } from '../../core/batch/batchFile';
 import { planBatch } from '../../core/batch/planBatch';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -10,8 +10,8 @@ import { rangeIn } from '../platform/editorRanges';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { isCancellation, problemWords } from '../platform/problems';
-import { codeLens, diagnostic } from '../platform/showItems';
+import { isCancellation, problemText } from '../platform/problems';
+import { codeLens, shownDiagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
 import { fileBelow, textFilesIn } from './batchSource';
@@ -93,7 +93,7 @@ export class BatchLanguage implements vscode.Disposable {
     if (document.isClosed || document.version !== version) return;
     const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
     const marks = findings.map(({ message, isWarning, ...place }) => {
-      const mark = diagnostic(rangeIn(document, place), shown`${message}`, isWarning ? warning : error);
+      const mark = shownDiagnostic(rangeIn(document, place), shown`${message}`, isWarning ? warning : error);
       mark.source = checkSource;
       return mark;
     });
@@ -117,13 +117,13 @@ export class BatchLanguage implements vscode.Disposable {
         judges: true,
         readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
       });
-      return { findings: findingsOf(planned, file), rows: planned.plan?.rows };
+      return { findings: batchFileFindings(planned, file), rows: planned.plan?.rows };
     } catch (error) {
       if (isCancellation(error)) return nothing;
       if (!(error instanceof Error) || !('nextAction' in error)) throw error;
       const place = file.members.get('workflow') ?? { offset: 0, length: 1 };
       const { offset, length } = place;
-      return { findings: [{ message: problemWords(error).line(), offset, length }], rows: undefined };
+      return { findings: [{ message: problemText(error).line(), offset, length }], rows: undefined };
     }
   }
 }

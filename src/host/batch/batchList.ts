@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputPlaces } from '../outputs/outputPlace';
@@ -31,7 +31,7 @@ export class BatchList implements vscode.Disposable {
   readonly #trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
   readonly #watched = new Map<string, vscode.Disposable>();
   readonly #touched = new Map<string, vscode.Uri>();
-  readonly #follow = coalesce(() => {
+  readonly #follow = coalesceCalls(() => {
     const files = [...this.#touched.values()];
     this.#touched.clear();
     if (this.#batches) void this.#batches.follow(files);
@@ -153,7 +153,7 @@ export class BatchList implements vscode.Disposable {
   }
 }
 
-export function batchesOf(
+export function windowBatches(
   window: BatchWindow & {
     readonly store: JobStore;
     readonly log: Log;

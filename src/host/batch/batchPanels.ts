@@ -16,9 +16,9 @@ import { BatchFormFile } from './batchFormFile';
 import { batchRow } from './batchRowWords';
 import { BatchFormPanel, type FormSources, type StartBatch } from './batchFormPanel';
 import { BatchSheetPanel } from './batchSheetPanel';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { type KnownServer, serverOrigin } from '../servers/knownServers';
 import { BatchTimes } from '../../core/batch/batchTime';
 import { pathInFolder } from '../platform/sameUri';
@@ -180,7 +180,7 @@ export function formSources(
     },
     onDidChange: (listener) => {
       // A batch that runs saves many, and each time all earlier runs would be read.
-      const now = coalesce(() => void listener(undefined), readEvery);
+      const now = coalesceCalls(() => void listener(undefined), readEvery);
       return vscode.Disposable.from(
         definitions.onDidChangeRules(listener),
         servers.onDidChange(listener),
@@ -188,7 +188,7 @@ export function formSources(
         { dispose: () => now.cancel() },
       );
     },
-    times: new BatchTimes(new NodeFolder(folder.fsPath), nameOf(workflow)),
+    times: new BatchTimes(new NodeFolder(folder.fsPath), uriName(workflow)),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { originOf } from '../../core/client/address';
+import { addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
@@ -20,11 +20,11 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { SavedOutputs } from '../outputs/savedOutputs';
-import { largestCopy, relativeSource } from '../outputs/outputPlace';
+import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { showWarning, withProgress } from '../platform/show';
+import { showWarning, showProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
@@ -130,7 +130,7 @@ export class BatchPreparation {
       work: {
         workflowText: workflow.workflow.text,
         uri,
-        sourceUri: relativeSource(uri.toString(), folder),
+        sourceUri: workspaceSourcePath(uri.toString(), folder),
         choices: { allowLoss: questions.hasAcceptedLoss(workflow), ...choices },
         temporaryToo: readSetting(settings.saveTemporaryOutputs, uri),
         asks: questions.asks(used, mediaOf(workflow)),
@@ -140,7 +140,7 @@ export class BatchPreparation {
             ? 'sandbox'
             : servers.keys.get(session.origin),
         hide: withoutSecrets,
-        largestCopy: largestCopy(uri.toString()),
+        largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         onSaved: (job, files) => {
           saved.add(job.id, files);
@@ -200,7 +200,7 @@ async function prepare(
 const noFiles = { read: () => Promise.reject(new Error('A started batch reads no files.')), texts: [] };
 
 async function checking<T>(label: string, abort: AbortController, check: () => Promise<T>): Promise<T> {
-  return withProgress(
+  return showProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: shown`${label}: checking the batch`,
@@ -254,7 +254,7 @@ async function openServer(named: string, window: number, servers: Servers): Prom
 function isNamed(server: KnownServer, name: string): boolean {
   if (server.name === name || (server.kind === name && server.kind !== 'own')) return true;
   try {
-    return server.url !== undefined && originOf(completeAddress(name)) === originOf(server.url);
+    return server.url !== undefined && addressOrigin(completeAddress(name)) === addressOrigin(server.url);
   } catch {
     return false;
   }

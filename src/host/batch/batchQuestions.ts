@@ -6,7 +6,7 @@ import { isLoopback } from '../../core/client/address';
 import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs/localMedia';
 import { listText, plural } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
-import { ask } from '../platform/show';
+import { askModalQuestion } from '../platform/show';
 import type { Consent } from '../runs/consent';
 
 export interface HostServer extends BatchServer {
@@ -41,7 +41,7 @@ export class BatchQuestions {
       ),
       namesShown,
     );
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
         message: plural(
           rows,
@@ -73,7 +73,7 @@ export class BatchQuestions {
       ),
       namesShown,
     );
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
         message: shown`Send the text of these files to ${listText(others.map(({ name }) => name))}?`,
         detail: shown`The batch takes values from:\n${names}`,
@@ -112,7 +112,7 @@ export class BatchQuestions {
       },
       mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {
-        const answer = await ask(
+        const answer = await askModalQuestion(
           {
             message: shown`Run the paid runs of ${server} on another server?`,
             detail: shown`${server} stopped responding but may have already run them. If so, you'll pay twice.`,

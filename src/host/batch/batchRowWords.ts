@@ -1,4 +1,4 @@
-import { countRows, creditsOf, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
+import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
 import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';
@@ -27,7 +27,7 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id' | 'startedAt'>)
     failed > 0 ? t`${failed} failed` : '',
     owed > 0 && state === 'stopped' ? t`${owed} not saved yet` : '',
     isCancelling ? t`cancelling` : isElsewhere ? t`running elsewhere` : stateWords(state),
-    creditsText(creditsOf(rows)),
+    creditsText(rowCredits(rows)),
   ];
   const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
   const description = listText(words);
@@ -142,7 +142,7 @@ export function partRow(axes: readonly BatchAxis[], row: BatchRow): RowContent {
     ({ column, text }) => `${columnName(column)} ${valueShown(text)}`,
   );
   const label = t`Row ${index + 1}`;
-  const description = listText([rowWords()[state], message, creditsText(creditsOf([row]))]);
+  const description = listText([rowWords()[state], message, creditsText(rowCredits([row]))]);
   return {
     label,
     description,

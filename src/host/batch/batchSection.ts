@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plural, t } from '../../core/safety/localize';
 import type { JobItems } from '../jobs/jobItems';
-import { itemOf, once, type Row, type TreeSection } from '../jobs/jobTree';
+import { rowTreeItem, onceKnownRow, type Row, type TreeSection } from '../jobs/jobTree';
 import { commands } from '../platform/contributions';
 import type * as words from './batchRowWords';
 import type { ShownBatch } from './batch';
@@ -41,9 +41,15 @@ export class BatchSection implements TreeSection {
     const state = vscode.TreeItemCollapsibleState.Collapsed;
     const item = (): vscode.TreeItem => {
       const batch = this.#find(batchId);
-      return itemOf(id, batch && this.#words?.batchRow(batch), { state, command: showBatch(batchId) });
+      return rowTreeItem(id, batch && this.#words?.batchRow(batch), { state, command: showBatch(batchId) });
     };
-    return once(this.#rows, { kind: 'batch', id, batchId, item, children: () => this.#below(batchId) });
+    return onceKnownRow(this.#rows, {
+      kind: 'batch',
+      id,
+      batchId,
+      item,
+      children: () => this.#below(batchId),
+    });
   }
 
   #below(batchId: string): Row[] {
@@ -60,9 +66,9 @@ export class BatchSection implements TreeSection {
       const batch = this.#find(batchId);
       const row = batch?.rows[index];
       const content = batch && row && this.#words?.partRow(batch.axes, row);
-      return itemOf(id, content, { command: batch && showRun(batch.folder, row?.record) });
+      return rowTreeItem(id, content, { command: batch && showRun(batch.folder, row?.record) });
     };
-    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
+    return onceKnownRow(this.#rows, { kind: 'batchRow', id, batchId, item });
   }
 
   #more(batchId: string): Row {
@@ -71,9 +77,9 @@ export class BatchSection implements TreeSection {
       const { more } = this.#listed(batchId);
       const label = plural(more, t`1 more run`, t`${more} more runs`);
       const content = { label, description: '', spoken: label, contextValue: 'batchRow' };
-      return itemOf(id, content, { command: showBatch(batchId) });
+      return rowTreeItem(id, content, { command: showBatch(batchId) });
     };
-    return once(this.#rows, { kind: 'batchRow', id, batchId, item });
+    return onceKnownRow(this.#rows, { kind: 'batchRow', id, batchId, item });
   }
 
   #listed(batchId: string): ReturnType<typeof words.listedRows> {

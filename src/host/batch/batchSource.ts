@@ -2,16 +2,16 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
 import type { ReadText } from '../../core/batch/axisSource';
-import { hashOf } from '../../core/batch/planBatch';
+import { hashWorkflowText } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
-import { realPathOf } from '../../core/outputs/changeFile';
-import { localMediaOf } from '../../core/runs/localFile';
+import { resolveRealPath } from '../../core/outputs/changeFile';
+import { describeLocalMedia } from '../../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
-import { NotUnicode, unicodeTextOf } from '../../core/json/textOfBytes';
+import { NotUnicode, decodeSentText } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource, sentTextOf, type WorkflowSource } from '../platform/workflowSource';
+import { uriName, readSource, readSentText, type WorkflowSource } from '../platform/workflowSource';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/axisValues';
 import { t } from '../../core/safety/localize';
@@ -39,7 +39,7 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
   const spec = readBatchFile(text);
   if (spec.kind === 'invalid') {
     throw new UserProblem(
-      shown`${nameOf(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
+      shown`${uriName(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
       shown`Fix the problems in the Problems panel, then run again.`,
     );
   }
@@ -48,7 +48,7 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
   return {
     spec,
     workflow: await savedWorkflow(workflow),
-    batchHash: hashOf(text),
+    batchHash: hashWorkflowText(text),
     files: {
       read: async (name) => {
         const uri = await fileBelow(file, name);
@@ -63,8 +63,8 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
   if (uri.scheme !== 'file') return { description: name, size: 0, marks: isHidden(name) ? ['hidden'] : [] };
   const folder = path.dirname(batch.fsPath);
-  const realPath = await realPathOf(uri.fsPath).catch(() => uri.fsPath);
-  return localMediaOf({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
+  const realPath = await resolveRealPath(uri.fsPath).catch(() => uri.fsPath);
+  return describeLocalMedia({ path: uri.fsPath, realPath, size: 0 }, { root: folder, folder, name }, name);
 }
 
 /** The workflow as it is on disk, unsaved changes included: they are saved first. */
@@ -86,8 +86,8 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
 
 async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean> {
   if (folder.scheme !== 'file') return true;
-  const root = await realPathOf(folder.fsPath);
-  const real = await realPathOf(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
+  const root = await resolveRealPath(folder.fsPath);
+  const real = await resolveRealPath(file.fsPath).catch(() => path.join(root, path.basename(file.fsPath)));
   return pathBelow(root, real, path) !== undefined;
 }
 
@@ -95,7 +95,7 @@ async function save(uri: vscode.Uri): Promise<void> {
   const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
   if (!open?.isDirty || (await open.save())) return;
   throw new UserProblem(
-    shown`${nameOf(uri)} couldn't be saved.`,
+    shown`${uriName(uri)} couldn't be saved.`,
     shown`Save it in its editor, then try again.`,
   );
 }
@@ -105,15 +105,15 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     // A pipe may never end.
     const isFile = (type & vscode.FileType.File) !== 0;
-    if (!isFile) throw new UserProblem(shown`${nameOf(uri)} is not a file.`, shown`Check the path.`);
-    if (size <= budgets.batchFile) return sentTextOf(nameOf(uri), await vscode.workspace.fs.readFile(uri));
+    if (!isFile) throw new UserProblem(shown`${uriName(uri)} is not a file.`, shown`Check the path.`);
+    if (size <= budgets.batchFile) return readSentText(uriName(uri), await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${nameOf(uri)} can't be read.`, shown`Check the path.`, [], {
+    throw new UserProblem(shown`${uriName(uri)} can't be read.`, shown`Check the path.`, [], {
       cause: error,
     });
   }
-  throw new UserProblem(shown`${nameOf(uri)} is too large.`, shown`Use a smaller file.`);
+  throw new UserProblem(shown`${uriName(uri)} is too large.`, shown`Use a smaller file.`);
 }
 
 export interface PickedFile {
@@ -140,7 +140,7 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
 }
 
 /** The text of a file on disk; undefined if there is none, or it can't be read, or is too large. */
-export async function textIn(uri: vscode.Uri, limit: number): Promise<string | undefined> {
+export async function readTextFile(uri: vscode.Uri, limit: number): Promise<string | undefined> {
   return unicodeIn(uri, limit).catch(() => undefined);
 }
 
@@ -148,7 +148,7 @@ async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undef
   const { size, type } = await vscode.workspace.fs.stat(uri);
   // A pipe may never end.
   const isFile = (type & vscode.FileType.File) !== 0;
-  return !isFile || size > limit ? undefined : unicodeTextOf(await vscode.workspace.fs.readFile(uri));
+  return !isFile || size > limit ? undefined : decodeSentText(await vscode.workspace.fs.readFile(uri));
 }
 
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
@@ -162,12 +162,12 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
   const file = pathInFolder(folder, uri);
   if (file === undefined || !isPathBelow(file)) {
     throw new UserProblem(
-      shown`${nameOf(uri)} is outside the folder of the batch file.`,
+      shown`${uriName(uri)} is outside the folder of the batch file.`,
       shown`Move it to that folder.`,
     );
   }
   if (!/\.csv$/i.test(file)) return { file, column: '' };
-  const text = await textIn(uri, budgets.batchFile);
+  const text = await readTextFile(uri, budgets.batchFile);
   const [column = ''] = text === undefined ? [] : csvColumns(text);
   return { file, column };
 }

@@ -4,8 +4,8 @@ import { batchDefaults } from '../../core/batch/batchFile';
 import { countRows, type BatchRow } from '../../core/batch/batchRow';
 import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
 import {
-  mayBeRowOf,
-  noneSent,
+  mayBeBatchRow,
+  waitingBatchRows,
   roomForList,
   rowsAfter,
   startedBatches,
@@ -21,9 +21,9 @@ import { shown } from '../../core/safety/shownText';
 import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { requireTrust } from '../runs/requireTrust';
-import { Batch, tellEnd } from './batch';
+import { Batch, notifyBatchEnd } from './batch';
 import type { BatchMemory, BatchPlace } from './batchMemory';
 import type { BatchPreparation } from './batchPreparation';
 import { isSameUri } from '../platform/sameUri';
@@ -188,7 +188,7 @@ export class Batches {
   async #ofFile(file: vscode.Uri): Promise<Batch> {
     requireTrust();
     const folder = vscode.Uri.joinPath(file, '..');
-    const name = nameOf(file);
+    const name = uriName(file);
     const started = await readStartedBatch(new NodeFolder(folder.fsPath), name);
     if (!started) {
       throw new UserProblem(
@@ -215,12 +215,12 @@ export class Batches {
 
   #add(place: BatchPlace, started: StartedBatch): Batch {
     const { memory, store, log, changed } = this;
-    const batch = new Batch(place, started, noneSent(started), {
+    const batch = new Batch(place, started, waitingBatchRows(started), {
       changed: (each) => {
         changed.batch(each);
       },
       ended: (each, stop) => {
-        if (!this.sight.has(each.id)) tellEnd(each, stop);
+        if (!this.sight.has(each.id)) notifyBatchEnd(each, stop);
         // A cancelled one is not offered again, unless a server may still have something of it.
         const isOver = stop.why === 'cancelled' && countRows(each.rows).owed === 0;
         if (each.state !== 'done' && !isOver) return;
@@ -266,7 +266,7 @@ export class Batches {
   async #followFile(file: vscode.Uri): Promise<void> {
     const folder = vscode.Uri.joinPath(file, '..');
     const files = new NodeFolder(folder.fsPath);
-    const name = nameOf(file);
+    const name = uriName(file);
     const listed = this.#in(folder);
     if (name.endsWith(progressEnding)) {
       if (!(await files.exists(name))) this.#drop(listed.find(({ place }) => place.name === name));
@@ -276,7 +276,7 @@ export class Batches {
     const stopped = listed.filter(({ isRunning }) => !isRunning);
     const locked = stopped.find(({ place }) => claimName(place.name) === name);
     if (locked) locked.isElsewhere = await isClaimed(files, locked.place.name);
-    const touched = stopped.filter(({ started }) => mayBeRowOf(name, started));
+    const touched = stopped.filter(({ started }) => mayBeBatchRow(name, started));
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
     for (const batch of written ? touched : []) {
       const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);

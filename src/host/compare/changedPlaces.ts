@@ -3,7 +3,7 @@ import type { WorkflowChange } from '../../core/diff/workflowDifferences';
 import { rangeAt } from '../platform/editorRanges';
 import { changedPlace } from './changedPlace';
 import type { ComparedTexts } from './comparedTexts';
-import type { Comparison } from './comparison';
+import type { WorkflowComparison } from './comparison';
 
 /** Both texts side by side, in the same two editor groups for all changes. */
 export class ChangedPlaces {
@@ -12,7 +12,7 @@ export class ChangedPlaces {
 
   /** @param start the first editor group for them, by its number: what an editor says of its own comes late */
   constructor(
-    private readonly comparison: Comparison,
+    private readonly comparison: WorkflowComparison,
     private readonly texts: ComparedTexts,
     private readonly start: () => vscode.ViewColumn,
   ) {}
@@ -26,7 +26,7 @@ export class ChangedPlaces {
         if (this.#wanted !== change) return;
         const column = this.start();
         const isShown = await this.#showSide('before', change, column, true);
-        await this.#showSide('after', change, isShown ? rightOf(column) : column, preserveFocus);
+        await this.#showSide('after', change, isShown ? columnToTheRight(column) : column, preserveFocus);
       });
     return this.#last;
   }
@@ -58,7 +58,7 @@ export class ChangedPlaces {
 }
 
 /** The editor group after this one, if VS Code has so many. */
-export function rightOf(column: vscode.ViewColumn): vscode.ViewColumn {
+export function columnToTheRight(column: vscode.ViewColumn): vscode.ViewColumn {
   const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
   const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
   return columns[columns.indexOf(column) + 1] ?? column;

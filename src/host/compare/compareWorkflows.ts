@@ -1,20 +1,25 @@
 import * as vscode from 'vscode';
 import { Catalog } from '../../core/catalog/catalog';
-import { layoutShown, changeWords, differencesByNode, nodeName } from '../../core/diff/differenceWords';
-import { type Meaning, meaningOf } from '../../core/diff/meaning';
+import {
+  layoutShown,
+  workflowChangeText,
+  differencesByNode,
+  meantNodeName,
+} from '../../core/diff/differenceWords';
+import { type Meaning, workflowMeaning } from '../../core/diff/meaning';
 import { workflowDifferences, type WorkflowChange } from '../../core/diff/workflowDifferences';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
 import { UserProblem, tellProblem } from '../platform/problems';
 import { showInformation, type ListRow, LivePick } from '../platform/show';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
-import { type SideMeaning, type Comparison, titleOf } from './comparison';
+import { type SideMeaning, type WorkflowComparison, comparisonTitle } from './comparison';
 import { isSameUri } from '../platform/sameUri';
 import { normalForm } from '../../core/diff/normalForm';
 import { plural } from '../../core/safety/localize';
-import { defined } from '../platform/defined';
+import { definedFields } from '../platform/defined';
 import type { Log } from '../platform/log';
 import { ChangedPlaces } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
@@ -36,8 +41,12 @@ interface ListParts extends Omit<DifferenceGraphParts, 'onError'> {
  * Lists what differs, node by node. The active entry is shown in both texts, as *Go to Node* shows its node; the first
  * ones open the diff editor and the graph.
  */
-function listDifferences(comparison: Comparison, { log, ...parts }: ListParts): void {
-  const pick = new LivePick<Row>(titleOf(comparison), shown`Select a change to see it in both files`, '');
+function listDifferences(comparison: WorkflowComparison, { log, ...parts }: ListParts): void {
+  const pick = new LivePick<Row>(
+    comparisonTitle(comparison),
+    shown`Select a change to see it in both files`,
+    '',
+  );
   const failed = (error: unknown): void => tellProblem(error, log);
   const { viewColumn } = vscode.window.tabGroups.activeTabGroup;
   const places = new ChangedPlaces(comparison, parts.texts, () => viewColumn);
@@ -68,7 +77,7 @@ function listDifferences(comparison: Comparison, { log, ...parts }: ListParts): 
   pick.show();
 }
 
-function diffRow({ differences }: Comparison): Row {
+function diffRow({ differences }: WorkflowComparison): Row {
   const rest = differences.changes.length - mostListed;
   const unlisted = rest > 0 ? plural(rest, shown`1 more change.`, shown`${rest} more changes.`) : undefined;
   return {
@@ -77,12 +86,12 @@ function diffRow({ differences }: Comparison): Row {
   };
 }
 
-function changeRows({ before, after, differences }: Comparison): Row[] {
+function changeRows({ before, after, differences }: WorkflowComparison): Row[] {
   const workflows = { before: before.compared, after: after.compared };
   return differencesByNode(differences.changes.slice(0, mostListed)).flatMap(
     ({ node, sign, changes }): Row[] => {
       const named = node.after ?? node.before;
-      const name = shown`${named ? nodeName(named) : ''}`;
+      const name = shown`${named ? meantNodeName(named) : ''}`;
       const [first] = changes;
       const heading = { label: name, isSeparator: true };
       if (sign === '+')
@@ -90,7 +99,7 @@ function changeRows({ before, after, differences }: Comparison): Row[] {
       if (sign === '-')
         return [heading, { label: shown`$(diff-removed) Removed`, description: name, ...of(first) }];
       const rows = changes.map((change) => ({
-        label: shown`$(diff-modified) ${changeWords(change, workflows) ?? ''}`,
+        label: shown`$(diff-modified) ${workflowChangeText(change, workflows) ?? ''}`,
         change,
       }));
       return [heading, ...rows];
@@ -99,16 +108,16 @@ function changeRows({ before, after, differences }: Comparison): Row[] {
 }
 
 function of(change: WorkflowChange | undefined): { readonly change?: WorkflowChange } {
-  return defined({ change });
+  return definedFields({ change });
 }
 
 /** VS Code's diff editor, with both workflows in normal form. */
-async function openDiff(comparison: Comparison, texts: ComparedTexts): Promise<void> {
+async function openDiff(comparison: WorkflowComparison, texts: ComparedTexts): Promise<void> {
   const { before, after } = comparison;
   const [left, right] = [before, after].map(({ side, compared }) =>
     texts.show(undefined, `${side.label}.txt`, normalForm(compared)),
   );
-  await vscode.commands.executeCommand('vscode.diff', left, right, titleOf(comparison).line());
+  await vscode.commands.executeCommand('vscode.diff', left, right, comparisonTitle(comparison).line());
 }
 
 export interface CompareParts extends Omit<ListParts, 'catalog'> {
@@ -147,7 +156,7 @@ async function filesOf(
   );
   // The menu of Source Control is the same for all files.
   const wrong = changed.find((uri) => !/\.jsonc?$/i.test(uri.path) && !runs.isOfRun(uri));
-  if (wrong) throw noWorkflow(nameOf(wrong));
+  if (wrong) throw noWorkflow(uriName(wrong));
   if (changed.length > 0) return changed;
   const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
@@ -187,7 +196,7 @@ function meaningOfSide(side: ComparedSide, catalog: Catalog, asPrompt: boolean):
   }
   const meaning = (compiled: boolean): Meaning => {
     try {
-      return meaningOf(document, catalog, compiled);
+      return workflowMeaning(document, catalog, compiled);
     } catch (error) {
       if (!(error instanceof GraphRefusal)) throw error;
       throw new UserProblem(

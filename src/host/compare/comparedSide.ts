@@ -9,10 +9,10 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
-import { nameOf, readSource } from '../platform/workflowSource';
+import { uriName, readSource } from '../platform/workflowSource';
 import { workflowInFile } from '../platform/readWorkflow';
 import type { ComparedTexts } from './comparedTexts';
-import { type Commit, commitsOf, index, shortHash, versionOf } from './fileVersions';
+import { type Commit, listFileCommits, index, shortHash, readFileVersion } from './fileVersions';
 import { isSameUri } from '../platform/sameUri';
 
 /** One of two workflows that are compared. */
@@ -55,7 +55,7 @@ export async function fileSide(
     return textSide(label, `${name}.json`, text, WorkflowDocument.of(text));
   }
   if (maybeDeleted && !(await exists(uri))) {
-    return { label: t`${nameOf(uri)} (deleted)`, document: undefined, uri: () => undefined };
+    return { label: t`${uriName(uri)} (deleted)`, document: undefined, uri: () => undefined };
   }
   const { workflow } = await readSource(uri);
   return { label: versionedName(uri), document: workflow, uri: () => uri };
@@ -81,7 +81,7 @@ export async function pickSides(
   };
   const rows = [...section(shown`Git`, versions), ...section(shown`Workspace`, [run, ...files])];
   const picked = await pickOne(rows, {
-    title: shown`Compare ${nameOf(uri)} With…`,
+    title: shown`Compare ${uriName(uri)} With…`,
     placeHolder: shown`Select a version or a file to compare with`,
     matchOnDescription: true,
   });
@@ -104,7 +104,7 @@ async function fileRows(uri: vscode.Uri, runs: RunWorkflows): Promise<SideRow[]>
     .map((each) => {
       const folder = path.posix.dirname(vscode.workspace.asRelativePath(each));
       return {
-        label: shown`$(file) ${nameOf(each)}`,
+        label: shown`$(file) ${uriName(each)}`,
         description: folder === '.' ? undefined : shown`${folder}`,
         read: () => fileSide(each, runs),
       };
@@ -124,7 +124,7 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
   const git = await gitProgram();
   let commits: readonly Commit[] | undefined;
   try {
-    commits = await commitsOf(uri.fsPath, git);
+    commits = await listFileCommits(uri.fsPath, git);
   } catch (error) {
     const problem = gitProblem(error);
     const row = { label: shown`$(warning) Commits`, description: problem.what };
@@ -148,7 +148,7 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
       const short = shortHash(commit);
       const time = exactTime(commit.time);
       const name = nameThen(uri, commit);
-      const place = name === nameOf(uri) ? shown`${short}, ${time}` : shown`${short}, ${time}, ${name}`;
+      const place = name === uriName(uri) ? shown`${short}, ${time}` : shown`${short}, ${time}, ${name}`;
       return row(shown`$(git-commit) ${commit.subject}`, place, commit, short);
     }),
   ];
@@ -156,7 +156,7 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
 
 function nameThen(uri: vscode.Uri, commit: Commit | typeof index): string {
   const then = commit === index ? undefined : commit.path?.split('/').at(-1);
-  return then ?? nameOf(uri);
+  return then ?? uriName(uri);
 }
 
 async function versionSide(
@@ -165,7 +165,7 @@ async function versionSide(
   version: string,
   git: string,
 ): Promise<ComparedSide> {
-  const bytes = await versionOf(uri.fsPath, commit, git).catch((error: unknown) => {
+  const bytes = await readFileVersion(uri.fsPath, commit, git).catch((error: unknown) => {
     throw gitProblem(error);
   });
   const name = nameThen(uri, commit);

@@ -11,12 +11,12 @@ export interface SideMeaning {
 }
 
 /** Two workflows, and what differs between them. */
-export interface Comparison {
+export interface WorkflowComparison {
   readonly before: SideMeaning;
   readonly after: SideMeaning;
   readonly differences: WorkflowDifferences;
 }
 
-export function titleOf({ before, after }: Comparison): Shown {
+export function comparisonTitle({ before, after }: WorkflowComparison): Shown {
   return shown`${before.side.label} ↔ ${after.side.label}`;
 }

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
 import type { Catalog } from '../../core/catalog/catalog';
-import { drawDifferences, type LoadedVersions, placedSide, sideOf } from '../../core/drawing/drawDifferences';
-import { loadDrawing, outerOf } from '../../core/drawing/drawWorkflow';
+import {
+  drawDifferences,
+  type LoadedVersions,
+  placedSide,
+  drawnSide,
+} from '../../core/drawing/drawDifferences';
+import { loadDrawing, outerInstances } from '../../core/drawing/drawWorkflow';
 import type { Drawing } from '../../core/drawing/drawing';
 import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
 import type { Room } from '../../core/drawing/layOutPrompt';
@@ -11,9 +16,9 @@ import { plainText } from '../../core/safety/plainText';
 import { lookMessages, type ToGraph } from '../../webview/contract/graphPanel';
 import { webviewPanels } from '../platform/contributions';
 import { Panel, type PanelParts } from '../platform/panel';
-import { ChangedPlaces, rightOf } from './changedPlaces';
+import { ChangedPlaces, columnToTheRight } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
-import { type Comparison, titleOf } from './comparison';
+import { type WorkflowComparison, comparisonTitle } from './comparison';
 
 type FromPage = z.infer<typeof lookMessages>;
 
@@ -25,7 +30,7 @@ export interface DifferenceGraphParts extends PanelParts {
 }
 
 /** Opens both versions in one drawing, which stays as it is. */
-export function showDifferenceGraph(comparison: Comparison, parts: DifferenceGraphParts): void {
+export function showDifferenceGraph(comparison: WorkflowComparison, parts: DifferenceGraphParts): void {
   const panel = vscode.window.createWebviewPanel(
     webviewPanels.differences,
     t`Graph`,
@@ -36,7 +41,7 @@ export function showDifferenceGraph(comparison: Comparison, parts: DifferenceGra
 }
 
 class DifferenceGraph extends Panel<FromPage, ToGraph> {
-  readonly #comparison: Comparison;
+  readonly #comparison: WorkflowComparison;
   readonly #loaded: LoadedVersions;
   readonly #places: ChangedPlaces;
   /** Undefined if the names and sizes of node types are known. */
@@ -48,7 +53,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
 
   constructor(
     panel: vscode.WebviewPanel,
-    comparison: Comparison,
+    comparison: WorkflowComparison,
     { texts, catalog, whyMissing, ...parts }: DifferenceGraphParts,
   ) {
     super(panel, parts, {
@@ -67,9 +72,9 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     this.#hint = catalog.size > 0 ? undefined : whyMissing();
     // Not over the graph.
     this.#places = new ChangedPlaces(comparison, texts, () =>
-      rightOf(panel.viewColumn ?? vscode.ViewColumn.One),
+      columnToTheRight(panel.viewColumn ?? vscode.ViewColumn.One),
     );
-    this.setTitle(titleOf(comparison));
+    this.setTitle(comparisonTitle(comparison));
   }
 
   protected override receive(message: FromPage): unknown {
@@ -100,15 +105,15 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     // Another level was asked for while this one was laid out.
     if (inside !== this.#inside || !drawing) return;
     const placed = this.#loaded[placedSide(this.#loaded)];
-    const outer = placed ? outerOf(placed, inside) : [];
+    const outer = placed ? outerInstances(placed, inside) : [];
     const crumbs = outer.map((each) => ({ ...each, title: plainText(each.title) }));
-    const root = { inside: '', title: titleOf(this.#comparison).line() };
+    const root = { inside: '', title: comparisonTitle(this.#comparison).line() };
     this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs], hint: this.#hint });
   }
 
   /** The place of a difference in both texts: of the first one inside an instance; of a node that is the same. */
   async #goTo(drawn: string, input: string | undefined, takesFocus: boolean): Promise<void> {
-    const [side, id] = sideOf(drawn, placedSide(this.#loaded));
+    const [side, id] = drawnSide(drawn, placedSide(this.#loaded));
     const { before, after, differences } = this.#comparison;
     const own = differences.changes.filter(({ node }) => {
       const found = node[side]?.id;

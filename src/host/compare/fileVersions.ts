@@ -22,7 +22,7 @@ export function shortHash({ hash }: Pick<Commit, 'hash'>): string {
 }
 
 /** The commits that changed a file, also before it was renamed, newest first; undefined if it is in no repository. */
-export async function commitsOf(file: string, git: string): Promise<readonly Commit[] | undefined> {
+export async function listFileCommits(file: string, git: string): Promise<readonly Commit[] | undefined> {
   const { folder, name } = await placeOf(file);
   const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };
   if (!(await isInRepository(folder, git))) return undefined;
@@ -81,7 +81,7 @@ function readCommits(text: string): Commit[] {
  * The content of a file in a commit, or in the index; undefined if it isn't there. Neither filters nor programs of the
  * repository change it.
  */
-export async function versionOf(
+export async function readFileVersion(
   file: string,
   commit: Pick<Commit, 'hash' | 'path'> | typeof index,
   git: string,

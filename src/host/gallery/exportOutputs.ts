@@ -8,8 +8,8 @@ import { plural, t } from '../../core/safety/localize';
 import { shown, shownList } from '../../core/safety/shownText';
 import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { pickOne, showInformation, withProgress } from '../platform/show';
-import { nameOf } from '../platform/workflowSource';
+import { pickOne, showInformation, showProgress } from '../platform/show';
+import { uriName } from '../platform/workflowSource';
 import type { PlacedOutput } from './placedOutput';
 
 /** Copies outputs, and their run records if wanted, into a folder that the user chooses. Nothing is overwritten. */
@@ -39,12 +39,12 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
     })) ?? [];
   if (!folder) return;
   const work = new Export(folder, await namesIn(folder));
-  await withProgress(
+  await showProgress(
     { location: vscode.ProgressLocation.Notification, title: shown`Exporting outputs`, cancellable: true },
     async (progress, token) => {
       for (const output of outputs) {
         if (token.isCancellationRequested) return;
-        progress.report({ message: shown`${nameOf(output.file)}`, increment: 100 / outputs.length });
+        progress.report({ message: shown`${uriName(output.file)}`, increment: 100 / outputs.length });
         await work.copyOutput(output);
       }
       if (what.withRecords) await work.writeRecords(token);
@@ -57,7 +57,7 @@ function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   if (failed.length > 0) {
     throw new UserProblem(
       shown`Couldn't export ${shownList(failed, 5)}.`,
-      shown`Check that the files exist and that ${nameOf(folder)} can be written to.`,
+      shown`Check that the files exist and that ${uriName(folder)} can be written to.`,
     );
   }
   if (owed.length > 0) {
@@ -72,8 +72,8 @@ function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   void showInformation(
     plural(
       copied.length,
-      shown`1 output exported to ${nameOf(folder)}.`,
-      shown`${copied.length} outputs exported to ${nameOf(folder)}.`,
+      shown`1 output exported to ${uriName(folder)}.`,
+      shown`${copied.length} outputs exported to ${uriName(folder)}.`,
     ),
     reveal,
   ).then((pressed) => (pressed ? revealFile(first) : undefined));
@@ -119,7 +119,7 @@ class Export {
     const own = new NodeFolder(path.dirname(uri.fsPath));
     const listed = await recordNamed(own, path.basename(uri.fsPath));
     if (!listed) {
-      this.failed.push(nameOf(uri));
+      this.failed.push(uriName(uri));
       return;
     }
     if (isOwed(listed.record)) {

@@ -6,7 +6,7 @@ import type { GalleryAction } from '../../webview/contract/gallery';
 import { commands, customEditors } from '../platform/contributions';
 import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { ask, showInformation } from '../platform/show';
+import { askModalQuestion, showInformation } from '../platform/show';
 import type { PlacedOutput } from './placedOutput';
 
 /** More are not opened at a time. */
@@ -67,7 +67,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
     shown`The files are moved to the trash if possible. Their run records stay.`,
   );
   const remove = { label: shown`Delete` };
-  if ((await ask({ message, detail }, remove)) !== remove) return false;
+  if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
   const failed: string[] = [];
   for (const file of files) {
     if (!(await deleted(file))) failed.push(file.path.split('/').at(-1) ?? '');

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { choicesOf, dayOf, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
+import {
+  galleryChoices,
+  localDay,
+  filterRows,
+  sortRows,
+  type Rating,
+} from '../../core/gallery/galleryFilter';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
@@ -8,7 +14,7 @@ import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { dayAndTime } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
-import { isActive } from '../platform/openFile';
+import { isActiveContent } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { PlacedOutput } from './placedOutput';
 import type { Ratings } from './ratings';
@@ -67,7 +73,7 @@ export class SentList {
 
   #list(rows: readonly EntryFile[]): GalleryList {
     const { ledger, ratings, serverName } = this.#parts;
-    const { servers, batches, ...choices } = choicesOf(rows);
+    const { servers, batches, ...choices } = galleryChoices(rows);
     const { server, order = 'newest', ...others } = this.query;
     const filter = {
       ...others,
@@ -107,7 +113,7 @@ export class SentList {
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
     const source = this.#parts.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
-    const start = isActive(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
+    const start = isActiveContent(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
     const output: GalleryOutput = {
       id,
       name: plainText(name),
@@ -115,7 +121,7 @@ export class SentList {
       source,
       ...(start ? { dragged: uri.with(start).toString() } : {}),
       time,
-      day: dayOf(time),
+      day: localDay(time),
       workflow: label,
       server: this.#parts.serverName(server),
       hasSeed: seeds.length > 0,

@@ -16,12 +16,12 @@ import { SentList } from './galleryList';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
 import path from 'node:path';
-import { dayOf, runsBeside } from '../../core/gallery/galleryFilter';
+import { localDay, runsBeside } from '../../core/gallery/galleryFilter';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { captionValues, captionWords } from '../../core/diff/captionWords';
 import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
@@ -183,15 +183,15 @@ async function outputsToCompare(
       const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
       const name = record && (await shownOutput(record, folder));
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
-      const label = plainText(record?.label ?? nameOf(uri));
+      const label = plainText(record?.label ?? uriName(uri));
       return {
         // Never that of a listed output.
         id: -1 - index,
-        name: plainText(name ?? nameOf(uri)),
+        name: plainText(name ?? uriName(uri)),
         kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
         source: name === undefined ? '' : address(vscode.Uri.joinPath(uri, '..', name)),
         time,
-        day: dayOf(time),
+        day: localDay(time),
         workflow: label,
         server: serverName(record?.server ?? ''),
         hasSeed: false,

@@ -8,13 +8,13 @@ import type { RunRecord } from '../../core/records/runRecord';
 import { promptFromText } from '../../core/workflow/prompt';
 import { plural } from '../../core/safety/localize';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
-import { applyChange, changeOf, rangeIn } from '../platform/editorRanges';
+import { applyChange, workspaceEdit, rangeIn } from '../platform/editorRanges';
 import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { showInformation, showWarning } from '../platform/show';
-import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
+import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 
 /** How many of the values that do not fit are named. */
 const mostNamed = 4;
@@ -32,7 +32,7 @@ export async function useRunValues(
   if (!(recordUri instanceof vscode.Uri)) return;
   const record = await readRecord(recordUri);
   const document = await workflowFor(record, recordUri);
-  const label = nameOf(document.uri);
+  const label = uriName(document.uri);
   const catalog = workflowIn(document).graph ? await definitions() : undefined;
   const uploaded = new Set(record.inputs?.map(({ node, input }) => `${node}.${input}`));
   const isWanted = (node: string, input: string): boolean =>
@@ -57,7 +57,7 @@ export async function useRunValues(
   const [first] = edits;
   if (first) {
     const range = rangeIn(document, first);
-    await applyChange(changeOf(document, edits), document.uri);
+    await applyChange(workspaceEdit(document, edits), document.uri);
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
   tell(edits.length, left, label);
@@ -81,7 +81,7 @@ async function readRecord(uri: vscode.Uri): Promise<RecordWithPrompt> {
   const promptText = found?.record.promptText;
   if (!found || promptText === undefined) {
     throw new UserProblem(
-      shown`${nameOf(uri)} contains no workflow.`,
+      shown`${uriName(uri)} contains no workflow.`,
       shown`Choose an output of a run started by Comfy Deck.`,
     );
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
-import type { GraphFinding, GraphProblem, GraphSeverity } from '../../webview/contract/graphPanel';
+import type { GraphFinding, NodeProblems, GraphSeverity } from '../../webview/contract/graphPanel';
 import { applyChange } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 
@@ -15,7 +15,7 @@ export interface FoundFinding {
 const severities: readonly GraphSeverity[] = ['error', 'warning', 'information'];
 
 /** The findings of a document, worst first. @param nodesAt those that an offset belongs to */
-export function findingsOf(
+export function documentFindings(
   document: vscode.TextDocument,
   nodesAt: (offset: number) => readonly string[],
 ): FoundFinding[] {
@@ -45,11 +45,11 @@ export class FindingFixes {
   }
 
   /** Findings with the same fixes come together. */
-  async find(found: readonly FoundFinding[]): Promise<GraphProblem[]> {
+  async find(found: readonly FoundFinding[]): Promise<NodeProblems[]> {
     // At once: the answer that the page waits for may be ready before an earlier one.
     const offered: Answer[] = (this.#offered = []);
     this.#version = this.#document.version;
-    const problems = new Map<string, GraphProblem>();
+    const problems = new Map<string, NodeProblems>();
     for (const { finding, range } of found.slice(0, mostProblems)) {
       const answers = await this.#answersFor(range);
       const key = answers.length === 0 ? range : answers.map(meaningOf);

@@ -3,12 +3,12 @@ import { Catalog } from '../../core/catalog/catalog';
 import type { Drawing } from '../../core/drawing/drawing';
 import {
   drawInside,
-  inputPlace,
+  drawnInputPlace,
   instancesWith,
   type LoadedDrawing,
   loadDrawing,
   outerId,
-  outerOf,
+  outerInstances,
   subgraphInside,
 } from '../../core/drawing/drawWorkflow';
 import { findInLevels, type SearchedLevel, searchedLevels } from '../../core/drawing/findNodes';
@@ -18,7 +18,7 @@ import { nodeAt } from '../../core/language/places/nodeAt';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
-import { nodePlace } from '../../core/workflow/promptPlaces';
+import { nodePlaceInText } from '../../core/workflow/promptPlaces';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { FromGraph, GraphCrumb, GraphFound } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
@@ -36,7 +36,7 @@ export interface DrawnLevel extends DrawnWorkflow {
 /** The page that shows it. */
 export interface LevelPanel {
   readonly isReady: () => boolean;
-  /** {@link GraphLevel.draw} is wanted soon. */
+  /** {@link ShownGraphLevel.draw} is wanted soon. */
   readonly changed: () => void;
   /** @param isOther the page showed another level, or a problem */
   readonly show: (drawn: DrawnLevel, isOther: boolean) => void;
@@ -46,7 +46,7 @@ export interface LevelPanel {
 const withoutDefinitions = Catalog.fromDefinitions({});
 
 /** The level of a file's graph that a page shows: the root, or the inside of an instance. */
-export class GraphLevel {
+export class ShownGraphLevel {
   /** The ID of the instance; empty for the root. */
   #inside = '';
   #room: Room | undefined;
@@ -78,7 +78,7 @@ export class GraphLevel {
 
   /** From the root to what is drawn. @param name of the root */
   crumbs(name: string): readonly GraphCrumb[] {
-    const outer = this.#drawn ? outerOf(this.#drawn.loaded, this.#drawn.inside) : [];
+    const outer = this.#drawn ? outerInstances(this.#drawn.loaded, this.#drawn.inside) : [];
     const inner = outer.map(({ inside, title }) => ({ inside, title: plainText(title) }));
     return [{ inside: '', title: name }, ...inner];
   }
@@ -136,8 +136,8 @@ export class GraphLevel {
   placeOf(node: string, input: string | undefined): JsonRange | undefined {
     if (!this.#drawn) return undefined;
     const { workflow, loaded, inside } = this.#drawn;
-    const place = input === undefined ? undefined : inputPlace(loaded, workflow, inside, node, input);
-    return place ?? nodePlace(workflow, node);
+    const place = input === undefined ? undefined : drawnInputPlace(loaded, workflow, inside, node, input);
+    return place ?? nodePlaceInText(workflow, node);
   }
 
   /** Searches all levels, and opens that of what is found. */

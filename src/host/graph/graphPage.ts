@@ -5,7 +5,7 @@ import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import type { DrawnNode } from '../../core/drawing/drawnNode';
 import type { RowOrigin } from '../../core/drawing/placedRow';
 import { t } from '../../core/safety/localize';
-import { nodePlace } from '../../core/workflow/promptPlaces';
+import { nodePlaceInText } from '../../core/workflow/promptPlaces';
 import { pageActs } from '../../webview/contract/constants';
 import {
   type FromGraph,
@@ -21,13 +21,13 @@ import { keepSelectedPlace } from '../platform/activeDocument';
 import { showBesideGraph } from '../platform/editorRanges';
 import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
-import { problemWords, UserProblem } from '../platform/problems';
+import { problemText, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { versionedName } from '../platform/versionedName';
 import { listLocalMedia } from '../runs/findLocalMedia';
-import { FindingFixes, findingsOf, type FoundFinding } from './findingFixes';
-import { type DrawnLevel, GraphLevel } from './graphLevel';
-import { type MediaRow, mediaRowOf, NodeImages } from './nodeImages';
+import { FindingFixes, documentFindings, type FoundFinding } from './findingFixes';
+import { type DrawnLevel, ShownGraphLevel } from './graphLevel';
+import { type MediaRow, findMediaRow, NodeImages } from './nodeImages';
 import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
@@ -54,7 +54,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
   readonly #images: NodeImages;
-  readonly #level: GraphLevel;
+  readonly #level: ShownGraphLevel;
   #sent: Drawing = emptyDrawing;
   readonly #run: ShownRun;
   readonly #showRun: () => void;
@@ -93,7 +93,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.#edits = new RowEdits(document, async (kind) => [...(await listLocalMedia(file, kind)).keys()]);
     const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#level.draw());
-    this.#level = new GraphLevel(document, parts.definitions, {
+    this.#level = new ShownGraphLevel(document, parts.definitions, {
       isReady: () => this.isReady,
       changed: draw,
       show: (drawn, isOther) => this.#show(drawn, isOther),
@@ -253,7 +253,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     nameOf: (row: MediaRow, drawn: DrawnWorkflow) => Promise<string | undefined>,
   ): Promise<void> {
     const drawn = this.#level.drawn;
-    const row = mediaRowOf(this.#nodeSent(node));
+    const row = findMediaRow(this.#nodeSent(node));
     if (!drawn || !row) return;
     const at = { node, input: row.name };
     const set = async (): Promise<void> => {
@@ -277,7 +277,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #found(): FoundFinding[] {
-    return findingsOf(this.#document, (offset) => this.#level.nodesAt(offset));
+    return documentFindings(this.#document, (offset) => this.#level.nodesAt(offset));
   }
 
   #select(): void {
@@ -300,7 +300,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   async #edit(row: RowOfNode): Promise<void> {
     const node = this.#nodeSent(row.node);
     const isButton = node?.rows.some(({ name, kind }) => name === row.input && kind === 'button') === true;
-    if (isButton && mediaRowOf(node)) {
+    if (isButton && findMediaRow(node)) {
       await this.#setFile(row.node, (media, drawn) => this.#images.nameChosen(drawn, row.node, media));
       return;
     }
@@ -323,7 +323,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       const isElsewhere = error instanceof ElsewhereProblem;
       this.#origin = isElsewhere ? error.origin : undefined;
       const leadsTo = this.#origin ? 'node' : isElsewhere ? 'text' : undefined;
-      this.post({ type: 'refused', node, input, words: problemWords(error).line(), leadsTo });
+      this.post({ type: 'refused', node, input, words: problemText(error).line(), leadsTo });
     }
   }
 
@@ -342,6 +342,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   #selectedPlace(): number | undefined {
     return this.#selected === undefined
       ? undefined
-      : nodePlace(workflowIn(this.#document), this.#selected)?.offset;
+      : nodePlaceInText(workflowIn(this.#document), this.#selected)?.offset;
   }
 }

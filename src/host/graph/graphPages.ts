@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { jobOfRecord, savedOutputsOf } from '../../core/records/jobOfRecord';
+import { jobOfRecord, savedRecordOutputs } from '../../core/records/jobOfRecord';
 import { shown } from '../../core/safety/shownText';
 import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
-import { jobIdOf } from '../jobs/jobCommands';
+import { argumentJobId } from '../jobs/jobCommands';
 import type { WindowLedger } from '../ledger/windowLedger';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { sourcesOf } from '../platform/workflowSource';
-import { recordOf } from '../records/recordFeature';
+import { commandSources } from '../platform/workflowSource';
+import { commandRecord } from '../records/recordFeature';
 import { openText, requireRecord } from '../records/readRecord';
-import { isGone } from '../runs/goneSource';
+import { isSourceGone } from '../runs/goneSource';
 import { GraphPage, type GraphPageParts } from './graphPage';
 import type { ChosenRun } from './shownRun';
 
@@ -32,16 +32,16 @@ export class GraphPages {
   constructor(private readonly parts: GraphPagesParts) {}
 
   async show(args: readonly unknown[]): Promise<void> {
-    const [file] = sourcesOf(args);
+    const [file] = commandSources(args);
     if (file) await this.#show(file, undefined);
   }
 
   /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */
   async showRun(args: readonly unknown[]): Promise<void> {
     await this.parts.services.ready();
-    const jobId = jobIdOf(args[0]);
+    const jobId = argumentJobId(args[0]);
     if (jobId === undefined)
-      await this.#showRecord(this.parts.batches.recordOf(args[0]) ?? recordOf(args[0]));
+      await this.#showRecord(this.parts.batches.recordOf(args[0]) ?? commandRecord(args[0]));
     else await this.#showJob(jobId);
   }
 
@@ -75,7 +75,7 @@ export class GraphPages {
     const record = await requireRecord(uri);
     const job = jobOfRecord(record);
     const folder = new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath);
-    const saved = savedOutputsOf(record, folder);
+    const saved = savedRecordOutputs(record, folder);
     const outputs = new Map(saved.map(({ file, location }) => [fileKey(file), location]));
     const run = job && { job, record: { uri, outputs } };
     const sent = (): string | undefined => record.workflowText ?? record.promptText;
@@ -89,7 +89,7 @@ export class GraphPages {
     sent: () => string | undefined | Promise<string | undefined>,
     run: ChosenRun | undefined,
   ): Promise<void> {
-    if (!(await isGone(file))) {
+    if (!(await isSourceGone(file))) {
       await this.#show(file, run);
       return;
     }

@@ -1,5 +1,5 @@
-import { shareOf, stateNow, stepWords } from '../../core/jobs/iteration';
-import { isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
+import { nodeShareDone, stateNow, stepWords } from '../../core/jobs/iteration';
+import { isTerminal, type Job, type JobFile, type JobNode, jobNode } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeNodeState, jobLabel, jobProgress, nodeStateWords } from '../../core/jobs/jobWords';
 import { nodeSpans } from '../../core/jobs/nodeTimes';
@@ -9,10 +9,10 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { endSentence } from '../../core/safety/endSentence';
 import { listText, plural, sentencesText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import { timeSince, tookText } from '../../core/safety/timeText';
-import { grouped } from '../../core/workflow/graph/grouped';
+import { timeSince, measuredTimeText } from '../../core/safety/timeText';
+import { groupByKey } from '../../core/workflow/graph/grouped';
 import type { GraphNodeRun, GraphNodeState, GraphRun } from '../../webview/contract/graphPanel';
-import { stateText, tookText as jobTook } from '../preview/previewModel';
+import { stateText, jobDurationText as jobTook } from '../preview/previewModel';
 import type { Silence } from '../servers/sessions';
 
 /** What is known of a run besides its job. */
@@ -28,12 +28,12 @@ export interface RunFacts {
 }
 
 /** A run as the graph shows it. @param drawn the IDs of the drawn nodes; an instance stands for what runs inside it */
-export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts): GraphRun {
+export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: RunFacts): GraphRun {
   const { silence, isChanged, now } = facts;
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
   // Those of no drawn node are at undefined.
-  const placed = grouped(failures, ({ nodeId = '' }) => drawnNodeOf(nodeId, drawn));
+  const placed = groupByKey(failures, ({ nodeId = '' }) => drawnNodeId(nodeId, drawn));
   const time = at > 0 ? timeSince(at, now) : '';
   const words = listText([
     progressText(job, silence),
@@ -44,7 +44,7 @@ export function graphRunOf(job: Job, drawn: ReadonlySet<string>, facts: RunFacts
   const reason = placed.get(undefined);
   const pictures = picturesOf(job, drawn, facts);
   const ids = new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)]);
-  const byDrawn = grouped(ids, (id) => drawnNodeOf(id, drawn));
+  const byDrawn = groupByKey(ids, (id) => drawnNodeId(id, drawn));
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const all = new Set([...byDrawn.keys(), ...placed.keys(), ...pictures.keys()]);
   const nodes = [...all].flatMap((node): GraphNodeRun[] => {
@@ -78,7 +78,7 @@ function progressText(job: Job, silence: Silence | undefined): string {
 const longestId = 1_000;
 
 /** The drawn node that a node of the prompt belongs to: itself, or an instance around it. */
-export function drawnNodeOf(nodeId: string, drawn: ReadonlySet<string>): string | undefined {
+export function drawnNodeId(nodeId: string, drawn: ReadonlySet<string>): string | undefined {
   let id = nodeId;
   if (id.length > longestId && !drawn.has(id)) return undefined;
   while (id !== '' && !drawn.has(id)) id = id.slice(0, Math.max(0, id.lastIndexOf(':')));
@@ -97,7 +97,7 @@ function nodeRunOf(
     const isLeftOut = ids.length > 0 && ids.every((id) => leftOut.has(id));
     return isLeftOut ? { note: t`skipped`, words: t`skipped by the server` } : undefined;
   }
-  const node = ids.length === 1 ? nodeIn(job.nodes, first) : undefined;
+  const node = ids.length === 1 ? jobNode(job.nodes, first) : undefined;
   if (state === 'running') {
     const done = states.filter((each) => each === 'done' || each === 'cached').length;
     const steps = node ? stepWords(node) : plural(ids.length, t`1 node`, t`${done}/${ids.length} nodes`);
@@ -125,12 +125,12 @@ const jobStates = {
 /** Only of a node that has steps, or stands for several. */
 function share(job: Job, node: JobNode | undefined, done: number): number | undefined {
   if (!node) return done;
-  return node.max > 1 || node.parts ? shareOf(job, node) : undefined;
+  return node.max > 1 || node.parts ? nodeShareDone(job, node) : undefined;
 }
 
 /** Undefined for what won't run, and for what a job that is over did not finish. */
 function stateOf(job: Job, id: string, leftOut: ReadonlySet<string>): GraphNodeState | undefined {
-  const node = nodeIn(job.nodes, id);
+  const node = jobNode(job.nodes, id);
   const isOver = isTerminal(job.state);
   switch (node ? stateNow(node) : 'pending') {
     case 'pending':
@@ -160,7 +160,7 @@ function tookOf(job: Job, ids: readonly string[]): string | undefined {
     const { startedAt, endedAt } = spans.get(id) ?? {};
     return startedAt === undefined || endedAt === undefined ? [] : [endedAt - startedAt];
   });
-  return times.length === 0 ? undefined : tookText(times.reduce((sum, each) => sum + each, 0));
+  return times.length === 0 ? undefined : measuredTimeText(times.reduce((sum, each) => sum + each, 0));
 }
 
 const mostReasons = 5;
@@ -184,7 +184,7 @@ function picturesOf(
 ): ReadonlyMap<string, Picture> {
   const found = new Map<string, Picture>();
   for (const file of filesWorthShowing(job)) {
-    const node = file.media === 'image' ? drawnNodeOf(file.nodeId, drawn) : undefined;
+    const node = file.media === 'image' ? drawnNodeId(file.nodeId, drawn) : undefined;
     if (node === undefined) continue;
     const known = found.get(node);
     const source = known ? known.source : addressOf(file);
@@ -196,13 +196,13 @@ function picturesOf(
 }
 
 /** The output behind the picture of a drawn node. @param isThere it is on disk */
-export function pictureOf(
+export function drawnNodePicture(
   job: Job,
   node: string,
   drawn: ReadonlySet<string>,
   isThere: (file: JobFile) => boolean,
 ): JobFile | undefined {
   return filesWorthShowing(job).find(
-    (file) => file.media === 'image' && drawnNodeOf(file.nodeId, drawn) === node && isThere(file),
+    (file) => file.media === 'image' && drawnNodeId(file.nodeId, drawn) === node && isThere(file),
   );
 }

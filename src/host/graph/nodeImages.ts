@@ -12,7 +12,7 @@ import { splitFolderNote } from '../../core/workflow/mediaInputs';
 import type { FromGraph, NamedImage, ToGraph } from '../../webview/contract/graphPanel';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { UserProblem } from '../platform/problems';
-import { localPictureOf } from '../runs/findLocalMedia';
+import { findLocalPicture } from '../runs/findLocalMedia';
 import { type GivenMedia, pickMedia, placeMedia } from '../runs/placeMedia';
 import type { Servers } from '../servers/servers';
 import type { DrawnWorkflow } from './rowEdits';
@@ -20,7 +20,7 @@ import type { DrawnWorkflow } from './rowEdits';
 export type MediaRow = DrawnRow & { readonly takes: UploadKind };
 
 /** The row of a node that names a file to upload, if no link gives it. */
-export function mediaRowOf(node: DrawnNode | undefined): MediaRow | undefined {
+export function findMediaRow(node: DrawnNode | undefined): MediaRow | undefined {
   return node?.rows.find((row): row is MediaRow => row.takes !== undefined && !row.isLinked && !row.isHidden);
 }
 
@@ -59,10 +59,10 @@ export class NodeImages {
     const found = new Map<string, { readonly value: string; readonly uri: vscode.Uri | undefined }>();
     this.#latest = drawing;
     for (const node of drawing.nodes) {
-      const row = mediaRowOf(node);
+      const row = findMediaRow(node);
       if (row?.takes !== 'image' || row.text === '' || found.size >= mostImages) continue;
       const { fileName, folder } = splitFolderNote(row.text);
-      const uri = folder === 'input' ? await localPictureOf(this.workflow, fileName) : undefined;
+      const uri = folder === 'input' ? await findLocalPicture(this.workflow, fileName) : undefined;
       found.set(node.id, { value: row.text, uri });
     }
     // Reading files takes a while: a later drawing may have been first.

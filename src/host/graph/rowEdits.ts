@@ -1,15 +1,15 @@
 import type * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { fieldOf, optionTexts } from '../../core/check/valueField';
-import { type LoadedDrawing, loadDrawing, nodeIn } from '../../core/drawing/drawWorkflow';
+import { makeValueField, optionTexts } from '../../core/check/valueField';
+import { type LoadedDrawing, loadDrawing, drawnLevelNode } from '../../core/drawing/drawWorkflow';
 import { type PlacedRow, placedRow, type RowOrigin, type RowPlace } from '../../core/drawing/placedRow';
 import { type RowField, steppedText, writtenText, wrongText } from '../../core/drawing/rowValue';
 import { exactEquals } from '../../core/json/exactEquals';
 import { type ExactValue, exactValue } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
 import type { JsonNode } from '../../core/json/node';
-import { replaceValue, type TextEdit, textOf } from '../../core/json/textEdit';
+import { replaceValue, type TextEdit, sourceTextIn } from '../../core/json/textEdit';
 import { modeEdits } from '../../core/language/edits/modeEdits';
 import { newGraphSeeds } from '../../core/language/places/graphSeeds';
 import { randomSeed } from '../../core/runs/randomSeed';
@@ -21,7 +21,7 @@ import { newSeedEdits } from '../../core/workflow/seeds';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { RowEditor } from '../../webview/contract/graphPanel';
-import { applyChange, changeOf } from '../platform/editorRanges';
+import { applyChange, workspaceEdit } from '../platform/editorRanges';
 import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { messageWithoutSecrets } from '../platform/shownSecrets';
@@ -162,7 +162,7 @@ export class RowEdits {
   ): Promise<void> {
     return this.#inTurn(async () => {
       const { workflow, loaded } = this.#now(drawn);
-      const node = loaded && nodeIn(loaded, drawn.inside, id);
+      const node = loaded && drawnLevelNode(loaded, drawn.inside, id);
       if (!node) throw changed();
       await this.#apply(editsOf(node, workflow));
     });
@@ -174,7 +174,7 @@ export class RowEdits {
 
   async #apply(edits: readonly TextEdit[]): Promise<void> {
     const { document } = this;
-    if (edits.length > 0) await applyChange(changeOf(document, edits), document.uri);
+    if (edits.length > 0) await applyChange(workspaceEdit(document, edits), document.uri);
   }
 
   #now(
@@ -238,7 +238,7 @@ function rowField(
     const text = exactValue(value);
     return { kind: typeof text === 'string' && /[\r\n]/.test(text) ? 'lines' : 'text' };
   }
-  const { kind, ...field } = fieldOf(spec, value);
+  const { kind, ...field } = makeValueField(spec, value);
   if (kind !== 'int' && kind !== 'float' && kind !== 'boolean') return undefined;
   if (spec) return { ...field, kind };
   // A strength in a row of a node pack may have decimals, whatever it has now.
@@ -258,7 +258,7 @@ function enteredText(
   const choice = options?.[choices.findIndex((each) => exactEquals(each, exact))];
   if (choice !== undefined) return choice;
   if (kind === 'boolean') return String(exact === true || (typeof exact === 'string' && exact !== ''));
-  return typeof exact === 'string' ? exact : textOf(document.getText(), value);
+  return typeof exact === 'string' ? exact : sourceTextIn(document.getText(), value);
 }
 
 function changed(): UserProblem {

@@ -7,7 +7,7 @@ import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { FramePacer, type PreviewFrame } from '../preview/framePacer';
 import type { Services } from '../services';
-import { drawnNodeOf, graphRunOf, pictureOf } from './graphRun';
+import { drawnNodeId, jobGraphRun, drawnNodePicture } from './graphRun';
 
 export interface RunServices extends Pick<
   Services,
@@ -122,7 +122,7 @@ export class ShownRun implements vscode.Disposable {
     const { sessions } = this.#services.servers;
     const run =
       job &&
-      graphRunOf(job, drawn.nodes, {
+      jobGraphRun(job, drawn.nodes, {
         silence: sessions.silenceOf(job.server),
         isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== drawn.hash(),
         addressOf: (file) => {
@@ -144,7 +144,7 @@ export class ShownRun implements vscode.Disposable {
 
   #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
     const id = nodeId ?? this.#services.store.get(jobId)?.currentNodeId;
-    const node = id === undefined ? undefined : drawnNodeOf(id, this.#drawn.nodes);
+    const node = id === undefined ? undefined : drawnNodeId(id, this.#drawn.nodes);
     if (node === undefined) this.#pacer.painted(serial);
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     else this.#panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
@@ -153,7 +153,7 @@ export class ShownRun implements vscode.Disposable {
   pictureFile(node: string): vscode.Uri | undefined {
     const job = this.#job();
     const isThere = (file: JobFile): boolean => job !== undefined && this.#uriOf(job, file) !== undefined;
-    const file = job && pictureOf(job, node, this.#drawn.nodes, isThere);
+    const file = job && drawnNodePicture(job, node, this.#drawn.nodes, isThere);
     return file && this.#uriOf(job, file);
   }
 

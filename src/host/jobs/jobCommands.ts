@@ -34,7 +34,7 @@ export class JobCommands implements Feature {
     for (const [id, act] of this.commands) {
       const run = async (...args: readonly unknown[]): Promise<unknown> => {
         await this.ready();
-        const given = rowsOf(args);
+        const given = argumentRows(args);
         const rows = given.length > 0 ? given : this.selection();
         return act(this.#jobsOf(rows), rows, args);
       };
@@ -90,7 +90,7 @@ export function outputCommands(services: Services): readonly JobCommand[] {
   return [
     [commands.openOutputs, async (jobs, rows) => (await outputs()).openOutputs(jobs, rows, services)],
     [commands.revealOutputs, async (jobs, rows) => (await outputs()).revealOutputs(jobs, rows, services)],
-    [commands.saveOutputs, async (jobs) => (await outputs()).saveOutputs(jobs, services)],
+    [commands.saveOutputs, async (jobs) => (await outputs()).saveJobOutputs(jobs, services)],
   ];
 }
 
@@ -144,15 +144,15 @@ async function remove(
 }
 
 /** The rows of a command: a job ID, or the row under the pointer with the selection. */
-export function rowsOf([first, all]: readonly unknown[]): readonly RowSubject[] {
+export function argumentRows([first, all]: readonly unknown[]): readonly RowSubject[] {
   if (typeof first === 'string') return [{ kind: 'job', jobId: first }];
   if (Array.isArray(all) && all.length > 0) return all.filter(isRow);
   return isRow(first) ? [first] : [];
 }
 
 /** The job that a command's argument refers to. */
-export function jobIdOf(argument: unknown): string | undefined {
-  const [row] = rowsOf([argument]);
+export function argumentJobId(argument: unknown): string | undefined {
+  const [row] = argumentRows([argument]);
   return row?.jobId;
 }
 

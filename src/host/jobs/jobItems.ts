@@ -9,14 +9,14 @@ import {
 } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
-import { savesTemporary, sourceOf } from '../outputs/savingShown';
+import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
 import type { SavedOutputs } from '../outputs/savedOutputs';
 import { commands } from '../platform/contributions';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import { holdsAnswer, jobRow, type JobRowFacts, nodesToList, outputRow, rowOfNode } from './jobRow';
 import type { JobsShown } from './jobsShown';
-import { itemOf, once, type Row } from './jobTree';
+import { rowTreeItem, onceKnownRow, type Row } from './jobTree';
 import type { RunDifferences } from './runDifferences';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { TooltipPictures } from './tooltipPictures';
@@ -78,7 +78,7 @@ export class JobItems {
 
   of(jobId: string): Row {
     const id = rowId(jobId);
-    return once(this.#rows, {
+    return onceKnownRow(this.#rows, {
       kind: 'job',
       id,
       jobId,
@@ -94,7 +94,7 @@ export class JobItems {
   #jobItem(id: string, jobId: string, pictures?: readonly vscode.Uri[]): vscode.TreeItem {
     const { saved, servers } = this;
     const known = this.jobs.store.get(jobId);
-    if (!known) return itemOf(id, undefined);
+    if (!known) return rowTreeItem(id, undefined);
     const job = this.jobs.named(known);
     const sender = this.jobs.of(known)?.from;
     const before = this.#before.get(jobId);
@@ -109,7 +109,7 @@ export class JobItems {
       files: files.length,
       savedFiles: savedFiles.length,
       temporary: temporary.length,
-      outputNames: found.map(nameOf),
+      outputNames: found.map(uriName),
       before,
       sentFrom: sender && sentFrom()[sender],
       tellsDay: this.shown.choice.by === 'workflow',
@@ -121,7 +121,7 @@ export class JobItems {
       now: Date.now(),
     });
     const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
-    return itemOf(id, row, {
+    return rowTreeItem(id, row, {
       pictures,
       state: hasChildren ? Collapsed : None,
       command: clickOf(job, savedFiles.length),
@@ -141,13 +141,13 @@ export class JobItems {
 
   #nodeRow(jobId: string, nodeId: string): Row {
     const id = `node:${jobId}:${nodeId}`;
-    return once(this.#rows, {
+    return onceKnownRow(this.#rows, {
       kind: 'node',
       id,
       jobId,
       item: () => {
         const job = this.jobs.store.get(jobId);
-        return itemOf(id, job && rowOfNode(this.jobs.named(job), nodeId));
+        return rowTreeItem(id, job && rowOfNode(this.jobs.named(job), nodeId));
       },
     });
   }
@@ -156,17 +156,22 @@ export class JobItems {
     const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
     const { saved } = this;
     const subject = { kind: 'output', jobId, file };
-    return once(this.#rows, {
+    return onceKnownRow(this.#rows, {
       ...subject,
       id,
       pictures: () => this.#pictures(jobId, [file]),
       item: (pictures) => {
         const savedFile = saved.find(jobId, file);
         const uri = this.#onDisk(jobId, file);
-        const row = outputRow(file, savedFile && nameOf(savedFile), saved.isSaving(jobId), uri !== undefined);
-        if (!uri) return itemOf(id, row);
+        const row = outputRow(
+          file,
+          savedFile && uriName(savedFile),
+          saved.isSaving(jobId),
+          uri !== undefined,
+        );
+        if (!uri) return rowTreeItem(id, row);
         const open = { command: commands.openOutputs, title: '', arguments: [subject] };
-        const item = itemOf(id, row, { pictures, command: open });
+        const item = rowTreeItem(id, row, { pictures, command: open });
         return Object.assign(item, { resourceUri: uri });
       },
     });
@@ -187,7 +192,7 @@ export class JobItems {
 }
 
 function savesTemporaryOf(job: Job): boolean {
-  return job.outputs.some(isTemporary) && savesTemporary(sourceOf(job));
+  return job.outputs.some(isTemporary) && savesTemporary(jobSourceUri(job));
 }
 
 const rowId = (jobId: string): string => `job:${jobId}`;

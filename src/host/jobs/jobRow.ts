@@ -5,7 +5,7 @@ import {
   type JobNode,
   type JobNodeState,
   type JobState,
-  nodeIn,
+  jobNode,
 } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import {
@@ -18,7 +18,7 @@ import {
   tellingSeeds,
 } from '../../core/jobs/jobWords';
 import { misnamedWords, unheardOutputs } from '../../core/jobs/outputCount';
-import { creditsText, priceOf, runPrice } from '../../core/jobs/runPrice';
+import { creditsText, jobNodePrice, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -260,12 +260,12 @@ export function nodesToList(job: Job): string[] {
 }
 
 export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
-  const node = nodeIn(job.nodes, nodeId);
+  const node = jobNode(job.nodes, nodeId);
   return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
 }
 
 function isReached(job: Job, nodeId: string): boolean {
-  return (nodeIn(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
+  return (jobNode(job.nodes, nodeId)?.state ?? 'pending') !== 'pending';
 }
 
 function isLeftOut(job: Job, nodeId: string): boolean {
@@ -282,7 +282,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
     ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
   const text =
     node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
-  const description = listText([steps || words, firstLine(text), creditsText(priceOf(node))]);
+  const description = listText([steps || words, firstLine(text), creditsText(jobNodePrice(node))]);
   return {
     label,
     description,

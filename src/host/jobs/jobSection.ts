@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
-import { groupItem, itemOf, once, refreshEvery, type Row, type TreeSection } from './jobTree';
+import { groupItem, rowTreeItem, onceKnownRow, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
@@ -28,7 +28,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
     private readonly ready: () => Promise<void>,
   ) {
     const noted = new Set<string>();
-    const refresh = coalesce(() => {
+    const refresh = coalesceCalls(() => {
       const changed = [...noted];
       noted.clear();
       this.refresh(changed);
@@ -105,7 +105,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
 
   #groupRow(id: string): Row {
     const group = (): TreeGroup | undefined => this.#groups.find((each) => each.id === id);
-    return once(this.#groupRows, {
+    return onceKnownRow(this.#groupRows, {
       kind: 'group',
       id,
       item: () => jobGroupItem(id, group()),
@@ -115,7 +115,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
 }
 
 function jobGroupItem(id: string, group: TreeGroup | undefined): vscode.TreeItem {
-  if (!group) return itemOf(id, undefined);
+  if (!group) return rowTreeItem(id, undefined);
   const item = groupItem(id, group.label, group.jobs.length);
   if (group.isCollapsed) item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
   return item;

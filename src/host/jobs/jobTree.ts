@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -23,7 +23,7 @@ export interface Row extends RowSubject {
   children?(): readonly Row[] | Promise<readonly Row[]>;
 }
 
-export function once(rows: Map<string, Row>, row: Row): Row {
+export function onceKnownRow(rows: Map<string, Row>, row: Row): Row {
   const known = rows.get(row.id);
   if (!known) rows.set(row.id, row);
   return known ?? row;
@@ -36,7 +36,7 @@ export interface TreeSection {
 }
 
 /** A row's item. @param content undefined for what has just been removed: VS Code may ask for it once more */
-export function itemOf(
+export function rowTreeItem(
   id: string,
   content: RowWords | RowContent | undefined,
   actions?: RowActions,
@@ -71,7 +71,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     private readonly sections: readonly TreeSection[],
     private readonly onListed: () => void,
   ) {
-    const refresh = coalesce(() => this.#refresh(), refreshEvery);
+    const refresh = coalesceCalls(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
         if (!rows) this.#waiting = 'all';

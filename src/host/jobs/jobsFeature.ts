@@ -1,6 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { TrackerState } from '../../core/jobs/trackerState';
@@ -28,7 +28,7 @@ const longestListing = 2_000;
 
 export class JobsFeature implements Feature {
   readonly #view: vscode.TreeView<Row>;
-  readonly #refresh: ReturnType<typeof coalesce>;
+  readonly #refresh: ReturnType<typeof coalesceCalls>;
   #timer: NodeJS.Timeout | undefined;
   /** The server that was last checked because the view shows its list. */
   #checked: string | undefined;
@@ -47,7 +47,7 @@ export class JobsFeature implements Feature {
     private readonly ledger: Pick<WindowLedger, 'unread' | 'onDidChange'>,
     private readonly onSeen: () => void,
   ) {
-    this.#refresh = coalesce(() => this.#show(), refreshEvery);
+    this.#refresh = coalesceCalls(() => this.#show(), refreshEvery);
     this.#view = vscode.window.createTreeView<Row>(views.jobs, {
       treeDataProvider: tree,
       canSelectMany: true,
@@ -107,7 +107,7 @@ export class JobsFeature implements Feature {
       contextKeys.hasFinishedJobs,
       store.jobs().some((job) => isTerminal(job.state) && section.shows(job)),
     );
-    const badge = badgeOf(live, {
+    const badge = jobsBadge(live, {
       isShown: (job) => section.shows(job),
       isCurrent: (origin) => servers.isCurrent(origin),
       isSilent: (origin) => servers.sessions.silenceOf(origin) !== undefined,
@@ -234,7 +234,7 @@ export interface BadgeFacts {
   readonly isSilent: (origin: string) => boolean;
 }
 
-export function badgeOf(
+export function jobsBadge(
   live: readonly Job[],
   facts: BadgeFacts,
 ): { readonly value: number; readonly tooltip: Shown } | undefined {

@@ -2,7 +2,7 @@ import type { TreeItem } from 'vscode';
 import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
-import { groupItem, itemOf, once, type Row, type TreeSection } from './jobTree';
+import { groupItem, rowTreeItem, onceKnownRow, type Row, type TreeSection } from './jobTree';
 import type { RowContent } from '../platform/showItems';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
@@ -36,9 +36,9 @@ export class OwedSection implements TreeSection {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
       const entry = this.owed.owedOf(entryId);
-      return itemOf(id, entry?.trouble && owedContent(entry, entry.trouble));
+      return rowTreeItem(id, entry?.trouble && owedContent(entry, entry.trouble));
     };
-    return once(this.#rows, { kind: 'owed', id, entryId, item });
+    return onceKnownRow(this.#rows, { kind: 'owed', id, entryId, item });
   }
 }
 

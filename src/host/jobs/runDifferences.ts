@@ -39,9 +39,9 @@ export class RunDifferences implements Disposable {
     try {
       const [sent, earlier] = await Promise.all([ledger.sent(job), ledger.sent(before)]);
       if (!sent || !earlier) return;
-      const { changeWords } = await import('../../core/diff/valueDifferences');
+      const { runChangeTexts } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};
-      const words = changeWords({ ...earlier, seeds }, { ...sent, seeds });
+      const words = runChangeTexts({ ...earlier, seeds }, { ...sent, seeds });
       if (words.length === 0 || !this.#known.has(job.id)) return;
       this.#known.set(job.id, { before: before.id, words });
       this.onKnown(job.id);

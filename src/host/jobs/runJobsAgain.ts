@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { labelOf } from '../../core/jobs/jobWords';
+import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
-import { hidden } from '../../core/safety/secrets';
+import { hiddenText } from '../../core/safety/secrets';
 import { shown, Shown, shownList } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { ask, showWarning } from '../platform/show';
+import { askModalQuestion, showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { isGone, sentMedia, tellGone } from '../runs/goneSource';
+import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { sourceOf } from '../outputs/savingShown';
+import { jobSourceUri } from '../outputs/savingShown';
 import type { RunSession } from '../../core/runLife/runSession';
-import { sandboxName } from '../servers/knownServers';
+import { sandboxServerName } from '../servers/knownServers';
 
 interface Parts {
   readonly servers: Servers;
@@ -40,9 +40,10 @@ export async function runJobsAgain(
 ): Promise<void> {
   for (const job of jobs) {
     const { source, targets } = await jobToRun(job, parts);
-    const on = await serverForAgain(parts.servers, { server: job.server, label: labelOf(job) });
+    const on = await serverForAgain(parts.servers, { server: job.server, label: jobLabelInSentence(job) });
     if (on === 'declined') return;
-    if (await isGone(source.uri)) tellGone(source.label, source.workflowText ?? source.workflow.text);
+    if (await isSourceGone(source.uri))
+      tellSourceGone(source.label, source.workflowText ?? source.workflow.text);
     await parts.runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
   }
 }
@@ -53,22 +54,22 @@ async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun>
   const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
-      shown`The workflow of ${labelOf(job)} is no longer available.`,
+      shown`The workflow of ${jobLabelInSentence(job)} is no longer available.`,
       shown`Open its workflow file and run it instead.`,
     );
   }
-  if (sent.promptText.includes(hidden)) {
+  if (sent.promptText.includes(hiddenText)) {
     throw new UserProblem(
-      shown`The workflow of ${labelOf(job)} contained a key, which is hidden in its run record.`,
+      shown`The workflow of ${jobLabelInSentence(job)} contained a key, which is hidden in its run record.`,
       shown`Open its workflow file and run it instead.`,
     );
   }
-  const uri = sourceOf(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
+  const uri = jobSourceUri(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
   const { promptText, workflowText } = sent;
   const workflow = WorkflowDocument.of(promptText);
   const localMedia = sentRun?.inputs && sentMedia(uri, sentRun.inputs, vscode.Uri.file(sentRun.folder));
   return {
-    source: { uri, workflow, workflowText, label: labelOf(job), localMedia },
+    source: { uri, workflow, workflowText, label: jobLabelInSentence(job), localMedia },
     targets: sentRun?.targets,
   };
 }
@@ -115,10 +116,10 @@ export async function runLostAgain(
   let agreed: Promise<boolean> | undefined;
   for (const job of jobs) {
     const session = await servers.sessionOf(job.server);
-    if (!session) throw serverRemoved(labelOf(job));
+    if (!session) throw serverRemoved(jobLabelInSentence(job));
     // A server that does not respond may have it: this throws, and nothing is sent.
     if ((await session.client.job(job.id)) !== undefined) {
-      there.push(labelOf(job));
+      there.push(jobLabelInSentence(job));
       continue;
     }
     const { source, targets } = await jobToRun(job, { ledger, servers, runs });
@@ -157,12 +158,12 @@ export async function serverForAgain(servers: Servers, run: EarlierRun): Promise
   const open = (): Promise<RunSession> | AgainOn =>
     own === 'sandbox' ? servers.sandboxSession() : (own ?? 'selected');
   if (!selected) return open();
-  const before = isSandbox ? sandboxName : servers.nameOf(run.server);
+  const before = isSandbox ? sandboxServerName : servers.nameOf(run.server);
   const where = selected.url === undefined ? selected.name : `${selected.name} (${selected.url})`;
   const here = { label: shown`Run on ${selected.name}`, isHere: true };
   const there = own && { label: shown`Run on ${before}`, isHere: false };
   const ranOn = isSandbox || before === run.server ? before : `${before} (${run.server})`;
-  const answer = await ask(
+  const answer = await askModalQuestion(
     {
       message: shown`Run ${run.label} again on ${selected.name}?`,
       detail: Shown.join([

@@ -116,8 +116,12 @@ export class RunsElsewhere {
       const run = await this.parts.ledger.runOf({ id, server });
       // A record that was made to save someone else's outputs says nothing about who sent the job.
       if (run?.record.sentAt === undefined) continue;
-      const { originOf } = await import('../../core/records/recordSteps');
-      this.#known.set(id, { server, origin: originOf(run.record), from: run.isOurs ? 'window' : 'record' });
+      const { recordJobOrigin } = await import('../../core/records/recordSteps');
+      this.#known.set(id, {
+        server,
+        origin: recordJobOrigin(run.record),
+        from: run.isOurs ? 'window' : 'record',
+      });
       found.push(id);
     }
     if (found.length > 0 && !this.#isClosed) this.parts.onKnown(found);

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import { labelOf } from '../../core/jobs/jobWords';
+import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { showInformation, withProgress } from '../platform/show';
+import { showInformation, showProgress } from '../platform/show';
 import type { Services } from '../services';
 import type { RowSubject } from './jobTree';
 
@@ -37,7 +37,7 @@ export async function revealOutputs(
   if (uri) await revealFile(uri);
 }
 
-export async function saveOutputs(jobs: readonly Job[], services: Services): Promise<void> {
+export async function saveJobOutputs(jobs: readonly Job[], services: Services): Promise<void> {
   for (const job of jobs) await saveOfJob(job, services);
 }
 
@@ -65,17 +65,17 @@ async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): P
   const session = await servers.sessionOf(job.server);
   if (!session && servers.isOfSandbox(job)) {
     throw new UserProblem(
-      shown`The outputs of ${labelOf(job)} are gone, because the sandbox that made them has stopped.`,
+      shown`The outputs of ${jobLabelInSentence(job)} are gone, because the sandbox that made them has stopped.`,
       shown`Run it again to recreate them.`,
       [{ label: shown`Run Again`, command: commands.runAgain, args: [job.id] }],
     );
   }
-  if (!session) throw serverRemoved(labelOf(job));
+  if (!session) throw serverRemoved(jobLabelInSentence(job));
   const abort = new AbortController();
-  await withProgress(
+  await showProgress(
     {
       location: vscode.ProgressLocation.Notification,
-      title: shown`Outputs of ${labelOf(job)}`,
+      title: shown`Outputs of ${jobLabelInSentence(job)}`,
       cancellable: true,
     },
     async (_progress, token) => {

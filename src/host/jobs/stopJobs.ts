@@ -1,11 +1,11 @@
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { jobStateWords, jobLabel, labelOf } from '../../core/jobs/jobWords';
+import { jobStateWords, jobLabel, jobLabelInSentence } from '../../core/jobs/jobWords';
 import { plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { ask, type Button, pickOne, showInformation, showWarning } from '../platform/show';
+import { askModalQuestion, type Button, pickOne, showInformation, showWarning } from '../platform/show';
 import type { RunEnds } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
 import type { RunsElsewhere } from './runsElsewhere';
@@ -42,7 +42,7 @@ export class StopJobs {
     const server = this.servers.nameOf(first.server);
     const [message, label] =
       others.length === 1
-        ? [shown`Cancel ${labelOf(first)} on ${server}?`, shown`Cancel Job`]
+        ? [shown`Cancel ${jobLabelInSentence(first)} on ${server}?`, shown`Cancel Job`]
         : [shown`Cancel ${others.length} jobs on ${server}?`, shown`Cancel Jobs`];
     const detail = jobs.length === 1 ? notOurs(first) : whose({ ours, others });
     return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
@@ -56,7 +56,7 @@ export class StopJobs {
         shown`Remove it from the list, or run it again.`,
       );
     }
-    if (!session) throw serverRemoved(labelOf(job));
+    if (!session) throw serverRemoved(jobLabelInSentence(job));
     return this.#expecting([job.id], () => session.tracker.cancel(job.id));
   }
 
@@ -89,9 +89,9 @@ export class StopJobs {
     const owner = this.elsewhere.isMine(job)
       ? shown`You submitted it from this machine.`
       : shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`;
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
-        message: shown`Interrupt ${labelOf(job)} on ${session.server.name}?`,
+        message: shown`Interrupt ${jobLabelInSentence(job)} on ${session.server.name}?`,
         detail: Shown.join([owner, shown`Its results so far will be lost.`]),
       },
       { label: shown`Interrupt` },
@@ -139,7 +139,7 @@ async function askWhich(
 ): Promise<readonly Job[]> {
   // VS Code's own "Cancel" could be mistaken for one of the buttons that cancel jobs.
   const close = shown`Don't Cancel`;
-  const answer = await ask({ message, detail, close }, ...buttons);
+  const answer = await askModalQuestion({ message, detail, close }, ...buttons);
   if (answer === cancelOnlyMine) return ours;
   return answer ? jobs : [];
 }
@@ -175,7 +175,7 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const notCancelled = outcomes
     .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
-    .map(({ job, words }, index) => words(index + cancelled === 0 ? jobLabel(job) : labelOf(job)));
+    .map(({ job, words }, index) => words(index + cancelled === 0 ? jobLabel(job) : jobLabelInSentence(job)));
   if (notCancelled.length === 0) return;
   const more = notCancelled.length - mostNamed;
   const words = Shown.join(

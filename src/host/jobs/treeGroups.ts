@@ -1,8 +1,8 @@
 import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
-import { workflowOf } from '../../core/jobs/jobWords';
+import { jobWorkflowName } from '../../core/jobs/jobWords';
 import { t } from '../../core/safety/localize';
-import { grouped } from '../../core/workflow/graph/grouped';
+import { groupByKey } from '../../core/workflow/graph/grouped';
 
 export interface TreeGroup {
   /** `running`, `queued`, `elsewhere`, or `ended:` with the day or workflow. */
@@ -50,7 +50,7 @@ function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
 }
 
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
-  const workflows = grouped(jobs, workflowOf);
+  const workflows = groupByKey(jobs, jobWorkflowName);
   const named = [...workflows].map(([key, jobs]) => ({ key, jobs, name: jobs[0]?.origin?.label ?? key }));
   return named.map(({ key, jobs, name }) => {
     const isShared = named.some((other) => other.key !== key && other.name === name);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { PositionCounter } from '../../core/json/position';
 import { inlayHints } from '../../core/language/annotations/inlayHints';
-import { type Lens, lenses } from '../../core/language/annotations/lenses';
+import { type Lens, workflowLenses } from '../../core/language/annotations/lenses';
 import { semanticTokens, type TokenKind } from '../../core/language/annotations/semanticTokens';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
@@ -9,7 +9,7 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, settings } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
-import { problemsOf } from '../runs/runDiagnostics';
+import { countedProblems } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
 import { offsetsIn, rangeIn } from '../platform/editorRanges';
 import { isLensAwaited, isStillWanted } from './lensFirst';
@@ -103,9 +103,9 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     const workflow = this.documents.of(document);
     if (!workflow) return undefined;
     const catalog = isLensAwaited(document) ? undefined : this.definitions.rules.catalog;
-    return lenses(
+    return workflowLenses(
       workflow,
-      problemsOf(document.uri).map((each) => problemIn(document, each)),
+      countedProblems(document.uri).map((each) => problemIn(document, each)),
       catalog,
     );
   }
@@ -132,7 +132,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
 function problemIn(
   document: vscode.TextDocument,
   { severity, range }: vscode.Diagnostic,
-): Parameters<typeof lenses>[1][number] {
+): Parameters<typeof workflowLenses>[1][number] {
   const isError = severity === vscode.DiagnosticSeverity.Error;
   return { severity: isError ? 'error' : 'warning', ...offsetsIn(document, range) };
 }

@@ -4,7 +4,7 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { type CheckReport, checkWorkflow } from '../../core/check/checkWorkflow';
 import { type CheckCode, isCheckCode, type Severity } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
-import { aliasesOf } from '../../core/check/rules/classTypes';
+import { nodeTypeAliases } from '../../core/check/rules/classTypes';
 import { indexedClasses } from '../../core/language/classIndex';
 import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
@@ -19,7 +19,7 @@ import { lensFirst } from './lensFirst';
 import type { LocalFiles } from './localFiles';
 import { rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
-import { diagnostic as mark } from '../platform/showItems';
+import { shownDiagnostic as mark } from '../platform/showItems';
 import { mentionsModel } from '../../core/workflow/modelNames';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 
@@ -237,7 +237,7 @@ export class Checks implements vscode.Disposable {
       this.#lackedAliases = true;
       return noAliases;
     }
-    const aliases = aliasesOf(classes);
+    const aliases = nodeTypeAliases(classes);
     this.#aliases.set(catalog, aliases);
     return aliases;
   }
@@ -304,7 +304,7 @@ function isLevel(value: unknown): value is Severity | 'off' {
 }
 
 /** Whether a finding reports a model that the server lacks. */
-export function tellsOfModel({ code, message }: Finding): boolean {
+export function isMissingModelFinding({ code, message }: Finding): boolean {
   return code === 'model-not-on-server' || (code === 'option-unknown' && mentionsModel(message));
 }
 
@@ -312,7 +312,7 @@ export function keepMissingModelsKey(checks: Checks): vscode.Disposable {
   const tell = (): void => {
     const document = activeDocument();
     const findings = document ? checks.told(document) : [];
-    setContext(contextKeys.missesModels, findings.some(tellsOfModel));
+    setContext(contextKeys.missesModels, findings.some(isMissingModelFinding));
   };
   return vscode.Disposable.from(checks.onDidCheck(tell), onDidChangeActiveDocument(tell));
 }

@@ -5,7 +5,7 @@ import { writeExact } from '../../core/json/exactWriter';
 import { type ChooseFile, serverFiles } from '../../core/language/edits/fixes';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { changeOf, rangeIn } from '../platform/editorRanges';
+import { workspaceEdit, rangeIn } from '../platform/editorRanges';
 import { pickOne } from '../platform/show';
 import { pickMedia } from '../runs/placeMedia';
 import type { Checks } from './checks';
@@ -28,7 +28,7 @@ export async function chooseFile(
     : pickOption(document, fix));
   if (text === undefined || document.version !== version) return;
   const { offset: start, length } = fix.range;
-  await vscode.workspace.applyEdit(changeOf(document, [{ offset: start, length, newText: text }]));
+  await vscode.workspace.applyEdit(workspaceEdit(document, [{ offset: start, length, newText: text }]));
 }
 
 /** @returns JSON text */

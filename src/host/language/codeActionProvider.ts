@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { type Action, type ActionContext, actions } from '../../core/language/edits/actions';
-import { type Fix, fixAll, fixes, fixRange } from '../../core/language/edits/fixes';
+import { type Action, type ActionContext, workflowActions } from '../../core/language/edits/actions';
+import { type Fix, fixAll, fixesForFinding, fixRange } from '../../core/language/edits/fixes';
 import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
 import { randomSeed } from '../../core/runs/randomSeed';
 import { type CheckCode, codeTitle } from '../../core/check/codes';
@@ -10,9 +10,9 @@ import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { type CommandId, commands } from '../platform/contributions';
 import { checkSource } from '../runs/runDiagnostics';
-import { type Checks, tellsOfModel } from './checks';
+import { type Checks, isMissingModelFinding } from './checks';
 import { isLensAwaited } from './lensFirst';
-import { changeOf, rangeIn } from '../platform/editorRanges';
+import { workspaceEdit, rangeIn } from '../platform/editorRanges';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { t } from '../../core/safety/localize';
 
@@ -62,14 +62,16 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
-      const own = fixes(workflow, finding, this.definitions.rules).map((fix) => fixAction(document, fix));
+      const own = fixesForFinding(workflow, finding, this.definitions.rules).map((fix) =>
+        fixAction(document, fix),
+      );
       // The registry feature offers the pack.
       return [...own, ...otherAnswers(document, finding)].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
         return action;
       });
     });
-    const models = here.some(tellsOfModel)
+    const models = here.some(isMissingModelFinding)
       ? [commandAction(t`Find Missing Models…`, commands.missingModels, [document.uri])]
       : [];
     const codes = [...new Set(here.map(({ code }) => code))];
@@ -81,7 +83,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
     if (edits.length === 0) return [];
     const action = new vscode.CodeAction(t`Fix All Auto-Fixable Comfy Deck Problems`, fixAllKind);
-    action.edit = changeOf(document, edits);
+    action.edit = workspaceEdit(document, edits);
     return [action];
   }
 
@@ -93,7 +95,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const context: ActionContext = { catalog: this.definitions.rules.catalog, randomSeed };
     const offset = document.offsetAt(range.start);
     return [
-      ...actions(workflow, offset, context).map((each) => changeAction(document, each)),
+      ...workflowActions(workflow, offset, context).map((each) => changeAction(document, each)),
       ...maskUploads(document, imageInputs(workflow, context.catalog), offset),
     ];
   }
@@ -118,7 +120,7 @@ function isOf(document: vscode.TextDocument, diagnostic: vscode.Diagnostic, find
 function fixAction(document: vscode.TextDocument, fix: Fix): vscode.CodeAction {
   const { title, edits, preferred } = fix;
   const action = new vscode.CodeAction(plainText(title), vscode.CodeActionKind.QuickFix);
-  action.edit = changeOf(document, edits);
+  action.edit = workspaceEdit(document, edits);
   action.isPreferred = preferred;
   return action;
 }
@@ -149,7 +151,7 @@ function suppression(code: CheckCode): vscode.CodeAction {
 function changeAction(document: vscode.TextDocument, { name, title, edits }: Action): vscode.CodeAction {
   if (name === 'convertToApi') return commandAction(title, commands.convertToApi, [document.uri], rewrite);
   const action = new vscode.CodeAction(plainText(title), rewrite);
-  action.edit = changeOf(document, edits);
+  action.edit = workspaceEdit(document, edits);
   return action;
 }
 

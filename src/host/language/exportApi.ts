@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { mayLose, type PromptDocuments } from './promptDocuments';
 import { openFile } from '../platform/openFile';
 import { showInformation } from '../platform/show';
@@ -9,8 +9,8 @@ import { showInformation } from '../platform/show';
 /** Saves the prompt of a workflow file where the user chooses. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(nameOf(source), losses, shown`Continue Anyway`))) return;
-  const name = nameOf(source).replace(/\.jsonc?$/i, '');
+  if (!(await mayLose(uriName(source), losses, shown`Continue Anyway`))) return;
+  const name = uriName(source).replace(/\.jsonc?$/i, '');
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
   const target = await vscode.window.showSaveDialog({
@@ -22,15 +22,15 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
   if (!target) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const open = { label: shown`Open` };
-  void showInformation(shown`Exported to ${nameOf(target)}.`, open).then((chosen) => {
+  void showInformation(shown`Exported to ${uriName(target)}.`, open).then((chosen) => {
     if (chosen) void openFile(target);
   });
 }
 
 /** Opens the prompt of a graph file as a new document. */
-export async function openConverted(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
+export async function openConvertedPrompt(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text: content, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(nameOf(source), losses, shown`Continue Anyway`))) return;
+  if (!(await mayLose(uriName(source), losses, shown`Continue Anyway`))) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type ListedNode, nodeList } from '../../core/language/outline/nodeList';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { shown } from '../../core/safety/shownText';
-import { defined } from '../platform/defined';
+import { definedFields } from '../platform/defined';
 import { LivePick, type ListRow } from '../platform/show';
 import { rangeIn } from '../platform/editorRanges';
 
@@ -31,7 +31,7 @@ export function goToNode(editor: vscode.TextEditor, workflow: WorkflowDocument):
     if (row) select(row);
     isTaken = true;
     pick.dispose();
-    void vscode.window.showTextDocument(document, defined({ viewColumn: editor.viewColumn }));
+    void vscode.window.showTextDocument(document, definedFields({ viewColumn: editor.viewColumn }));
   });
   pick.onDidHide(() => {
     const [seen] = visibleRanges;

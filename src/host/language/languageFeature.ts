@@ -13,7 +13,7 @@ import {
   isWorkflowDocument,
   noWorkflowOpen,
   readSource,
-  sourcesOf,
+  commandSources,
   workflowLanguages,
 } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
@@ -83,13 +83,13 @@ export class LanguageFeature implements Feature {
       }),
       command(commands.convertToApi, async (...args) => {
         const { prompts } = await this.language();
-        const { openConverted } = await import('./exportApi');
-        await openConverted(prompts, sourceOf(args));
+        const { openConvertedPrompt } = await import('./exportApi');
+        await openConvertedPrompt(prompts, sourceOf(args));
       }),
       command(commands.openFromPicture, async (picture) => {
-        const { openWorkflowOf, pictureOf } = await import('./pictureWorkflow');
-        const uri = await pictureOf(picture);
-        if (uri) await openWorkflowOf(uri);
+        const { openEmbeddedWorkflow, argumentPicture } = await import('./pictureWorkflow');
+        const uri = await argumentPicture(picture);
+        if (uri) await openEmbeddedWorkflow(uri);
       }),
       command(commands.runToHere, (uri, ...nodeIds) => this.#runToHere(uri, nodeIds)),
       command(commands.refreshDefinitions, (classType) => this.#refresh(classType)),
@@ -183,7 +183,7 @@ async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEdito
 }
 
 function sourceOf(args: readonly unknown[]): vscode.Uri {
-  const [uri] = sourcesOf(args);
+  const [uri] = commandSources(args);
   if (uri) return uri;
   throw noWorkflowOpen();
 }

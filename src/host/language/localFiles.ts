@@ -3,7 +3,7 @@ import type { UploadKind } from '../../core/catalog/inputSpec';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import type { Owned } from '../platform/feature';
 import { findMediaUri } from '../runs/findLocalMedia';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 
 /** Maximum number of files looked up per workflow; those beyond count as missing. */
 const mostFiles = 100;
@@ -125,7 +125,7 @@ export class LocalFiles implements vscode.Disposable {
   #watch(): Owned[] {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const lookAgain = (uri: vscode.Uri): void => {
-      const changed = nameOf(uri);
+      const changed = uriName(uri);
       for (const known of this.#known.values()) {
         for (const [name, file] of known.files) {
           if (name.split(/[/\\]/).at(-1) === changed) this.#look(known, name, file);

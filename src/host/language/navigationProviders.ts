@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { PositionIndex } from '../../core/json/position';
-import { type DocumentLink, links } from '../../core/language/navigation/documentLinks';
+import { type DocumentLink, documentLinks } from '../../core/language/navigation/documentLinks';
 import { foldingRanges } from '../../core/language/outline/folding';
-import { hover } from '../../core/language/hover/hover';
-import { definition, references } from '../../core/language/navigation/navigation';
-import { type SymbolKind, symbols, type WorkflowSymbol } from '../../core/language/outline/symbols';
+import { hoverAtOffset } from '../../core/language/hover/hover';
+import { definitionAtOffset, nodeReferences } from '../../core/language/navigation/navigation';
+import { type SymbolKind, workflowSymbols, type WorkflowSymbol } from '../../core/language/outline/symbols';
 import { plainText } from '../../core/safety/plainText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import { localPictureOf } from '../runs/findLocalMedia';
+import { findLocalPicture } from '../runs/findLocalMedia';
 import { rangeAt, rangeIn } from '../platform/editorRanges';
 import { isStillWanted } from './lensFirst';
 import type { WorkflowDocuments } from './workflowDocuments';
@@ -47,10 +47,12 @@ export class NavigationProviders
     if (!workflow || token.isCancellationRequested) return undefined;
     const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
-    const found = hover(workflow, offset, catalog);
-    const named = links(workflow, catalog).find((link) => isInputFile(link) && contains(link, offset));
+    const found = hoverAtOffset(workflow, offset, catalog);
+    const named = documentLinks(workflow, catalog).find(
+      (link) => isInputFile(link) && contains(link, offset),
+    );
     const picture =
-      named && isInputFile(named) ? await localPictureOf(document.uri, named.fileName) : undefined;
+      named && isInputFile(named) ? await findLocalPicture(document.uri, named.fileName) : undefined;
     const words = found && untrustedMarkdown(found.markdown);
     const range = found ?? named;
     if (!range || (!picture && !words)) return undefined;
@@ -68,7 +70,7 @@ export class NavigationProviders
   ): vscode.DefinitionLink[] | undefined {
     const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    const found = definition(workflow, document.offsetAt(position));
+    const found = definitionAtOffset(workflow, document.offsetAt(position));
     return (
       found && [
         {
@@ -89,7 +91,7 @@ export class NavigationProviders
   ): vscode.Location[] | undefined {
     const workflow = this.documents.of(document);
     if (!workflow || token.isCancellationRequested) return undefined;
-    return references(workflow, document.offsetAt(position))
+    return nodeReferences(workflow, document.offsetAt(position))
       .filter(({ role }) => includeDeclaration || role === 'link')
       .map((each) => new vscode.Location(document.uri, rangeIn(document, each)));
   }
@@ -100,7 +102,7 @@ export class NavigationProviders
   ): Promise<vscode.DocumentSymbol[] | undefined> {
     const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    return symbols(workflow).map((each) => symbolIn(workflow.positions, each));
+    return workflowSymbols(workflow).map((each) => symbolIn(workflow.positions, each));
   }
 
   async provideFoldingRanges(

@@ -10,10 +10,10 @@ import { workflowsInLocalFile } from '../../core/runs/embeddedFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
-export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefined> {
+export async function argumentPicture(argument: unknown): Promise<vscode.Uri | undefined> {
   if (argument instanceof vscode.Uri) return argument;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;
@@ -26,8 +26,8 @@ export async function pictureOf(argument: unknown): Promise<vscode.Uri | undefin
 }
 
 /** Opens the workflow of a picture, sound, video or model as a new JSON document. */
-export async function openWorkflowOf(uri: vscode.Uri): Promise<void> {
-  const name = nameOf(uri);
+export async function openEmbeddedWorkflow(uri: vscode.Uri): Promise<void> {
+  const name = uriName(uri);
   const text = await choose(name, await workflowsAt(uri, name));
   if (text === undefined) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
@@ -38,8 +38,8 @@ export function isOutput({ path }: vscode.Uri): boolean {
   return mayContainWorkflow(path);
 }
 
-export async function workflowTextOf(uri: vscode.Uri): Promise<string> {
-  const name = nameOf(uri);
+export async function readEmbeddedWorkflow(uri: vscode.Uri): Promise<string> {
+  const name = uriName(uri);
   const { workflow, prompt } = await workflowsAt(uri, name);
   const text = workflow ?? prompt;
   if (text === undefined) throw withoutWorkflow(name);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { convertToApi } from '../../core/language/edits/convertToApi';
-import { textOf } from '../../core/json/textEdit';
+import { sourceTextIn } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
 import { plural, t } from '../../core/safety/localize';
@@ -9,8 +9,8 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
-import { nameOf, readSource } from '../platform/workflowSource';
-import { ask, showWarning } from '../platform/show';
+import { uriName, readSource } from '../platform/workflowSource';
+import { askModalQuestion, showWarning } from '../platform/show';
 
 const rest = 300;
 
@@ -45,7 +45,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     const document = await vscode.workspace.openTextDocument(uri);
     const viewColumn = vscode.ViewColumn.Beside;
     await vscode.window.showTextDocument(document, { viewColumn, preview: true, preserveFocus: true });
-    tellLosses(nameOf(source), losses);
+    tellLosses(uriName(source), losses);
   }
 
   /** @throws UserProblem if it has none */
@@ -58,7 +58,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
         shown`Open a workflow file (.json), then try again.`,
       );
     }
-    if (prompt?.root) return { text: `${indented(textOf(workflow.text, prompt.root))}\n`, losses: [] };
+    if (prompt?.root) return { text: `${indented(sourceTextIn(workflow.text, prompt.root))}\n`, losses: [] };
     const { catalog } = await this.definitions.ready();
     if (!catalog) throw withoutDefinitions(this.definitions);
     const converted = convertToApi(workflow, catalog);
@@ -105,7 +105,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
 }
 
 function promptUri(source: vscode.Uri): vscode.Uri {
-  const name = nameOf(source).replace(/\.jsonc?$/i, '');
+  const name = uriName(source).replace(/\.jsonc?$/i, '');
   return vscode.Uri.from({
     scheme: documentScheme,
     authority,
@@ -145,7 +145,7 @@ export async function mayLose(name: string, losses: Losses, goOn: Shown): Promis
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
   );
-  return (await ask({ message, detail }, { label: goOn })) !== undefined;
+  return (await askModalQuestion({ message, detail }, { label: goOn })) !== undefined;
 }
 
 function tellLosses(name: string, losses: Losses): void {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { prepareRename, rename } from '../../core/language/rename/rename';
-import { changeOf, rangeIn } from '../platform/editorRanges';
+import { prepareRename, renameNode } from '../../core/language/rename/rename';
+import { workspaceEdit, rangeIn } from '../platform/editorRanges';
 import type { WorkflowDocuments } from './workflowDocuments';
 
 /** Renames node IDs with all their links. Why something can't be renamed is shown in the editor's own message. */
@@ -23,7 +23,7 @@ class RenameProvider implements vscode.RenameProvider {
     newName: string,
   ): vscode.WorkspaceEdit | undefined {
     const workflow = this.documents.of(document);
-    return workflow && changeOf(document, rename(workflow, document.offsetAt(position), newName));
+    return workflow && workspaceEdit(document, renameNode(workflow, document.offsetAt(position), newName));
   }
 }
 

@@ -6,11 +6,11 @@ import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import type { RunWorkflows } from '../compare/comparedSide';
 import { UserProblem } from '../platform/problems';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { pickOtherRun, recordsOfRows, type RowParts } from '../records/compareWith';
 import { readRecord, requireRecord, textOfRecord } from '../records/readRecord';
 import type { Servers } from '../servers/servers';
-import { isOutput, workflowTextOf } from './pictureWorkflow';
+import { isOutput, readEmbeddedWorkflow } from './pictureWorkflow';
 
 interface RunParts extends RowParts {
   readonly servers: Servers;
@@ -22,8 +22,8 @@ export function runWorkflows(parts: RunParts): RunWorkflows {
   return {
     isOfRun: (file) => isRecordName(file.path) || isOutput(file),
     workflowOf: async (file) => {
-      const name = nameOf(file);
-      if (!isRecordName(name)) return { label: name, name, text: await workflowTextOf(file) };
+      const name = uriName(file);
+      if (!isRecordName(name)) return { label: name, name, text: await readEmbeddedWorkflow(file) };
       const record = await requireRecord(file);
       const text = textOfRecord(record);
       if (text === undefined) {
@@ -40,7 +40,7 @@ export function runWorkflows(parts: RunParts): RunWorkflows {
     pickRun: async (file) => {
       await ready();
       const own = isRecordName(file.path) ? await readRecord(file) : undefined;
-      const source = { label: nameOf(file), sourceUri: vscode.workspace.asRelativePath(file, false) };
+      const source = { label: uriName(file), sourceUri: vscode.workspace.asRelativePath(file, false) };
       const record = own?.kind === 'record' ? own.record : source;
       return pickOtherRun(file, record, places.all(), (origin) => servers.nameOf(origin));
     },

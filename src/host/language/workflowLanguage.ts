@@ -29,16 +29,16 @@ import type { Catalog } from '../../core/catalog/catalog';
 import { indexClasses } from '../../core/language/classIndex';
 import { typesToRefresh } from '../../core/language/typesToRefresh';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { complete } from '../../core/language/completion/complete';
+import { completeAtOffset } from '../../core/language/completion/complete';
 import type { Completion, CompletionKind } from '../../core/language/completion/completion';
 import { classMarkdown } from '../../core/language/hover/markdown';
 import { plainText } from '../../core/safety/plainText';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { editIn, rangeIn } from '../platform/editorRanges';
-import { localPictureOf, listLocalMedia } from '../runs/findLocalMedia';
+import { findLocalPicture, listLocalMedia } from '../runs/findLocalMedia';
 import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
-import { links } from '../../core/language/navigation/documentLinks';
+import { documentLinks } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
 import { isStillWanted } from './lensFirst';
 
@@ -55,7 +55,7 @@ class LinkProvider implements vscode.DocumentLinkProvider {
   ): Promise<vscode.DocumentLink[] | undefined> {
     const workflow = (await isStillWanted(document, token)) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
-    const found = links(workflow, this.definitions.rules.catalog);
+    const found = documentLinks(workflow, this.definitions.rules.catalog);
     const names = new Set(found.flatMap((link) => (isInputFile(link) ? [link.fileName] : [])));
     const files = new Map<string, vscode.Uri>();
     await Promise.all(
@@ -116,14 +116,14 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
     const { catalog } = this.definitions.rules;
     const offset = document.offsetAt(position);
     const media = new Set<UploadKind>();
-    let offered = complete(workflow, offset, catalog, (kind) => {
+    let offered = completeAtOffset(workflow, offset, catalog, (kind) => {
       media.add(kind);
       return [];
     });
     for (const kind of media) {
       const files = [...(await listLocalMedia(document.uri, kind)).keys()];
       if (token.isCancellationRequested) return undefined;
-      offered = complete(workflow, offset, catalog, () => files);
+      offered = completeAtOffset(workflow, offset, catalog, () => files);
     }
     if (offered.length > 0) setContext(contextKeys.completionOffered, true);
     return offered.map((each) => itemOf(document, each));
@@ -132,7 +132,7 @@ export class CompletionProvider implements vscode.CompletionItemProvider<ClassIt
   /** Describing a node type and looking for a file wait until the item is selected. */
   async resolveCompletionItem(item: ClassItem): Promise<ClassItem> {
     const { classType, file } = item;
-    const picture = file && (await localPictureOf(file.workflow, file.name));
+    const picture = file && (await findLocalPicture(file.workflow, file.name));
     if (picture) item.documentation = pictureMarkdown(picture, thumbnailWidth);
     const definition = classType === undefined ? undefined : this.definitions.rules.catalog?.get(classType);
     if (definition) item.documentation = untrustedMarkdown(classMarkdown(definition));

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { isRecordName } from '../../core/outputs/recordName';
@@ -11,8 +11,8 @@ import { budgets } from '../../core/safety/budgets';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
 import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
 import type { Log } from '../platform/log';
-import { nameOf } from '../platform/workflowSource';
-import { sandboxName } from '../servers/knownServers';
+import { uriName } from '../platform/workflowSource';
+import { sandboxServerName } from '../servers/knownServers';
 import type { LedgerCache } from './ledgerCache';
 import type { PointerStore } from './pointerStore';
 
@@ -54,8 +54,8 @@ const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
  * ask a server, because a cloned repository has records as well.
  */
 export class WindowLedger implements vscode.Disposable {
-  readonly #write: ReturnType<typeof coalesce>;
-  readonly #refresh: ReturnType<typeof coalesce>;
+  readonly #write: ReturnType<typeof coalesceCalls>;
+  readonly #refresh: ReturnType<typeof coalesceCalls>;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
@@ -72,8 +72,8 @@ export class WindowLedger implements vscode.Disposable {
   #work: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: WindowLedgerParts) {
-    this.#write = coalesce(() => void this.flush(), writeEvery);
-    this.#refresh = coalesce(() => this.#then(() => this.#readChanges()), refreshEvery);
+    this.#write = coalesceCalls(() => void this.flush(), writeEvery);
+    this.#refresh = coalesceCalls(() => this.#then(() => this.#readChanges()), refreshEvery);
     this.#subscriptions = [
       new vscode.Disposable(parts.store.onDidChange(() => this.#write())),
       parts.saved.onDidChange(() => this.#write()),
@@ -220,7 +220,7 @@ export class WindowLedger implements vscode.Disposable {
 
   async #withFolders(): Promise<RunLedger | undefined> {
     if (!vscode.workspace.isTrusted) return undefined;
-    const [{ RunLedger: Ledger }, { NodeFolder }, { jobOfRecord, savedOutputsOf }] = await Promise.all([
+    const [{ RunLedger: Ledger }, { NodeFolder }, { jobOfRecord, savedRecordOutputs }] = await Promise.all([
       import('../../core/runLife/runLedger'),
       import('../../core/outputs/nodeFolder'),
       import('../../core/records/jobOfRecord'),
@@ -231,7 +231,9 @@ export class WindowLedger implements vscode.Disposable {
       // If several records name a job, such as an exported one, the newest counts.
       const newest = reader.ofJob(record.job, record.server);
       if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;
-      const files = savedOutputsOf(record, new NodeFolder(folder.fsPath)).filter(({ name }) => isThere(name));
+      const files = savedRecordOutputs(record, new NodeFolder(folder.fsPath)).filter(({ name }) =>
+        isThere(name),
+      );
       this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
     };
     const reader = (this.#reader ??= new Ledger([], listed, seen, (error) =>
@@ -255,7 +257,7 @@ export class WindowLedger implements vscode.Disposable {
     if (!saved.isSaving(job.id)) saved.put(job.id, files);
     if (!isTerminal(job.state)) return;
     const sourceUri = record.sourceUri === undefined ? undefined : sourceOfRecord(uri, record).toString();
-    const serverName = record.serverKind === 'sandbox' ? sandboxName : undefined;
+    const serverName = record.serverKind === 'sandbox' ? sandboxServerName : undefined;
     // A record that was made to save someone else's outputs says nothing about who sent the job.
     const origin = record.sentAt === undefined ? undefined : job.origin;
     this.#read.push({ ...job, origin: origin && { ...origin, sourceUri, serverName } });
@@ -271,7 +273,7 @@ export class WindowLedger implements vscode.Disposable {
   #watch(folder: vscode.Uri, index: number): vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const note = (file: vscode.Uri): void => {
-      const name = nameOf(file);
+      const name = uriName(file);
       // A lock changes every second.
       if (name.startsWith('.comfy-deck-')) return;
       if (isRecordName(name)) this.#touched.add(`${index}/${name}`);

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { isLoopback, mayCarryCredential, originOf } from '../../core/client/address';
+import { isLoopback, mayCarryCredential, addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { fetchStack } from '../../core/client/fetchStack';
 import { MusicClient, musicCredential, musicEndpoint } from '../../core/client/music/musicClient';
 import {
   comfyMusic,
   type MusicPrice,
-  musicPriceOf,
-  musicServiceOf,
+  musicServicePrice,
+  chooseMusicService,
   sandboxMusic,
 } from '../../core/client/music/musicService';
 import { Transport } from '../../core/client/transport';
@@ -53,13 +53,13 @@ export class MusicService implements vscode.Disposable {
   }
 
   get price(): MusicPrice {
-    return musicPriceOf(this.#choice());
+    return musicServicePrice(this.#choice());
   }
 
   get name(): string {
     const choice = this.#choice();
     if (choice === sandboxMusic) return t`Sandbox`;
-    return originOf(choice) === comfyMusic ? 'Comfy' : originOf(choice);
+    return addressOrigin(choice) === comfyMusic ? 'Comfy' : addressOrigin(choice);
   }
 
   /** Whether music can be generated without asking the user for anything. */
@@ -67,7 +67,7 @@ export class MusicService implements vscode.Disposable {
     const choice = this.#choice();
     // A service on this machine may need no key; if it does, it says so.
     if (choice === sandboxMusic || isLoopback(choice)) return true;
-    return (await this.#keys.get(originOf(choice))) !== undefined;
+    return (await this.#keys.get(addressOrigin(choice))) !== undefined;
   }
 
   /**
@@ -84,7 +84,7 @@ export class MusicService implements vscode.Disposable {
       });
     }
     const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;
-    const origin = originOf(baseUrl);
+    const origin = addressOrigin(baseUrl);
     const transport = new Transport({
       baseUrl,
       // The extension host's own fetch uses VS Code's proxy and certificate settings.
@@ -120,7 +120,7 @@ export class MusicService implements vscode.Disposable {
         detail: shown`Built in, no account needed: plays a test tune.`,
       },
       ...(isOwn
-        ? [{ value: choice, label: shown`$(server) ${originOf(choice)}`, detail: shown`${choice}` }]
+        ? [{ value: choice, label: shown`$(server) ${addressOrigin(choice)}`, detail: shown`${choice}` }]
         : []),
       {
         value: undefined,
@@ -146,7 +146,7 @@ export class MusicService implements vscode.Disposable {
         shown`To sign in, select another music service.`,
       );
     }
-    const origin = originOf(choice);
+    const origin = addressOrigin(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
         shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
@@ -172,7 +172,7 @@ export class MusicService implements vscode.Disposable {
         shown`To sign out, select another music service.`,
       );
     }
-    await this.#keys.delete(originOf(choice));
+    await this.#keys.delete(addressOrigin(choice));
     void showInformation(
       shown`Signed out of the music service ${this.name}. Its key was removed from this machine.`,
     );
@@ -185,7 +185,7 @@ export class MusicService implements vscode.Disposable {
 
   #choice(): string {
     const isSandbox = this.#servers.current()?.kind === 'sandbox';
-    return musicServiceOf(readSetting(settings.musicService) ?? '', isSandbox);
+    return chooseMusicService(readSetting(settings.musicService) ?? '', isSandbox);
   }
 
   /** A server's status changes more often than the service that depends on it. */

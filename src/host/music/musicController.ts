@@ -24,7 +24,7 @@ import type { Storage } from '../platform/storage';
 import type { MusicHistory } from './musicHistory';
 import { MusicRecording, recordedMusic } from './recordingWriter';
 import type { MusicService } from './musicAccount';
-import { cutOffTrouble, troubleOf } from './musicTrouble';
+import { cutOffTrouble, musicTrouble } from './musicTrouble';
 import type { BegunMusic, Track } from './track';
 import { newTracks, type UnsavedMusic } from './unsavedMusic';
 import { plainText } from '../../core/safety/plainText';
@@ -121,7 +121,7 @@ export class MusicController implements vscode.Disposable {
       this.#show(null, null);
     } catch (error) {
       if (!isCancellation(error)) this.#log.error('Music', error);
-      this.#show(null, abort.signal.aborted ? null : troubleOf(error, { prompt, seconds }, this.#unsaved));
+      this.#show(null, abort.signal.aborted ? null : musicTrouble(error, { prompt, seconds }, this.#unsaved));
     } finally {
       this.#abort = undefined;
       await this.#noteEnd();
@@ -155,7 +155,7 @@ export class MusicController implements vscode.Disposable {
       await this.recall();
     } catch (error) {
       this.#log.error('Music', error);
-      this.#show(null, troubleOf(error, unsaved.run, this.#unsaved));
+      this.#show(null, musicTrouble(error, unsaved.run, this.#unsaved));
     }
   }
 

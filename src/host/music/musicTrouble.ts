@@ -11,7 +11,7 @@ import type { BegunMusic } from './track';
 import type { UnsavedMusic } from './unsavedMusic';
 
 /** Why music did not arrive or could not be saved, as text. */
-export function troubleOf(
+export function musicTrouble(
   error: unknown,
   { prompt, seconds }: Pick<MusicRun, 'prompt' | 'seconds'>,
   unsaved: UnsavedMusic | undefined,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { realPathOf } from '../../core/outputs/changeFile';
+import { resolveRealPath } from '../../core/outputs/changeFile';
 import { safeFileName } from '../../core/outputs/safeName';
 import type { RunRecord } from '../../core/records/runRecord';
 import { isGitFolder, leadsOutside, pathBelow, unusableName } from '../../core/safety/paths';
@@ -152,10 +152,10 @@ function settingIn(scope: vscode.Uri): string {
 }
 
 async function staysInside(root: string, folder: string): Promise<boolean> {
-  const realRoot = await realPathOf(root);
+  const realRoot = await resolveRealPath(root);
   for (let part = folder; ; part = path.dirname(part)) {
     try {
-      return pathBelow(realRoot, await realPathOf(part), path) !== undefined;
+      return pathBelow(realRoot, await resolveRealPath(part), path) !== undefined;
     } catch (error) {
       if (errorCode(error) !== 'ENOENT' || part === path.dirname(part)) throw error;
     }
@@ -163,13 +163,16 @@ async function staysInside(root: string, folder: string): Promise<boolean> {
 }
 
 /** Larger input files are not copied, bytes. */
-export function largestCopy(sourceUri: string | undefined): number {
+export function largestKeptInput(sourceUri: string | undefined): number {
   const scope = sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri);
   return (readSetting(settings.keepInputs, scope) ?? 0) * 1_000_000;
 }
 
 /** The workflow's path in its workspace folder, or else only its name: records contain no absolute paths. */
-export function relativeSource(sourceUri: string | undefined, outputFolder: vscode.Uri): string | undefined {
+export function workspaceSourcePath(
+  sourceUri: string | undefined,
+  outputFolder: vscode.Uri,
+): string | undefined {
   if (sourceUri === undefined) return undefined;
   const source = vscode.Uri.parse(sourceUri);
   const folder = vscode.workspace.getWorkspaceFolder(source)?.uri ?? vscode.Uri.joinPath(outputFolder, '..');

@@ -10,11 +10,11 @@ import { shown } from '../../core/safety/shownText';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { showInformation, withProgress } from '../platform/show';
+import { showInformation, showProgress } from '../platform/show';
 import type { SavedFile, SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 
-export function sourceOf(job: Job): vscode.Uri | undefined {
+export function jobSourceUri(job: Job): vscode.Uri | undefined {
   return job.origin?.sourceUri === undefined ? undefined : vscode.Uri.parse(job.origin.sourceUri);
 }
 
@@ -40,14 +40,14 @@ export class SavingShown {
     const over = new Promise<void>((resolve) => (this.#over = resolve));
     void this.saved.whileSaving(job.id, () => over);
     const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
-    void withProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
+    void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
       this.#report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
       return over;
     });
     const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
     const looked = this.temporary.shownOf(job.id);
     if (!looked || !isTemporary(looked)) return;
-    if (filesWorthSaving(job, savesTemporary(sourceOf(job))).includes(looked)) return;
+    if (filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(looked)) return;
     // The others are fetched later, with this one if it failed now.
     const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
     await endedWithin(fetching, headStart, signal).catch(() => undefined);
@@ -70,8 +70,8 @@ export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
-  const { neutralised } = await import('../../core/outputs/neutralEnding');
-  const [first, ...others] = neutralised(saved);
+  const { savedAsText } = await import('../../core/outputs/neutralEnding');
+  const [first, ...others] = savedAsText(saved);
   if (!first) return;
   void showInformation(
     others.length === 0
@@ -80,7 +80,7 @@ export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<vo
   );
 }
 
-export async function problemOf(error: unknown, jobId: string | undefined): Promise<Error> {
+export async function savingProblem(error: unknown, jobId: string | undefined): Promise<Error> {
   const { OutputError } = await import('../../core/outputs/outputError');
   if (!OutputError.is(error)) {
     const { notSavedSentence } = await import('../../core/runLife/outputsNotSaved');

@@ -6,7 +6,7 @@ import { shown } from '../../core/safety/shownText';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { columnOfText } from './activeDocument';
 import { UserProblem } from './problems';
-import { nameOf } from './workflowSource';
+import { uriName } from './workflowSource';
 
 /** Converts between core's offsets and the editor's positions. Both count UTF-16 units. */
 export function rangeIn(document: vscode.TextDocument, { offset, length }: JsonRange): vscode.Range {
@@ -34,7 +34,10 @@ export function editIn(document: vscode.TextDocument, edit: TextEdit): vscode.Te
   return vscode.TextEdit.replace(rangeIn(document, edit), edit.newText);
 }
 
-export function changeOf(document: vscode.TextDocument, edits: readonly TextEdit[]): vscode.WorkspaceEdit {
+export function workspaceEdit(
+  document: vscode.TextDocument,
+  edits: readonly TextEdit[],
+): vscode.WorkspaceEdit {
   const change = new vscode.WorkspaceEdit();
   change.set(
     document.uri,
@@ -46,7 +49,7 @@ export function changeOf(document: vscode.TextDocument, edits: readonly TextEdit
 export async function applyChange(change: vscode.WorkspaceEdit, file: vscode.Uri): Promise<void> {
   if (!(await isReadonly(file)) && (await vscode.workspace.applyEdit(change))) return;
   throw new UserProblem(
-    shown`${nameOf(file)} couldn't be changed.`,
+    shown`${uriName(file)} couldn't be changed.`,
     shown`Check whether the file is read-only.`,
   );
 }

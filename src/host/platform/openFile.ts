@@ -4,7 +4,7 @@ import type { CustomEditorId } from './contributions';
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
 
-export function isActive(name: string): boolean {
+export function isActiveContent(name: string): boolean {
   return active.test(name);
 }
 
@@ -16,7 +16,8 @@ export async function openFile(
   file: vscode.Uri,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
-  if (isActive(file.path)) await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
+  if (isActiveContent(file.path))
+    await vscode.commands.executeCommand('vscode.openWith', file, 'default', options);
   else await vscode.commands.executeCommand('vscode.open', file, options);
 }
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type * as z from 'zod';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Shown } from '../../core/safety/shownText';
 import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from './panelPage';
 import { setPanelTitle } from './showItems';
@@ -69,7 +69,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
 
   /** Acts as soon as asked, and at most once in so many milliseconds. */
   protected paced(ms: number, action: () => unknown): () => void {
-    const paced = coalesce(() => this.guard(action), ms);
+    const paced = coalesceCalls(() => this.guard(action), ms);
     this.own({ dispose: () => paced.cancel() });
     return paced;
   }

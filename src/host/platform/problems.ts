@@ -30,7 +30,10 @@ export class UserProblem extends Error {
 
 const signIn: NextStep = { label: shown`Sign In`, command: commands.signIn };
 const selectServer: NextStep = { label: shown`Select Server`, command: commands.selectServer };
-const checkConnection: NextStep = { label: shown`Check Connection`, command: commands.checkConnection };
+const checkConnection: NextStep = {
+  label: shown`Check Connection`,
+  command: commands.checkConnection,
+};
 const showLog: NextStep = { label: shown`Show Log`, command: commands.showLog };
 const openAccount: NextStep = { label: shown`Open Account Page`, command: commands.openAccount };
 const showJobs: NextStep = { label: shown`Show Jobs`, command: commands.showJobs };
@@ -74,7 +77,7 @@ export function isCancellation(error: unknown): boolean {
   );
 }
 
-export function problemWords(error: unknown): Shown {
+export function problemText(error: unknown): Shown {
   if (error instanceof UserProblem) return shown`${error.what} ${error.nextAction}`;
   if (error instanceof Error && 'nextAction' in error) {
     return shown`${endSentence(error.message)} ${String(error.nextAction)}`;
@@ -86,7 +89,7 @@ export function problemWords(error: unknown): Shown {
 /** One notification per failed action; silent for a cancelled one. Never waits for the user's answer. */
 export function tellProblem(error: unknown, log: Log): void {
   if (isCancellation(error)) return;
-  const words = problemWords(error);
+  const words = problemText(error);
   if (error instanceof UserProblem) {
     log.warn(`${error.message} ${error.nextAction.line()}`);
     show(words, error.steps);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Shown, shown } from '../../core/safety/shownText';
-import { defined } from './defined';
+import { definedFields } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
 /*
@@ -59,11 +59,11 @@ export const showError: Notify = (message, ...buttons) =>
  * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could
  * be mistaken for an answer.
  */
-export function ask<B extends Button>(
+export function askModalQuestion<B extends Button>(
   question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
   ...buttons: readonly B[]
 ): Thenable<B | undefined> {
-  const options = { modal: true, ...defined({ detail: withoutSecrets(question.detail?.lines()) }) };
+  const options = { modal: true, ...definedFields({ detail: withoutSecrets(question.detail?.lines()) }) };
   const { close } = question;
   const answer = say(
     (message, ...labels) => {
@@ -91,7 +91,7 @@ export interface ShownProgress {
   report(step: { readonly message?: Shown; readonly increment?: number | undefined }): void;
 }
 
-export function withProgress<T>(
+export function showProgress<T>(
   {
     title,
     ...options
@@ -103,12 +103,12 @@ export function withProgress<T>(
   work: (progress: ShownProgress, token: vscode.CancellationToken) => Thenable<T>,
 ): Thenable<T> {
   return vscode.window.withProgress(
-    { ...options, ...defined({ title: withoutSecrets(title?.line()) }) },
+    { ...options, ...definedFields({ title: withoutSecrets(title?.line()) }) },
     (progress, token) =>
       work(
         {
           report: ({ message, increment }) =>
-            progress.report(defined({ message: withoutSecrets(message?.line()), increment })),
+            progress.report(definedFields({ message: withoutSecrets(message?.line()), increment })),
         },
         token,
       ),
@@ -141,7 +141,7 @@ function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
   return {
     pick,
     label: withoutSecrets(label.line()),
-    ...defined({
+    ...definedFields({
       description: withoutSecrets(description?.line()),
       detail: withoutSecrets(detail?.line()),
       kind: isSeparator ? vscode.QuickPickItemKind.Separator : undefined,
@@ -173,7 +173,7 @@ export async function pickSome<P extends ListRow>(
 function pickOptions({ title, placeHolder, ...options }: PickOptions): vscode.QuickPickOptions {
   return {
     ...options,
-    ...defined({
+    ...definedFields({
       title: withoutSecrets(title?.line()),
       placeHolder: withoutSecrets(placeHolder?.line()),
     }),
@@ -248,7 +248,7 @@ export function askText(question: InputQuestion): Thenable<string | undefined> {
     title: withoutSecrets(title.line()),
     prompt: withoutSecrets(prompt.line()),
     ignoreFocusOut: true,
-    ...defined({ placeHolder: withoutSecrets(placeHolder?.line()), value, password }),
+    ...definedFields({ placeHolder: withoutSecrets(placeHolder?.line()), value, password }),
     validateInput: (text) => {
       const wrong = problem(text);
       if (wrong !== undefined) return shown`${wrong}`.line();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { commands } from './contributions';
-import { defined } from './defined';
+import { definedFields } from './defined';
 import { withoutSecrets } from './shownSecrets';
 
 /*
@@ -143,7 +143,7 @@ export function setLinkTooltip(link: vscode.DocumentLink, tooltip: Shown): void 
 }
 
 /** A diagnostic in a file. VS Code renders no links or icons here. */
-export function diagnostic(
+export function shownDiagnostic(
   range: vscode.Range,
   message: Shown,
   severity: vscode.DiagnosticSeverity,
@@ -161,6 +161,6 @@ export function codeLens(range: vscode.Range, { title, tooltip, ...command }: Le
   return new vscode.CodeLens(range, {
     ...command,
     title: withoutSecrets(title.line()),
-    ...defined({ tooltip: withoutSecrets(tooltip?.line()) }),
+    ...definedFields({ tooltip: withoutSecrets(tooltip?.line()) }),
   });
 }

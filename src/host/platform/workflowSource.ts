@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { NotUnicode, unicodeTextOf } from '../../core/json/textOfBytes';
+import { NotUnicode, decodeSentText } from '../../core/json/textOfBytes';
 import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localMedia';
 import type { RunSource } from '../../core/runs/runChoices';
@@ -34,7 +34,7 @@ export function hasSource([first]: readonly unknown[]): boolean {
   return first instanceof vscode.Uri || activeDocument() !== undefined;
 }
 
-export function sourcesOf(args: readonly unknown[]): vscode.Uri[] {
+export function commandSources(args: readonly unknown[]): vscode.Uri[] {
   const [first, all] = args;
   const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
   if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
@@ -52,7 +52,7 @@ export function noWorkflowOpen(): UserProblem {
 
 /** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
-  const label = nameOf(uri);
+  const label = uriName(uri);
   const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
@@ -61,7 +61,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
     // Letters that the editor couldn't decode, or that are in the file.
     const file = workflow.text.includes('\uFFFD') ? vscode.workspace.fs.readFile(uri) : undefined;
     const bytes = await Promise.resolve(file).catch(() => undefined);
-    if (bytes) sentTextOf(label, bytes);
+    if (bytes) readSentText(label, bytes);
     return { uri, workflow, label };
   }
   let bytes: Uint8Array;
@@ -75,7 +75,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
     if (error instanceof UserProblem) throw error;
     throw unreadable(label, error);
   }
-  sentTextOf(label, bytes);
+  readSentText(label, bytes);
   return { uri, workflow: workflowInFile(uri, bytes), label };
 }
 
@@ -83,9 +83,9 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
  * The text of a file in any Unicode encoding. @throws UserProblem for another encoding, whose letters an editor shows
  * as U+FFFD
  */
-export function sentTextOf(label: string, bytes: Uint8Array): string {
+export function readSentText(label: string, bytes: Uint8Array): string {
   try {
-    return unicodeTextOf(bytes);
+    return decodeSentText(bytes);
   } catch (error) {
     const { encoding } = error instanceof NotUnicode ? error : {};
     if (encoding === undefined)
@@ -103,6 +103,6 @@ function unreadable(label: string, cause?: unknown): UserProblem {
   });
 }
 
-export function nameOf(uri: vscode.Uri): string {
+export function uriName(uri: vscode.Uri): string {
   return uri.path.split('/').at(-1) ?? uri.path;
 }

@@ -2,12 +2,12 @@ import {
   describeProgress,
   jobLabel,
   jobProgress,
-  jobWords,
+  jobMessages,
   describeState,
   jobStateWords,
   nodeStateWords,
 } from '../../core/jobs/jobWords';
-import { givenName, isTerminal, type Job, type JobFile, type JobNode, nodeIn } from '../../core/jobs/job';
+import { givenName, isTerminal, type Job, type JobFile, type JobNode, jobNode } from '../../core/jobs/job';
 import { stateNow, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { neutralName } from '../../core/outputs/neutralEnding';
@@ -51,7 +51,7 @@ const shownWords = 4;
 const shownOutputs = 500;
 
 /** What the panel shows for a job, as text and numbers. */
-export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
+export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
   return {
@@ -66,7 +66,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
     progressText: job.unlistedSince === undefined ? describeProgress(job) : '',
     stepFraction: step !== undefined && steps !== undefined && steps > 1 ? step / steps : undefined,
     startedAt: isTerminal(job.state) || silent || job.unlistedSince !== undefined ? undefined : job.startedAt,
-    took: tookText(job),
+    took: jobDurationText(job),
     nodes: nodesOf(job),
     words: wordsOf(job),
     outputs: outputsOf(job, placeOf),
@@ -77,7 +77,7 @@ export function previewOf(job: Job, serverName: string, placeOf: PlaceOf, silenc
 }
 
 /** What the panel shows for a run that did not start. */
-export function refusalOf(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
+export function previewRefusal(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
   const message = problems.length > 0 ? (run.summary ?? run.message) : run.message;
   const words = printable(message.trim());
@@ -110,7 +110,7 @@ export function stateText(job: Job, silence?: Silence): string {
 }
 
 /** How long a job ran; undefined while it runs. */
-export function tookText({ state, startedAt, endedAt }: Job): string | undefined {
+export function jobDurationText({ state, startedAt, endedAt }: Job): string | undefined {
   if (!isTerminal(state) || startedAt === undefined || endedAt === undefined) return undefined;
   return durationText(Math.max(0, endedAt - startedAt));
 }
@@ -125,7 +125,7 @@ function nodesOf(job: Job): PreviewNode[] {
   return nodesAsTheyRan(job)
     .slice(0, listedNodes)
     .map((id) => {
-      const node = nodeIn(job.nodes, id);
+      const node = jobNode(job.nodes, id);
       const name = plainText(givenName(job.origin, id) ?? id);
       // What the run reports about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
@@ -149,7 +149,7 @@ function wordsOf(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
   const isOver = (at: number): boolean =>
     state === 'completed' || (startedAt !== undefined && at < startedAt + lateWords);
-  return jobWords(job)
+  return jobMessages(job)
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({

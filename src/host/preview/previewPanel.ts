@@ -15,10 +15,10 @@ import {
   type PreviewRefusal,
   type ToPreview,
 } from '../../webview/contract/preview';
-import { savesTemporary, sourceOf } from '../outputs/savingShown';
+import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
 import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
-import { defined } from '../platform/defined';
+import { definedFields } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
 import { workflowIn } from '../platform/readWorkflow';
@@ -27,9 +27,9 @@ import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Services } from '../services';
 import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewOf, refusalOf, tabState, type OutputPlace } from './previewModel';
+import { previewJob, previewRefusal, tabState, type OutputPlace } from './previewModel';
 import { previousPicture } from './previousPicture';
-import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
+import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { isSameUri } from '../platform/sameUri';
 
@@ -158,21 +158,21 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     const passing = new Set(job && this.#passing(job));
     const view =
       job &&
-      previewOf(
+      previewJob(
         job,
         this.#services.servers.nameOf(job.server),
         (file) => this.#place(job, file, !passing.has(file)),
         this.#services.servers.sessions.silenceOf(job.server),
       );
     const refused = this.#services.answers.last;
-    const refusal = refused ? refusalOf(refused) : null;
+    const refusal = refused ? previewRefusal(refused) : null;
     this.setTitle(titleOf(view, refusal));
     this.post({ type: 'show', job: view ?? null, refusal });
   }
 
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
-    const files = filesNotSaved(job, savesTemporary(sourceOf(job)));
+    const files = filesNotSaved(job, savesTemporary(jobSourceUri(job)));
     return files.filter((file) => this.#services.saved.find(job.id, file) === undefined);
   }
 
@@ -194,7 +194,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     const isSaved = (id: string, other: JobFile): boolean => saved.find(id, other) !== undefined;
     const earlier = previousPicture(store.jobs(), job, file, isSaved);
     const picture = earlier && saved.find(earlier.job.id, earlier.file);
-    return picture && { source: this.address(picture), name: plainText(nameOf(picture)) };
+    return picture && { source: this.address(picture), name: plainText(uriName(picture)) };
   }
 
   #job(): Job | undefined {
@@ -258,7 +258,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
     }
-    const text = job && previewOf(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
+    const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
     const file = job && outputOf(job, key);
     const saved =
@@ -312,6 +312,6 @@ async function goToProblem({ uri, places }: RefusedRun, index: number): Promise<
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
-    ...defined({ selection: place && rangeAt(workflowIn(document).positions, place) }),
+    ...definedFields({ selection: place && rangeAt(workflowIn(document).positions, place) }),
   });
 }

@@ -2,13 +2,13 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { jobTime } from '../../core/jobs/jobGroups';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { labelOf } from '../../core/jobs/jobWords';
+import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { newestRecords } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
-import { inOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
+import { comparableRunsInOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
-import { rowsOf } from '../jobs/jobCommands';
+import { argumentRows } from '../jobs/jobCommands';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
@@ -30,7 +30,7 @@ export async function recordsOfRows(
   { places, store, ready }: RowParts,
 ): Promise<readonly vscode.Uri[] | undefined> {
   const ids = new Set(
-    rowsOf(args)
+    argumentRows(args)
       .map(({ jobId }) => jobId)
       .filter((id) => id !== undefined),
   );
@@ -40,7 +40,7 @@ export async function recordsOfRows(
     .map((id) => store.get(id))
     .filter((job) => job !== undefined)
     .sort((a, b) => jobTime(a) - jobTime(b));
-  return Promise.all(jobs.map((job) => recordOfJob(job.id, labelOf(job), places.all())));
+  return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), places.all())));
 }
 
 /** Undefined when dismissed. */
@@ -63,7 +63,7 @@ export async function pickOtherRun(
       shown`Run the workflow again, or open the folder that contains the run record.`,
     );
   }
-  const rows = withHeadings(inOrder(found), serverName);
+  const rows = withHeadings(comparableRunsInOrder(found), serverName);
   const picked = await pickOne(rows, {
     title: shown`Compare ${record.label} With…`,
     placeHolder: shown`Select a run to compare with`,

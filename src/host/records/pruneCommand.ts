@@ -1,13 +1,13 @@
 import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import { mentions, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
+import { textMentionsFile, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
-import { ask, askText, pickOne, showInformation, withProgress } from '../platform/show';
+import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
 import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
 import { claimRecord } from '../../core/records/claimRecord';
@@ -49,7 +49,7 @@ export async function pruneRunsCommand(
     ),
     detail: detailOf(plan),
   };
-  if ((await ask(question, go)) !== go) return;
+  if ((await askModalQuestion(question, go)) !== go) return;
   const remove = remover();
   const done = await working(shown`Pruning runs`, async (signal) => {
     const all: Pruned[] = [];
@@ -91,7 +91,7 @@ async function askLimit(): Promise<PruneLimit | undefined> {
 /** Work that the user can cancel; undefined then. */
 async function working<T>(title: Shown, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   const location = vscode.ProgressLocation.Notification;
-  return withProgress({ location, title, cancellable: true }, async (_, token) => {
+  return showProgress({ location, title, cancellable: true }, async (_, token) => {
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
@@ -163,7 +163,7 @@ async function mayDelete(): Promise<boolean> {
     message: shown`Some files can't be moved to the trash.`,
     detail: shown`Deleted files can't be restored.`,
   };
-  return (await ask(question, remove)) === remove;
+  return (await askModalQuestion(question, remove)) === remove;
 }
 
 function tell(done: readonly Pruned[]): void {
@@ -258,5 +258,5 @@ async function newlyNamed({ folder, known }: FolderPlan): Promise<(name: string)
     const text = await folder.read(name, budgets.runRecord);
     if (text !== undefined) texts.push(sameOnEveryDisk(text));
   }
-  return (name) => texts.some((text) => mentions(text, sameOnEveryDisk(name)));
+  return (name) => texts.some((text) => textMentionsFile(text, sameOnEveryDisk(name)));
 }

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { batchesIn } from '../../core/batch/startedBatch';
-import { rowCountOf } from '../../core/batch/batchTable';
+import { countBatchRows } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import {
   changedFile,
   type FolderRun,
   type FolderRuns,
-  mentions,
+  textMentionsFile,
   type PrunableRun,
   prunableRuns,
   type PruneLimit,
@@ -74,7 +74,7 @@ function pruned(
     limit,
   );
   return read.map((from) => {
-    const isNamed = (name: string): boolean => from.unreadable.some((text) => mentions(text, name));
+    const isNamed = (name: string): boolean => from.unreadable.some((text) => textMentionsFile(text, name));
     return { from, pruning: pruneRuns(from.runs, over, isNamed) };
   });
 }
@@ -88,7 +88,7 @@ async function readFolder(
   const rowCounts = new Map<string, number>();
   const batchFiles = new Map<string, string>();
   for await (const { name, batch } of batchesIn(folder)) {
-    rowCounts.set(batch.id, rowCountOf(batch.axes));
+    rowCounts.set(batch.id, countBatchRows(batch.axes));
     batchFiles.set(batch.id, name);
   }
   const facts = {

@@ -11,7 +11,7 @@ import { findRun, runOfJob } from '../../core/records/findRun';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
-import { isGone } from '../runs/goneSource';
+import { isSourceGone } from '../runs/goneSource';
 
 export type RecordReading =
   | { readonly kind: 'record'; readonly record: RunRecord }
@@ -80,7 +80,7 @@ export async function recordOfJob(
 export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Promise<void> {
   const source = sourceOfRecord(uri, record);
   const text = textOfRecord(record);
-  if (await isGone(source)) {
+  if (await isSourceGone(source)) {
     if (text === undefined) {
       throw new UserProblem(
         shown`${record.label} has been moved or deleted, and the record doesn't contain the workflow.`,

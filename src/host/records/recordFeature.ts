@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { rowsOf } from '../jobs/jobCommands';
+import { argumentRows } from '../jobs/jobCommands';
 import type { RowSubject } from '../jobs/jobTree';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
@@ -35,7 +35,7 @@ export class RecordFeature implements Feature {
   register(context: vscode.ExtensionContext): void {
     const { log } = this;
     const on = (id: CommandId, act: (record: vscode.Uri) => unknown): vscode.Disposable =>
-      registerCommand(log, id, (first) => act(recordOf(first)));
+      registerCommand(log, id, (first) => act(commandRecord(first)));
     context.subscriptions.push(
       vscode.window.registerCustomEditorProvider(
         customEditors.runRecord,
@@ -55,7 +55,7 @@ export class RecordFeature implements Feature {
   }
 
   async #runWith(first: unknown, changes: unknown): Promise<string | undefined> {
-    const uri = recordOf(first);
+    const uri = commandRecord(first);
     const { recordChanges } = await import('../../webview/contract/record');
     const { data } = recordChanges.safeParse(changes);
     if (data) return this.#run(uri, { seeds: 'keep', changes: data });
@@ -104,7 +104,7 @@ export class OutputRuns implements Feature {
   register({ subscriptions, workspaceState }: vscode.ExtensionContext): void {
     const { log } = this.services;
     subscriptions.push(
-      registerCommand(log, commands.compareRecord, (first) => this.#compareWith(recordOf(first))),
+      registerCommand(log, commands.compareRecord, (first) => this.#compareWith(commandRecord(first))),
       registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
       registerCommand(log, commands.showRun, async (...args) =>
         openFile(await this.#recordOf(args), { preview: true }),
@@ -147,7 +147,7 @@ export class OutputRuns implements Feature {
     const { places } = this.services;
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();
-    const [row] = rowsOf(args);
+    const [row] = argumentRows(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
     if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
@@ -156,7 +156,7 @@ export class OutputRuns implements Feature {
 
   /** As it was sent, if the file is gone and there is a record. */
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
-    const [row] = rowsOf(args);
+    const [row] = argumentRows(args);
     const record = await this.#recordOf(args).catch(() => undefined);
     const job = row?.jobId === undefined ? undefined : this.services.store.get(row.jobId);
     if (record) await openWorkflow(record);
@@ -174,7 +174,7 @@ export class OutputRuns implements Feature {
 }
 
 /** The record that a command is about: its argument, or the active page. */
-export function recordOf(first: unknown): vscode.Uri {
+export function commandRecord(first: unknown): vscode.Uri {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (first instanceof vscode.Uri) return first;
   if (input instanceof vscode.TabInputCustom && input.viewType === customEditors.runRecord) return input.uri;

@@ -16,7 +16,7 @@ import {
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel, type PanelParts } from '../platform/panel';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { readRecord } from './readRecord';
 import { isSameUri } from '../platform/sameUri';
 
@@ -62,7 +62,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     const refresh = this.paced(refreshEvery, () => this.#show());
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (file: vscode.Uri): void => {
-      if (isSameUri(file, uri) || this.#names.includes(nameOf(file))) refresh();
+      if (isSameUri(file, uri) || this.#names.includes(uriName(file))) refresh();
     };
     this.own(
       watcher,
@@ -84,7 +84,9 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
       this.post({ type: 'problem', message: reading.message });
       return;
     }
-    const { view, names } = await lookOf(reading.record, this.#folder, (file) => this.address(file));
+    const { view, names } = await recordPageContent(reading.record, this.#folder, (file) =>
+      this.address(file),
+    );
     this.#promptText = reading.record.promptText;
     this.#names = names;
     this.#seeds = Object.values(reading.record.seeds);
@@ -133,7 +135,7 @@ interface RecordLook {
 }
 
 /** @param address by which the page loads a file */
-export async function lookOf(
+export async function recordPageContent(
   record: RunRecord,
   folder: vscode.Uri,
   address: (file: vscode.Uri) => string,

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { RunRecord } from '../../core/records/runRecord';
 import { changeValues, type ValueChange } from '../../core/runs/changeValues';
 import type { RunChoices } from '../../core/runs/runChoices';
-import { hidden } from '../../core/safety/secrets';
+import { hiddenText } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { serverForAgain } from '../jobs/runJobsAgain';
 import { UserProblem } from '../platform/problems';
-import { isGone, sentMedia, tellGone } from '../runs/goneSource';
+import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
 import type { Servers } from '../servers/servers';
@@ -31,7 +31,7 @@ export async function runRecordAgain(
   const on = await serverForAgain(servers, { server, label, isSandbox: record.serverKind === 'sandbox' });
   if (on === 'declined') return undefined;
   const source = sourceOfRecord(uri, record);
-  if (await isGone(source)) tellGone(label, record.workflowText ?? promptText);
+  if (await isSourceGone(source)) tellSourceGone(label, record.workflowText ?? promptText);
   const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
   const workflow = WorkflowDocument.of(promptText);
   const localMedia = inputs && sentMedia(source, inputs, vscode.Uri.joinPath(uri, '..'));
@@ -65,7 +65,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
     }
     promptText = changed.promptText;
   }
-  if (promptText.includes(hidden) || record.promptText?.includes(hidden) === true) {
+  if (promptText.includes(hiddenText) || record.promptText?.includes(hiddenText) === true) {
     throw new UserProblem(
       shown`The workflow of ${label} contained a key, which is hidden in its run record.`,
       shown`Open its workflow file and run it instead.`,

@@ -4,7 +4,7 @@ import type { InstalledPack } from '../../core/protocol/managerAnswers';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
-import { ask, type Button, showInformation, showWarning, withProgress } from '../platform/show';
+import { askModalQuestion, type Button, showInformation, showWarning, showProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
@@ -16,7 +16,7 @@ import { orAborted } from '../../core/client/timing';
 const underWay = new Set<string>();
 
 /** Has the server's ComfyUI-Manager install a pack, after a confirmation that lists what will run. */
-export async function installPack(servers: Servers, registry: Registry, id: string): Promise<void> {
+export async function confirmAndInstallPack(servers: Servers, registry: Registry, id: string): Promise<void> {
   const read = await oneAtATime(id, () =>
     readForQuestion(shown`Checking what ${id} would install`, async (signal) => {
       const target = await installTarget(servers, signal);
@@ -32,7 +32,7 @@ export async function installPack(servers: Servers, registry: Registry, id: stri
       { label: shown`Install…` },
       read,
     );
-    if (next === 'again') await installPack(servers, registry, id);
+    if (next === 'again') await confirmAndInstallPack(servers, registry, id);
     if (next !== 'ask') return;
   }
   await oneAtATime(id, () => askAndInstall(read.value));
@@ -73,7 +73,7 @@ async function install(
   const left = new AbortController();
   const sent = { isQueued: false };
   try {
-    return await withProgress(
+    return await showProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: shown`Installing ${card.name} ${version} on ${name}`,
@@ -136,7 +136,7 @@ function tellInstalled(
 }
 
 /** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
-export async function restartServer(servers: Servers): Promise<void> {
+export async function confirmAndRestartServer(servers: Servers): Promise<void> {
   const read = await readForQuestion(shown`Checking whether the server can be restarted`, async (signal) => {
     const target = await installTarget(servers, signal);
     await requireNoJobs(target, signal);
@@ -147,7 +147,7 @@ export async function restartServer(servers: Servers): Promise<void> {
   if (!read.isAwaited) {
     const words = shown`${name} can be restarted now.`;
     const next = await offerQuestion(words, { label: shown`Restart…` }, read);
-    if (next === 'again') await restartServer(servers);
+    if (next === 'again') await confirmAndRestartServer(servers);
     if (next !== 'ask') return;
   }
   await askAndRestart(read.value);
@@ -155,7 +155,7 @@ export async function restartServer(servers: Servers): Promise<void> {
 
 async function askAndRestart(target: InstallTarget): Promise<void> {
   const { name, url } = target.session.server;
-  const answer = await ask(
+  const answer = await askModalQuestion(
     {
       message: shown`Restart ${name}?`,
       detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
@@ -195,7 +195,7 @@ async function restart(target: InstallTarget): Promise<boolean> {
   const { session, manager } = target;
   const left = new AbortController();
   try {
-    await withProgress(
+    await showProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: shown`Restarting ${session.server.name}`,
@@ -239,7 +239,7 @@ async function readForQuestion<T>(
   const left = new AbortController();
   const limit = AbortSignal.timeout(patience);
   try {
-    const value = await withProgress(
+    const value = await showProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       (_, token) => {
         token.onCancellationRequested(() => left.abort());

@@ -12,7 +12,7 @@ import { plural, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
-import { type ListRow, pickOne, withProgress } from '../platform/show';
+import { type ListRow, pickOne, showProgress } from '../platform/show';
 
 const atOnce = 4;
 
@@ -40,7 +40,7 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     ),
     cancellable: true,
   };
-  return withProgress(options, async (progress, token) => {
+  return showProgress(options, async (progress, token) => {
     const left = new AbortController();
     token.onCancellationRequested(() => left.abort());
     const answers = new Map<string, LookedUp>();

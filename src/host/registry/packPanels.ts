@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { cardOf, type PackCard, translated } from '../../core/registry/packCard';
+import { readPackCard, type PackCard, translatePack } from '../../core/registry/packCard';
 import { fetchStack } from '../../core/client/fetchStack';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -15,7 +15,7 @@ import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './
 import type { InstallTarget } from './installTarget';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
-import { withProgress } from '../platform/show';
+import { showProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 
 /** The pages of packs, one panel per pack, read again whenever requested. VS Code owns the panels. */
@@ -104,7 +104,10 @@ export class PackPanels {
     ]);
     if (!target) return page;
     const { name } = target.session.server;
-    return { ...page, installer: { server: name, link: commandLink(commands.installPack, page.card.id) } };
+    return {
+      ...page,
+      installer: { server: name, link: commandLink(commands.installPack, page.card.id) },
+    };
   }
 
   #look({ webview }: vscode.WebviewPanel): PackLook {
@@ -142,13 +145,13 @@ export class PackPanels {
 
 async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
   const [told, versions] = await askingRegistry(() =>
-    withProgress(
+    showProgress(
       { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: reading the node pack` },
       () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
     ),
   );
-  const pack = told && translated(told, vscode.env.language);
-  const read = pack && cardOf({ ...pack, name: pack.name ?? known.name }, id);
+  const pack = told && translatePack(told, vscode.env.language);
+  const read = pack && readPackCard({ ...pack, name: pack.name ?? known.name }, id);
   if (!read) {
     throw new UserProblem(
       shown`The node registry has no pack “${id}”.`,

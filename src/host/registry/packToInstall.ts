@@ -4,7 +4,7 @@ import type { InstallTarget } from './installTarget';
 import {
   installableVersions,
   isInstallable,
-  cardOf,
+  readPackCard,
   type PackCard,
   versionWarnings,
   isSamePackVersion,
@@ -12,7 +12,7 @@ import {
 import type { RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
-import { ask, pickOne } from '../platform/show';
+import { askModalQuestion, pickOne } from '../platform/show';
 import { UserProblem } from '../platform/problems';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
@@ -52,7 +52,7 @@ export async function readPackToInstall(
     askingRegistry(() => registry.client.versions(id, signal)),
     session.nodeManager.versions(manager, id, signal),
   ]);
-  const card = pack && cardOf(pack, id);
+  const card = pack && readPackCard(pack, id);
   // Versions and warnings were requested for this ID: another pack's don't apply.
   if (!pack || card?.id !== id) {
     throw new UserProblem(
@@ -78,7 +78,7 @@ export async function confirmInstall(found: PackToInstall): Promise<ChosenPack |
     requireSamePack(found, version);
     const install = { label: shown`Install` };
     const others = { label: shown`Other Version…` };
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
         message: shown`Install ${card.id} ${version.version} on ${target.session.server.name}?`,
         detail: installDetail(found, version),

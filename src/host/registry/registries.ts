@@ -1,4 +1,4 @@
-import { originOf } from '../../core/client/address';
+import { addressOrigin } from '../../core/client/address';
 import type { CoreClasses } from '../../core/registry/packAnswer';
 import type { PackLookup } from '../../core/registry/packLookup';
 import type { RegistryClient } from '../../core/registry/registryClient';
@@ -62,7 +62,7 @@ export class Registries {
     }
     // The sandbox's packs are made up, also where its address is set as that of a registry.
     const { url } = servers.sandbox;
-    return this.#make(address, url !== undefined && originOf(url) === originOf(address));
+    return this.#make(address, url !== undefined && addressOrigin(url) === addressOrigin(address));
   }
 
   /** For background work: starts nothing and reports nothing. */
@@ -95,7 +95,7 @@ export class Registries {
         import('../../core/registry/packCache'),
         import('../../core/client/fetchStack'),
       ]);
-    const origin = originOf(address);
+    const origin = addressOrigin(address);
     const client = new Client({
       baseUrl: address,
       http: fetchStack(globalThis),

@@ -4,10 +4,10 @@ import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
-import { readSource, sourcesOf } from '../platform/workflowSource';
+import { readSource, commandSources } from '../platform/workflowSource';
 import { serverOrigin } from '../servers/knownServers';
 import { KeptCoreClasses, type CachedDefinitions } from './coreClasses';
-import { installPack } from './installCommand';
+import { confirmAndInstallPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';
@@ -16,7 +16,7 @@ import { Registries, type Registry, type RegistryParts } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askPack, requireSafeAddress, reviewPack } from './reviewPack';
 import { isUnknownClass, type UnknownClassAt, UnknownClasses } from './unknownClasses';
-import { showInformation, withProgress } from '../platform/show';
+import { showInformation, showProgress } from '../platform/show';
 import { packFix, type PackFix, type PackAnswer } from '../../core/registry/packAnswer';
 import { packHover } from './packHover';
 import { abortedWithin } from '../../core/client/timing';
@@ -56,7 +56,7 @@ export class RegistryController {
   async showPackOf(classType: string, pack?: string): Promise<void> {
     const registry = await this.registries.current();
     const answer = await askingRegistry(() =>
-      withProgress(
+      showProgress(
         { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: looking for the node pack` },
         () => registry.lookup.find({ classType, pack }),
       ),
@@ -78,7 +78,7 @@ export class RegistryController {
   }
 
   async missingPacks(args: readonly unknown[]): Promise<void> {
-    const [uri] = sourcesOf(args);
+    const [uri] = commandSources(args);
     if (!uri) return;
     const { workflow, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(workflow);
@@ -94,7 +94,7 @@ export class RegistryController {
     const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
     // With the registry that was listed: another may be set by now, with another pack of this name.
-    if (choice.kind === 'install') await installPack(this.#parts.servers, registry, choice.id);
+    if (choice.kind === 'install') await confirmAndInstallPack(this.#parts.servers, registry, choice.id);
     else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
     else if (choice.kind === 'repository') await openPage(choice.address);
@@ -102,7 +102,7 @@ export class RegistryController {
   }
 
   async installPack(id: string): Promise<void> {
-    await installPack(this.#parts.servers, await this.registries.current(), id);
+    await confirmAndInstallPack(this.#parts.servers, await this.registries.current(), id);
   }
 
   async reviewPack(id?: string): Promise<void> {

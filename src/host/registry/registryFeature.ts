@@ -48,8 +48,8 @@ export class RegistryFeature implements Feature {
         await (pack === undefined ? (await controller()).findPack() : (await controller()).installPack(pack));
       }),
       registerCommand(log, commands.restartServer, async () => {
-        const { restartServer } = await import('./installCommand');
-        await restartServer(this.#parts.servers);
+        const { confirmAndRestartServer } = await import('./installCommand');
+        await confirmAndRestartServer(this.#parts.servers);
       }),
       registerCommand(log, commands.registrySignOut, async () => (await controller()).signOut()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {

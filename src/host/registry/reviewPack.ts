@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { mayCarryCredential } from '../../core/client/address';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
-import { ratingOf } from '../../core/registry/packCard';
+import { packRating } from '../../core/registry/packCard';
 import { isAskable } from '../../core/registry/packAnswer';
 import { ratingWords } from './packWords';
 import type { ReviewRefusal, Stars } from '../../core/registry/review';
@@ -12,7 +12,7 @@ import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
-import { ask, askText, pickOne, showInformation, withProgress } from '../platform/show';
+import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 
 export interface ReviewParts {
   readonly registry: Registry;
@@ -52,7 +52,7 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
     if (token !== undefined) await tokens.set(registry.origin, token);
     return token !== undefined;
   };
-  const answer = await withProgress(
+  const answer = await showProgress(
     {
       location: vscode.ProgressLocation.Window,
       title: shown`Comfy Deck: sending the review of ${pack.name}`,
@@ -129,7 +129,7 @@ async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: 
     ? shown`You've already sent a review of this pack from this machine. The registry accepts only one per person.`
     : undefined;
   const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
-  const answer = await ask(
+  const answer = await askModalQuestion(
     {
       message: shown`Rate ${name} ${stars} out of 5 stars?`,
       detail: Shown.join([warning, before], shown`\n\n`),
@@ -156,7 +156,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
 }
 
 function tellRating(told: RegistryNode, name: string): void {
-  const rating = ratingOf(told);
+  const rating = packRating(told);
   void showInformation(
     rating === undefined
       ? shown`${name} was reviewed. The registry didn't return the new rating.`

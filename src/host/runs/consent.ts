@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { ask } from '../platform/show';
+import { askModalQuestion } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localMedia';
 import { endSentence } from '../../core/safety/endSentence';
@@ -44,7 +44,7 @@ export class Consent {
   /** Asks before each run, or once for those that the user starts together. */
   async spend(nodes: readonly PreparedPartnerNode[], runs = 1): Promise<boolean> {
     const names = shownLines(nodes.map(partnerName), namesShown);
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
         message:
           runs > 1
@@ -63,7 +63,7 @@ export class Consent {
 
   /** Asks before a run whose outputs could not be found: see `RunCallbacks.mayRunUnheard`. */
   async runUnheard(serverName: string, reason: string): Promise<boolean> {
-    const answer = await ask(
+    const answer = await askModalQuestion(
       {
         message: shown`Run even though the outputs can't be found afterward?`,
         detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)}

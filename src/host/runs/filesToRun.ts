@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
 import { documentsInSight, fileOfTab } from '../platform/activeDocument';
 import { pickOne } from '../platform/show';
-import { hasSource, isWorkflowDocument, nameOf, sourcesOf } from '../platform/workflowSource';
+import { hasSource, isWorkflowDocument, uriName, commandSources } from '../platform/workflowSource';
 
 /** From the walkthrough, no file is active: an open one is meant, or else a sample. */
 export async function filesToRun(
   args: readonly unknown[],
   extensionUri: vscode.Uri,
 ): Promise<readonly vscode.Uri[]> {
-  if (hasSource(args)) return sourcesOf(args);
+  if (hasSource(args)) return commandSources(args);
   const open = await pickOpenWorkflow();
   const file = open === 'none' ? await (await import('./sample')).openSample(extensionUri) : open;
   return file ? [file] : [];
@@ -20,7 +20,7 @@ async function pickOpenWorkflow(): Promise<vscode.Uri | 'none' | undefined> {
   if (open.length === 0) return 'none';
   if (open.length === 1) return open[0];
   const rows = open.map((uri) => ({
-    label: shown`${nameOf(uri)}`,
+    label: shown`${uriName(uri)}`,
     description: shown`${vscode.workspace.asRelativePath(uri)}`,
     uri,
   }));
@@ -41,7 +41,7 @@ async function openWorkflows(): Promise<readonly vscode.Uri[]> {
 }
 
 async function isWorkflow(uri: vscode.Uri): Promise<boolean> {
-  if (!/\.json$|^Untitled-/i.test(nameOf(uri))) return false;
+  if (!/\.json$|^Untitled-/i.test(uriName(uri))) return false;
   try {
     return isWorkflowDocument(await vscode.workspace.openTextDocument(uri));
   } catch {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { findLocalFile, inputFolders, localMediaOf } from '../../core/runs/localFile';
+import { findLocalFile, inputFolders, describeLocalMedia } from '../../core/runs/localFile';
 import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../../core/safety/paths';
@@ -14,7 +14,7 @@ export async function findLocalMedia(workflow: vscode.Uri, name: string): Promis
   if (folder.scheme !== 'file') return virtualMedia(folder, workflow, name);
   const query = { root: folder.fsPath, folder: path.dirname(workflow.fsPath), name };
   const file = await findLocalFile(query);
-  return file && localMediaOf(file, query, vscode.workspace.asRelativePath(file.path, true));
+  return file && describeLocalMedia(file, query, vscode.workspace.asRelativePath(file.path, true));
 }
 
 /** The workspace file that an input names: never one outside, not even through a symbolic link. */
@@ -30,7 +30,7 @@ export async function findMediaUri(workflow: vscode.Uri, name: string): Promise<
 const largestPicture = 32 * 1024 * 1024;
 
 /** The picture of the workspace that an input names, if VS Code can show it. */
-export async function localPictureOf(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
+export async function findLocalPicture(workflow: vscode.Uri, name: string): Promise<vscode.Uri | undefined> {
   if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
   const uri = await findMediaUri(workflow, name);
   if (!uri) return undefined;
@@ -62,7 +62,7 @@ export async function listLocalMedia(
 }
 
 /** The shortest name by which an input finds a file of the workspace. */
-export async function localNameOf(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
+export async function localMediaName(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!root || !isBelow(root, file)) return undefined;
   const names = [vscode.Uri.joinPath(workflow, '..'), root]

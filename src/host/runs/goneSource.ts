@@ -7,7 +7,7 @@ import type { RecordedInput } from '../../core/records/runRecord';
 import type { WorkflowSource } from '../platform/workflowSource';
 
 /** Whether a workflow file was deleted or moved; an editor that still contains its text counts as the file. */
-export async function isGone(uri: vscode.Uri): Promise<boolean> {
+export async function isSourceGone(uri: vscode.Uri): Promise<boolean> {
   if (uri.scheme === 'untitled') return false;
   // Not `textDocuments`, where a document stays for a while after its tab was closed.
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
@@ -25,7 +25,7 @@ export async function isGone(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Says that a run continues without its file, and offers the text, which can't be seen elsewhere. */
-export function tellGone(label: string, text: string): void {
+export function tellSourceGone(label: string, text: string): void {
   const open = { label: shown`Open Workflow` };
   const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
   void showInformation(words, open).then(async (chosen) => {

@@ -3,7 +3,7 @@ import type { Job } from '../../core/jobs/job';
 import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
-import { largestCopy, relativeSource } from '../outputs/outputPlace';
+import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
 import { savesTemporary } from '../outputs/savingShown';
 import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
@@ -32,8 +32,8 @@ export class HeldRuns {
     return {
       folder: new NodeFolder(folder),
       hide: withoutSecrets,
-      largestCopy: largestCopy(sourceUri),
-      source: { uri: relativeSource(sourceUri, vscode.Uri.file(folder)) },
+      largestCopy: largestKeptInput(sourceUri),
+      source: { uri: workspaceSourcePath(sourceUri, vscode.Uri.file(folder)) },
       isSandbox,
       // What the server has is followed until it ends, or the window closes.
       giveUpAfter: Number.POSITIVE_INFINITY,
@@ -41,13 +41,13 @@ export class HeldRuns {
       origin: { sourceUri, promptHash, serverName },
       pointers: {
         put: async (run) => {
-          const pointer = pointerOf(run, place);
+          const pointer = runPointer(run, place);
           this.#runs.set(pointerId(pointer), run);
           if (run.jobId === undefined) this.#sending.add(pointerId(pointer));
           await this.pointers.put(pointer);
         },
         remove: async (run) => {
-          const pointer = pointerOf(run, place);
+          const pointer = runPointer(run, place);
           this.#runs.delete(pointerId(pointer));
           this.#sending.delete(pointerId(pointer));
           await this.pointers.put({ ...pointer, isOwed: false });
@@ -137,7 +137,7 @@ export class HeldRuns {
 }
 
 /** The pointer to a run, by its record as it is now. */
-export function pointerOf(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
+export function runPointer(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
   const { promptId, sentAt } = run.record;
   const { label, sourceHash } = run.origin;
   return {

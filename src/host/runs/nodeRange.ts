@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { nodePlace } from '../../core/workflow/promptPlaces';
+import { nodePlaceInText } from '../../core/workflow/promptPlaces';
 import { rangeAt } from '../platform/editorRanges';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
@@ -9,6 +9,6 @@ export function nodeRange(
   nodeId: string,
   classType?: string,
 ): vscode.Range | undefined {
-  const place = nodePlace(workflow, nodeId, classType);
+  const place = nodePlaceInText(workflow, nodeId, classType);
   return place && rangeAt(workflow.positions, place);
 }

@@ -9,7 +9,7 @@ import { showWarning } from '../platform/show';
 
 /** Loaded when a run is owed. */
 
-export function troubleOf(error: unknown): RunTrouble {
+export function runTrouble(error: unknown): RunTrouble {
   // Signing in or out closes it, for example.
   if (isCancellation(error)) return { kind: 'server', words: t`The connection to the server was closed.` };
   const cause = error instanceof UserProblem ? error.cause : error;

@@ -5,10 +5,10 @@ import { safeFileName } from '../../core/outputs/safeName';
 import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { nameOf } from '../platform/workflowSource';
-import { listLocalMedia, localNameOf, localPictureOf } from './findLocalMedia';
+import { uriName } from '../platform/workflowSource';
+import { listLocalMedia, localMediaName, findLocalPicture } from './findLocalMedia';
 import { t } from '../../core/safety/localize';
-import { defined } from '../platform/defined';
+import { definedFields } from '../platform/defined';
 import { type ListRow, pickOne } from '../platform/show';
 
 /** A file that was dropped, pasted or chosen: its address, or its name and content. */
@@ -34,9 +34,9 @@ export async function placeMedia(
 ): Promise<PlacedMedia | undefined> {
   if (!vscode.workspace.getWorkspaceFolder(workflow)) return undefined;
   const isUri = given instanceof vscode.Uri;
-  const label = isUri ? nameOf(given) : given.name;
+  const label = isUri ? uriName(given) : given.name;
   if (!isNameOfKind(kind, label)) throw wrongKind(label, kind);
-  const known = isUri ? await localNameOf(workflow, given) : undefined;
+  const known = isUri ? await localMediaName(workflow, given) : undefined;
   if (known !== undefined) return { name: known };
   if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLarge(label);
   const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
@@ -96,7 +96,9 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
       shown`Put one next to the workflow, then try again.`,
     );
   }
-  const found = [...local.keys()].map(async (name) => [name, await localPictureOf(workflow, name)] as const);
+  const found = [...local.keys()].map(
+    async (name) => [name, await findLocalPicture(workflow, name)] as const,
+  );
   const pictures = new Map(kind === 'image' ? await Promise.all(found) : []);
   const browse: Row = { label: shown`Browse…`, isOther: true, alwaysShow: true };
   const chosen = await pickOne<Row>(
@@ -105,7 +107,7 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
         shown`In the workspace`,
         [...local].map(([name, place]) => ({
           ...row(name, shown`${vscode.workspace.asRelativePath(place)}`),
-          ...defined({ thumbnail: pictures.get(name) }),
+          ...definedFields({ thumbnail: pictures.get(name) }),
         })),
       ),
       ...section(

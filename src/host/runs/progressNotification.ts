@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunStage } from '../../core/runLife/runStage';
 import { shown, type Shown } from '../../core/safety/shownText';
-import { withProgress, type ShownProgress } from '../platform/show';
+import { showProgress, type ShownProgress } from '../platform/show';
 
 /**
  * Shows progress while a workflow is sent: in the status bar, and in a cancellable notification for what may take
@@ -15,7 +15,7 @@ export async function withRunProgress<T>(
   let long: LongStage | undefined;
   const options = { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: ${label}` };
   try {
-    return await withProgress(options, (progress) =>
+    return await showProgress(options, (progress) =>
       work((stage) => {
         const words = wordsFor(stage);
         progress.report({ message: words });
@@ -48,7 +48,7 @@ class LongStage {
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
-    void withProgress(
+    void showProgress(
       { location: vscode.ProgressLocation.Notification, title: shown`${label}`, cancellable: true },
       (progress, token) => {
         this.#progress = progress;

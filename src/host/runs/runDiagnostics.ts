@@ -7,7 +7,7 @@ import { shown } from '../../core/safety/shownText';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { PromptPlaces } from '../../core/workflow/promptPlaces';
 import { readSource } from '../platform/workflowSource';
-import { diagnostic as mark } from '../platform/showItems';
+import { shownDiagnostic as mark } from '../platform/showItems';
 
 /** The source shown in the Problems panel. */
 export const checkSource = 'Comfy Deck';
@@ -99,7 +99,7 @@ export class RunDiagnostics implements vscode.Disposable {
 }
 
 /** What VS Code counts as the problems of a file: its errors and warnings, whoever reports them. */
-export function problemsOf(uri: vscode.Uri): readonly vscode.Diagnostic[] {
+export function countedProblems(uri: vscode.Uri): readonly vscode.Diagnostic[] {
   return vscode.languages
     .getDiagnostics(uri)
     .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);

@@ -8,8 +8,8 @@ import { looksLikeGraph } from '../../core/workflow/format';
 import type { Services } from '../services';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from './runs';
-import { isWorkflowDocument, readSource, sourcesOf } from '../platform/workflowSource';
-import { example, type ExampleKind } from '../../core/language/exampleWorkflow';
+import { isWorkflowDocument, readSource, commandSources } from '../platform/workflowSource';
+import { exampleWorkflow, type ExampleKind } from '../../core/language/exampleWorkflow';
 import { UserProblem } from '../platform/problems';
 import { shown } from '../../core/safety/shownText';
 
@@ -60,7 +60,7 @@ export class RunFeature implements Feature {
   }
 
   async #runTimes(args: readonly unknown[]): Promise<void> {
-    const [uri] = sourcesOf(args);
+    const [uri] = commandSources(args);
     if (!uri) return;
     this.onUsed();
     await this.runs.runTimes(await readSource(uri));
@@ -71,7 +71,7 @@ export class RunFeature implements Feature {
 async function openExample(extensionUri: vscode.Uri, wanted: unknown): Promise<void> {
   const kind: ExampleKind = wanted === 'completion' ? 'completion' : 'mistake';
   const sample = vscode.Uri.joinPath(extensionUri, 'samples', 'text-to-image.json');
-  const made = example(new TextDecoder().decode(await vscode.workspace.fs.readFile(sample)), kind);
+  const made = exampleWorkflow(new TextDecoder().decode(await vscode.workspace.fs.readFile(sample)), kind);
   if (!made) throw new UserProblem(shown`The sample can't be read.`, shown`Reinstall the extension.`);
   const document = await vscode.workspace.openTextDocument({ language: 'json', content: made.text });
   const at = document.positionAt(made.offset);

@@ -12,7 +12,7 @@ import type { RunOnSaveRuns } from './runOnSaveRuns';
 import type { Runs } from './runs';
 import type { Services } from '../services';
 import { presentRunOnSave } from './runOnSaveWords';
-import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
+import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
 /** Runs a workflow file when the user saves it. Auto saves don't count. */
@@ -82,7 +82,7 @@ export class RunOnSave implements Feature {
     }
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
-    const words = presentRunOnSave(state === 'on', uri && nameOf(uri), last);
+    const words = presentRunOnSave(state === 'on', uri && uriName(uri), last);
     setStatusWords(item, {
       ...words,
       tooltip: markdownWithCommands(words.tooltip),

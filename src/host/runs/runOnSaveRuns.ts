@@ -22,7 +22,7 @@ import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { OutputPlaces } from '../outputs/outputPlace';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { endSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
@@ -97,7 +97,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
 
   onState(file: string, state: RunOnSaveState): void {
     const result = state.kind === 'notRun' ? state.why.kind : state.kind;
-    this.log.info(`Run on save, ${nameOf(vscode.Uri.parse(file))}: ${result}.`);
+    this.log.info(`Run on save, ${uriName(vscode.Uri.parse(file))}: ${result}.`);
     this.tell(file, state);
   }
 
@@ -135,7 +135,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
 
   async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {
     const uri = vscode.Uri.parse(file);
-    const label = nameOf(uri);
+    const label = uriName(uri);
     let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
     const wouldAsk = (sentence: Shown): Promise<boolean> => {
       why = { kind: 'needsAnswer' };

@@ -5,7 +5,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { ask } from '../platform/show';
+import { askModalQuestion } from '../platform/show';
 import type { PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import type { Servers } from '../servers/servers';
@@ -169,7 +169,7 @@ function isOpen({ trouble }: RunPointer): boolean {
 
 async function mayForget({ label, serverName }: RunPointer): Promise<boolean> {
   const forget = { label: shown`Stop Trying` };
-  const answer = await ask(
+  const answer = await askModalQuestion(
     {
       message: shown`Stop trying to save the outputs of ${label}?`,
       detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,

@@ -13,10 +13,10 @@ import { tellProblem, UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Services } from '../services';
 import { requireTrust } from './requireTrust';
-import { problemsOf } from './runDiagnostics';
+import { countedProblems } from './runDiagnostics';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { askText, isQuestionOpen, showError, showInformation, withProgress } from '../platform/show';
+import { askText, isQuestionOpen, showError, showInformation, showProgress } from '../platform/show';
 
 /** Answers for a run that nobody started by a button, so it opens no panel and asks nothing. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
@@ -48,7 +48,7 @@ function lacksPacks({ findings }: RunRefusal): boolean {
 
 /** Counts problems as VS Code does: its tab and our code lens show the same number. */
 async function messageAsCounted({ uri }: WorkflowSource, { message, lead }: RunRefusal): Promise<string> {
-  const { length } = problemsOf(uri);
+  const { length } = countedProblems(uri);
   if (lead === undefined || length === 0) return message;
   const { otherProblems } = await import('../../core/runs/judgeRun');
   return length === 1 ? lead : sentencesText(lead, otherProblems(length - 1));
@@ -169,7 +169,7 @@ export class Runs implements vscode.Disposable {
     const times = await askTimes();
     if (times === undefined) return;
     const location = vscode.ProgressLocation.Notification;
-    await withProgress(
+    await showProgress(
       { location, title: shown`${source.label}`, cancellable: true },
       async (progress, token) => {
         for (let count = 1; count <= times && !token.isCancellationRequested; count++) {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { jobLabel } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
-import { defined } from '../platform/defined';
+import { definedFields } from '../platform/defined';
 import { UserProblem } from '../platform/problems';
 
 /** The workflow file of a job. @throws UserProblem if there is none on this machine */
@@ -35,7 +35,7 @@ export async function showNode(job: Job, nodeId: string): Promise<void> {
   const range = nodeRange(workflowIn(document), nodeId);
   await vscode.window.showTextDocument(document, {
     viewColumn: vscode.ViewColumn.One,
-    ...defined({ selection: range }),
+    ...definedFields({ selection: range }),
   });
   if (!range) {
     throw new UserProblem(

@@ -13,10 +13,10 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument, activeOffset } from '../platform/activeDocument';
 import { UserProblem } from '../platform/problems';
-import { pickOne, showInformation, withProgress } from '../platform/show';
+import { pickOne, showInformation, showProgress } from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
-import { nameOf, noWorkflowOpen } from '../platform/workflowSource';
+import { uriName, noWorkflowOpen } from '../platform/workflowSource';
 
 /** The place of the command; without an offset, the cursor. */
 interface Place {
@@ -50,7 +50,7 @@ export async function uploadMaskInto(
   // A cloud names files by content, so there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
   if (overwrite === undefined) return;
-  const value = await withProgress(
+  const value = await showProgress(
     {
       location: vscode.ProgressLocation.Notification,
       title: shown`Uploading the mask to ${session.server.name}`,
@@ -85,7 +85,7 @@ async function inputOf(
   if (here) return here;
   if (inputs.length === 0) {
     throw new UserProblem(
-      shown`${nameOf(document.uri)} has no image input.`,
+      shown`${uriName(document.uri)} has no image input.`,
       shown`Place the cursor on an image input, such as that of Load Image.`,
     );
   }
@@ -127,7 +127,7 @@ async function pictureFor(
 
 async function chosenFile(title: string): Promise<PictureFile | undefined> {
   const uri = (await vscode.window.showOpenDialog({ title, openLabel: t`Select`, filters: filters() }))?.[0];
-  return uri && { name: nameOf(uri), bytes: await vscode.workspace.fs.readFile(uri) };
+  return uri && { name: uriName(uri), bytes: await vscode.workspace.fs.readFile(uri) };
 }
 
 async function askOverwrite(): Promise<boolean | undefined> {

@@ -3,7 +3,7 @@ import { kindWords } from '../../core/runs/uploadKinds';
 import { listText, plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
-import { ask } from '../platform/show';
+import { askModalQuestion } from '../platform/show';
 
 /** Asks whether a page of files may be uploaded, listing each. Separate from `Consent`, which is loaded at startup. */
 export async function askUpload(
@@ -20,7 +20,7 @@ export async function askUpload(
     shown`Upload 1 file from this workspace to ${serverName}?`,
     shown`Upload ${files.length} files from this workspace to ${serverName}?`,
   );
-  const answer = await ask(
+  const answer = await askModalQuestion(
     {
       message: Shown.join([question, part]),
       detail: shown`The workflow uses:

@@ -12,10 +12,10 @@ import { shown } from '../../core/safety/shownText';
 import {
   checkDisk,
   forgetDeleted,
-  problemOf,
+  savingProblem,
   SavingShown,
   savesTemporary,
-  sourceOf,
+  jobSourceUri,
   tellNeutralised,
 } from '../outputs/savingShown';
 import type { OutputPlaces } from '../outputs/outputPlace';
@@ -28,7 +28,7 @@ import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { HeldRuns, pointerOf } from './heldRuns';
+import { HeldRuns, runPointer } from './heldRuns';
 import type { RunEnds } from './endNotice';
 
 interface WindowParts {
@@ -142,7 +142,7 @@ export class WindowRuns implements vscode.Disposable {
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
     const { saved, temporary } = this.parts;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
-    const files = filesNotSaved(job, savesTemporary(sourceOf(job))).filter(
+    const files = filesNotSaved(job, savesTemporary(jobSourceUri(job))).filter(
       (file) => !saved.find(job.id, file),
     );
     await temporary.fetch(job.id, files, session.client, signal);
@@ -194,7 +194,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
-      await this.#tell(pointer, (await import('./owedWords')).troubleOf(error));
+      await this.#tell(pointer, (await import('./owedWords')).runTrouble(error));
       // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
@@ -244,9 +244,9 @@ export class WindowRuns implements vscode.Disposable {
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
-    const files = filesWorthSaving(job, savesTemporary(sourceOf(job)));
+    const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
     if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
-    const folder = known?.folder ?? sent?.folder ?? (await places.ask(sourceOf(job)))?.fsPath;
+    const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
     const place = {
       ...{ label: job.origin?.label ?? job.id, sentAt: Date.now(), record: '', ...known },
@@ -255,7 +255,7 @@ export class WindowRuns implements vscode.Disposable {
       askedAt: known?.isOwed ? known.askedAt : Date.now(),
     };
     const run = await this.held.ask(place, job, sent?.promptText).catch(async (error: unknown) => {
-      throw await problemOf(error, job.id);
+      throw await savingProblem(error, job.id);
     });
     if (run === 'locked') return;
     const pointer = { ...place, record: run.name };
@@ -284,7 +284,7 @@ export class WindowRuns implements vscode.Disposable {
       if (event.kind !== 'resumed') return;
       const attempt = this.#attempts.get(pointerId(pointer));
       if (attempt) attempt.jobId = event.jobId;
-      void pointers.put(pointerOf(run, pointer));
+      void pointers.put(runPointer(run, pointer));
       begun?.();
     });
     const ports: RunPorts = {
@@ -315,7 +315,7 @@ export class WindowRuns implements vscode.Disposable {
     end: Exclude<RunEnd, { readonly kind: 'owed' }>,
   ): Promise<void> {
     await this.held.release(pointer);
-    const settled = pointerOf(run, pointer);
+    const settled = runPointer(run, pointer);
     if (end.kind === 'outputsUnknown')
       await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
     else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
@@ -348,16 +348,16 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
-    const problem = await problemOf(error, job?.id);
+    const problem = await savingProblem(error, job?.id);
     if (this.#window.signal.aborted || asked?.aborted) return problem;
-    const { notSeenWords, troubleOf } = await import('./owedWords');
+    const { notSeenWords, runTrouble } = await import('./owedWords');
     if (why === 'notSeen') {
       await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
-    const trouble = troubleOf(problem);
+    const trouble = runTrouble(problem);
     await this.#tell(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
     if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);

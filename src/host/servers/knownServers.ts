@@ -1,4 +1,4 @@
-import { isLoopback, originOf } from '../../core/client/address';
+import { isLoopback, addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
 import { t } from '../../core/safety/localize';
@@ -22,16 +22,16 @@ const localServer: KnownServer = {
   name: 'Local ComfyUI',
   url: 'http://127.0.0.1:8188',
 };
-export const sandboxName = 'Sandbox';
+export const sandboxServerName = 'Sandbox';
 
-const builtInNames = new Set([cloudServer.name, localServer.name, sandboxName]);
+const builtInNames = new Set([cloudServer.name, localServer.name, sandboxServerName]);
 
 /** All servers in display order. Invalid entries of a hand-edited setting are skipped. */
 export function knownServers(entries: readonly unknown[], sandboxUrl: string | undefined): KnownServer[] {
   const servers: KnownServer[] = [
     cloudServer,
     localServer,
-    { kind: 'sandbox', name: sandboxName, url: sandboxUrl },
+    { kind: 'sandbox', name: sandboxServerName, url: sandboxUrl },
   ];
   const taken = new Set(builtInNames);
   for (const entry of entries) {
@@ -83,7 +83,7 @@ export function isPlainRemote(url: string): boolean {
 
 /** Origin of a server, as used for jobs and keys. */
 export function serverOrigin(server: KnownServer): string | undefined {
-  return server.url === undefined ? undefined : originOf(server.url);
+  return server.url === undefined ? undefined : addressOrigin(server.url);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runLife/runSession';
-import { mayCarryCredential, originOf } from '../../core/client/address';
+import { mayCarryCredential, addressOrigin } from '../../core/client/address';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
@@ -11,10 +11,10 @@ import type { Log } from '../platform/log';
 import { openPage } from '../platform/openFile';
 import { UserProblem, type NextStep } from '../platform/problems';
 import { keyProblem } from './keys';
-import { sandboxName, serverOrigin, type KnownServer } from './knownServers';
+import { sandboxServerName, serverOrigin, type KnownServer } from './knownServers';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import type { Servers } from './servers';
-import { askText, showInformation, withProgress } from '../platform/show';
+import { askText, showInformation, showProgress } from '../platform/show';
 
 /** Credits, plan and keys of a Comfy account. */
 const accountPage = 'https://platform.comfy.org/profile';
@@ -100,7 +100,7 @@ export class ServerFeature implements Feature {
       );
     }
     if (server.url === undefined) return false;
-    const origin = originOf(server.url);
+    const origin = addressOrigin(server.url);
     if (!mayCarryCredential(server.url)) {
       throw new UserProblem(
         shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
@@ -166,7 +166,7 @@ export class ServerFeature implements Feature {
   }
 
   async #startSandbox(): Promise<void> {
-    const sandbox = this.#servers.list().find(({ name }) => name === sandboxName);
+    const sandbox = this.#servers.list().find(({ name }) => name === sandboxServerName);
     if (!sandbox) return;
     await this.#servers.select(sandbox);
     await this.#servers.session();
@@ -174,7 +174,7 @@ export class ServerFeature implements Feature {
   }
 
   async #stopSandbox(): Promise<void> {
-    const origin = this.#servers.sandbox.url && originOf(this.#servers.sandbox.url);
+    const origin = this.#servers.sandbox.url && addressOrigin(this.#servers.sandbox.url);
     if (origin !== undefined) await this.#servers.sessions.close(origin);
     await this.#servers.sandbox.stop();
   }
@@ -184,7 +184,7 @@ export class ServerFeature implements Feature {
       location: vscode.ProgressLocation.Window,
       title: shown`Comfy Deck: checking the connection`,
     };
-    return withProgress(options, () => this.#servers.check());
+    return showProgress(options, () => this.#servers.check());
   }
 
   #tellStatus(status: ServerStatus): void {

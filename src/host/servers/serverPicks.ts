@@ -1,4 +1,4 @@
-import { originOf } from '../../core/client/address';
+import { addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
@@ -93,8 +93,10 @@ export async function removeServers(servers: Servers): Promise<void> {
   const names = new Set(chosen.map(({ name }) => name));
   const kept = (readSetting(settings.servers) ?? []).filter((entry) => !names.has(entry.name));
   await writeUserSetting(settings.servers, kept);
-  const stillUsed = new Set(servers.list().flatMap(({ url }) => (url === undefined ? [] : [originOf(url)])));
+  const stillUsed = new Set(
+    servers.list().flatMap(({ url }) => (url === undefined ? [] : [addressOrigin(url)])),
+  );
   for (const { url } of chosen) {
-    if (!stillUsed.has(originOf(url))) await servers.keys.delete(originOf(url));
+    if (!stillUsed.has(addressOrigin(url))) await servers.keys.delete(addressOrigin(url));
   }
 }

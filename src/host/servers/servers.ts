@@ -11,7 +11,13 @@ import { setContext } from '../platform/contextKeys';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
 import type { Keys } from './keys';
-import { type KnownServer, knownServers, sandboxName, type ServerNames, serverOrigin } from './knownServers';
+import {
+  type KnownServer,
+  knownServers,
+  sandboxServerName,
+  type ServerNames,
+  serverOrigin,
+} from './knownServers';
 import type { SandboxHost } from './sandboxHost';
 import { statusOfReport, type ServerStatus } from './serverStatus';
 import type { ServerTarget, Sessions } from './sessions';
@@ -137,12 +143,14 @@ export class Servers implements vscode.Disposable {
   }
 
   isOfSandbox({ server }: Pick<Job, 'server'>): boolean {
-    return this.nameOf(server) === sandboxName;
+    return this.nameOf(server) === sandboxServerName;
   }
 
   /** A session of the sandbox, which is started if necessary. */
   async sandboxSession(): Promise<RunSession> {
-    return this.sessions.open(await this.#target({ kind: 'sandbox', name: sandboxName, url: undefined }));
+    return this.sessions.open(
+      await this.#target({ kind: 'sandbox', name: sandboxServerName, url: undefined }),
+    );
   }
 
   /** The selected server as jobs identify it; undefined when none is selected, or the sandbox has not started yet. */

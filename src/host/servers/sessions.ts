@@ -9,7 +9,7 @@ import type { RunSession } from '../../core/runLife/runSession';
 import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import type { Log } from '../platform/log';
-import { withProgress } from '../platform/show';
+import { showProgress } from '../platform/show';
 import type { Keys } from './keys';
 
 /** How long the status bar shows a sentence, ms. */
@@ -197,7 +197,7 @@ export class Sessions implements vscode.Disposable {
       onNotice: (sentence) => {
         this.#log.info(`${name}: ${sentence}`);
         const place = { location: vscode.ProgressLocation.Window, title: shown`${name}: ${sentence}` };
-        void withProgress(place, () => abortableSleep(noticeTime));
+        void showProgress(place, () => abortableSleep(noticeTime));
       },
     });
     const session = new Session({

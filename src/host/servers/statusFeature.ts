@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { BatchRow } from '../../core/batch/batchRow';
-import { coalesce } from '../../core/jobs/coalesce';
+import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Feature } from '../platform/feature';
 import { serverOrigin, type KnownServer } from './knownServers';
@@ -41,7 +41,7 @@ export class StatusFeature implements Feature {
   }
 
   register(context: vscode.ExtensionContext): void {
-    const refresh = coalesce(() => this.#show(), refreshEvery);
+    const refresh = coalesceCalls(() => this.#show(), refreshEvery);
     context.subscriptions.push(
       this.#servers.onDidChange(() => {
         // A server was tried or lost: from now on, the item has something to show in this window.

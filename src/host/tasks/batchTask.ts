@@ -3,7 +3,7 @@ import { countRows } from '../../core/batch/batchRow';
 import { shown } from '../../core/safety/shownText';
 import type { ShownBatch } from '../batch/batch';
 import type { BatchList } from '../batch/batchList';
-import { nameOf } from '../platform/workflowSource';
+import { uriName } from '../platform/workflowSource';
 import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 
 const mostExplained = 10;
@@ -18,10 +18,10 @@ export async function batchTask(
     output.signal.throwIfAborted();
     const id = await (await batches.loaded()).start(file, undefined, true);
     if (id === undefined) {
-      output.line(shown`${nameOf(file)}: not submitted.`);
+      output.line(shown`${uriName(file)}: not submitted.`);
       return taskExit.failed;
     }
-    const code = await watched(id, nameOf(file), batches, output);
+    const code = await watched(id, uriName(file), batches, output);
     if (code !== taskExit.done) return code;
   }
   return taskExit.done;

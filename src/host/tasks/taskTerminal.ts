@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Shown } from '../../core/safety/shownText';
-import { isCancellation, problemWords } from '../platform/problems';
+import { isCancellation, problemText } from '../platform/problems';
 import { withoutSecrets } from '../platform/shownSecrets';
 
 /** A task ends with the exit codes of `comfy-deck`. */
@@ -37,7 +37,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
     this.#run().then(
       (code) => this.#ended.fire(code),
       (error: unknown) => {
-        if (!isCancellation(error) && !this.#abort.signal.aborted) this.#line(problemWords(error));
+        if (!isCancellation(error) && !this.#abort.signal.aborted) this.#line(problemText(error));
         this.#ended.fire(this.#abort.signal.aborted ? taskExit.cancelled : taskExit.failed);
       },
     );

@@ -6,10 +6,10 @@ import { batchEnding } from '../../core/batch/batchEndings';
 import type { LanguageFeature } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
-import { isWorkflowDocument, nameOf } from '../platform/workflowSource';
+import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import type { RunTaskServices } from './runTask';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
-import { isPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
+import { isTaskPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
 type TaskCommands = Readonly<
   Record<
@@ -53,7 +53,7 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
       const file = vscode.workspace.asRelativePath(uri, false);
       const offered = isBatch(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
       return offered.map((command) =>
-        this.#task({ type: taskType, command, file }, { command, file, seeds: 'keep' }, folder, nameOf(uri)),
+        this.#task({ type: taskType, command, file }, { command, file, seeds: 'keep' }, folder, uriName(uri)),
       );
     });
   }
@@ -106,7 +106,7 @@ async function filesOf(
   folder: vscode.WorkspaceFolder | undefined,
 ): Promise<readonly vscode.Uri[]> {
   const base = folder ?? vscode.workspace.workspaceFolders?.[0];
-  if (isPattern(file)) {
+  if (isTaskPattern(file)) {
     if (!base) return [];
     const pattern = new vscode.RelativePattern(base, file);
     const found = await vscode.workspace.findFiles(pattern, undefined, budgets.taskFiles);

@@ -17,6 +17,6 @@ export function readTask(definition: Readonly<Record<string, unknown>>): Workflo
   return { command, file, seeds: seeds === 'new' ? 'new' : 'keep' };
 }
 
-export function isPattern(file: string): boolean {
+export function isTaskPattern(file: string): boolean {
   return /[*?{[]/.test(file);
 }

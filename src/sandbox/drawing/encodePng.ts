@@ -1,5 +1,5 @@
 import { decode, encode } from 'fast-png';
-import { type Picture, fitInside, mapBytes, opaque } from './picture';
+import { type Picture, fitInside, mapBytes, opaquePicture } from './picture';
 
 /** These chunks are Latin-1: escape anything beyond ASCII. */
 export type PngText = Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export function asciiJson(json: string): string {
 /** Undefined if the bytes are not a PNG. */
 export function colourOnly(bytes: Uint8Array): Uint8Array | undefined {
   const picture = decodePng(bytes);
-  return picture && encodePng(opaque(picture));
+  return picture && encodePng(opaquePicture(picture));
 }
 
 /** On black; a picture without alpha is fully opaque. */

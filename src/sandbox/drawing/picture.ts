@@ -37,7 +37,7 @@ function hashColor(text: string): Color {
   return [hash & 255, (hash >> 8) & 255, (hash >> 16) & 255];
 }
 
-export function opaque(picture: Picture): Picture {
+export function opaquePicture(picture: Picture): Picture {
   if (picture.channels === 3) return picture;
   const { width, height } = picture;
   const data = new Uint8Array(width * height * 3);

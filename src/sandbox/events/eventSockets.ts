@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { jsonText } from '../http/jsonText';
+import { pythonJsonText } from '../http/jsonText';
 
 type Frame = string | Buffer;
 
@@ -38,7 +38,7 @@ export class EventSockets {
         const flags = message['data'];
         client.flags = typeof flags === 'object' && flags !== null ? (flags as typeof client.flags) : {};
         const data = this.options.features();
-        if (data) sendFrame(socket, jsonText({ type: 'feature_flags', data }));
+        if (data) sendFrame(socket, pythonJsonText({ type: 'feature_flags', data }));
       }
       if (message) isFirst = false;
     });
@@ -49,12 +49,12 @@ export class EventSockets {
     });
     // A vanished peer is no reason to stop; `close` follows.
     socket.on('error', () => undefined);
-    for (const message of hello(clientId)) sendFrame(socket, jsonText(message));
+    for (const message of hello(clientId)) sendFrame(socket, pythonJsonText(message));
   }
 
   /** Sends to everyone without an ID, or if the server does not distinguish clients. */
   send(clientId: string | undefined, message: { readonly type: string; readonly data: unknown }): void {
-    this.#deliver(clientId, () => jsonText(message));
+    this.#deliver(clientId, () => pythonJsonText(message));
   }
 
   /** `frame` may depend on what the client supports. */

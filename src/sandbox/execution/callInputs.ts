@@ -1,4 +1,4 @@
-import { NodeFailure, pythonRepr, pythonStr, pythonTypeName } from '../nodes/pythonText';
+import { NodeFailure, sandboxRepr, sandboxStr, sandboxTypeName } from '../nodes/pythonText';
 import type { InputSpecJson, NodeDefinitionJson, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { MissingNodeError } from './runOrder';
 
@@ -25,7 +25,7 @@ export function plainInput(value: unknown, spec: InputSpecJson): SandboxValue {
     case 'FLOAT':
       return Number(literal);
     case 'STRING':
-      return pythonStr(literal);
+      return sandboxStr(literal);
     case 'BOOLEAN':
       return typeof literal === 'boolean' ? literal : Boolean(literal);
     default:
@@ -50,7 +50,7 @@ export function atSlot<T>(slots: readonly T[], slot: unknown): T {
   if (typeof index !== 'number' || !Number.isInteger(index)) {
     throw new NodeFailure(
       'TypeError',
-      `list indices must be integers or slices, not ${pythonTypeName(slot)}`,
+      `list indices must be integers or slices, not ${sandboxTypeName(slot)}`,
     );
   }
   const found = slots.at(index);
@@ -62,7 +62,7 @@ export function atSlot<T>(slots: readonly T[], slot: unknown): T {
  * One call for node types that take lists, else one per element of the longest input; shorter inputs repeat their last
  * element.
  */
-export function callsOf(inputs: InputLists, takesLists: boolean): Readonly<Record<string, SandboxValue>>[] {
+export function nodeCalls(inputs: InputLists, takesLists: boolean): Readonly<Record<string, SandboxValue>>[] {
   if (takesLists) return [Object.fromEntries(inputs)];
   const lengths = [...inputs.values()].map((values) => values.length);
   if (lengths.includes(0)) return [];
@@ -80,13 +80,13 @@ export function checkArguments(node: SandboxNode, inputs: InputLists): void {
     if (inputSpec(definition, name) === undefined) {
       throw new NodeFailure(
         'TypeError',
-        `${callee}() got an unexpected keyword argument ${pythonRepr(name)}`,
+        `${callee}() got an unexpected keyword argument ${sandboxRepr(name)}`,
       );
     }
   }
   const missing = Object.entries(definition.input.required)
     .filter(([name, spec]) => !inputs.has(name) && !isOptionalInPractice(spec))
-    .map(([name]) => pythonRepr(name));
+    .map(([name]) => sandboxRepr(name));
   if (missing.length === 0) return;
   const arguments_ = missing.length === 1 ? 'argument' : 'arguments';
   throw new NodeFailure(
@@ -117,7 +117,12 @@ const memoryTip =
   'This error means you ran out of memory on your GPU.\n\n' +
   'TIPS: If the workflow worked before you might have accidentally set the batch_size to a large number.';
 
-export function failureOf(error: unknown, nodeId: string, classType: string, inputs: InputLists): RunFailure {
+export function nodeFailure(
+  error: unknown,
+  nodeId: string,
+  classType: string,
+  inputs: InputLists,
+): RunFailure {
   const type = exceptionType(error);
   const text = error instanceof Error ? error.message : String(error);
   return {
@@ -150,5 +155,5 @@ function exceptionType(error: unknown): string {
 
 function shown(value: unknown): unknown {
   const plain = value === null || ['string', 'number', 'boolean'].includes(typeof value);
-  return plain ? value : pythonStr(value);
+  return plain ? value : sandboxStr(value);
 }

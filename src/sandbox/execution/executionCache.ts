@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SandboxValue, SandboxNode } from '../nodes/sandboxNode';
 import type { FileStore } from '../files/fileStore';
-import { isLink, type RunPromptNodes } from './runOrder';
+import { isLinkValue, type RunPromptNodes } from './runOrder';
 
 /** A list of values per slot, as the server maps nodes over lists. */
 export interface CachedOutputs {
@@ -96,7 +96,7 @@ export class CacheKeys {
     hash.update(this.#fingerprint(node.class_type, node.inputs));
     for (const [name, value] of Object.entries(node.inputs).sort(([a], [b]) => (a < b ? -1 : 1))) {
       hash.update(JSON.stringify(name));
-      hash.update(isLink(value) ? `${this.of(value[0])}:${String(value[1])}` : plainText(value));
+      hash.update(isLinkValue(value) ? `${this.of(value[0])}:${String(value[1])}` : plainText(value));
     }
     return hash.digest('hex');
   }

@@ -8,7 +8,7 @@ import {
   type SandboxValue,
 } from '../nodes/sandboxNode';
 import type { CachedOutputs } from './executionCache';
-import { callsOf, checkArguments, type InputLists } from './callInputs';
+import { nodeCalls, checkArguments, type InputLists } from './callInputs';
 import type { RunPromptNodes } from './runOrder';
 import type { RunRequest } from './runRequest';
 
@@ -38,7 +38,7 @@ export class NodeCalls {
     const calls: CallResult[] = [];
     const records: NonNullable<NodeResult['ui']>[] = [];
     await this.#breathe(humanNodeMs);
-    for (const [index, call] of callsOf(declared, node.definition.is_input_list).entries()) {
+    for (const [index, call] of nodeCalls(declared, node.definition.is_input_list).entries()) {
       this.request.signal.throwIfAborted();
       const blocker = Object.values(call)
         .flat()

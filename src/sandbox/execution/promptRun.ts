@@ -1,17 +1,24 @@
 import type { SubmittedNode, SandboxNode, SandboxValue } from '../nodes/sandboxNode';
 import { CacheKeys, type CachedOutputs } from './executionCache';
-import { ExecutionOrder, MissingNodeError, unrolled, inFileOrder, isLink, RunPromptNodes } from './runOrder';
+import {
+  ExecutionOrder,
+  MissingNodeError,
+  unrollLoop,
+  inFileOrder,
+  isLinkValue,
+  RunPromptNodes,
+} from './runOrder';
 import { type CallResult, NodeCalls, RunProgress } from './nodeCalls';
 import {
   atSlot,
   type InputLists,
   inputSpec,
   plainInput,
-  failureOf,
+  nodeFailure,
   loopFailure,
   type RunFailure,
 } from './callInputs';
-import { pythonRepr } from '../nodes/pythonText';
+import { sandboxRepr } from '../nodes/pythonText';
 import type { HistoryMessage, RunResult, RunRequest } from './runRequest';
 
 type Ending =
@@ -135,7 +142,7 @@ class PromptRun {
         return { kind: 'interrupted', nodeId: this.#prompt.place(nodeId).realNodeId };
       if (error instanceof MissingNodeError) return this.#missingNode(error, nodeId);
       const realId = this.#prompt.place(nodeId).realNodeId;
-      return { kind: 'error', failure: failureOf(error, realId, node?.class_type ?? '', inputs) };
+      return { kind: 'error', failure: nodeFailure(error, realId, node?.class_type ?? '', inputs) };
     }
   }
 
@@ -144,7 +151,7 @@ class PromptRun {
     if (this.request.missingNode === 'hang') await new Promise<never>(() => undefined);
     return {
       kind: 'error',
-      failure: failureOf(error, nodeId, this.#prompt.get(nodeId)?.class_type ?? '', new Map()),
+      failure: nodeFailure(error, nodeId, this.#prompt.get(nodeId)?.class_type ?? '', new Map()),
     };
   }
 
@@ -153,7 +160,7 @@ class PromptRun {
     const inputs = new Map<string, readonly SandboxValue[]>();
     for (const [name, value] of Object.entries(node.inputs)) {
       const spec = inputSpec(nodeClass.definition, name);
-      if (isLink(value)) {
+      if (isLinkValue(value)) {
         const source = this.#outputsOf(value[0]);
         if (source !== undefined) inputs.set(name, atSlot(source.slots, value[1]));
         else if (!this.#isLazy(nodeId, name)) throw new MissingNodeError(value[0]);
@@ -162,7 +169,7 @@ class PromptRun {
       }
     }
     for (const [name, kind] of Object.entries(nodeClass.definition.input.hidden ?? {})) {
-      if (kind === 'PROMPT') inputs.set(name, [pythonRepr(this.request.prompt)]);
+      if (kind === 'PROMPT') inputs.set(name, [sandboxRepr(this.request.prompt)]);
       if (kind === 'EXTRA_PNGINFO') inputs.set(name, [this.request.extraPnginfo ?? null]);
     }
     return inputs;
@@ -175,7 +182,7 @@ class PromptRun {
     let waits = false;
     for (const name of nodeClass.needs(known)) {
       const link = node.inputs[name];
-      if (inputs.has(name) || !isLink(link)) continue;
+      if (inputs.has(name) || !isLinkValue(link)) continue;
       this.#order.addLink(link[0], link[1], nodeId);
       waits = true;
     }
@@ -201,7 +208,7 @@ class PromptRun {
       }
     }
     for (const id of outputNodes) this.#order.add(id);
-    for (const link of expansions.flatMap(({ outputs }) => outputs).filter(isLink)) {
+    for (const link of expansions.flatMap(({ outputs }) => outputs).filter(isLinkValue)) {
       this.#order.addLink(link[0], link[1], nodeId);
     }
     return true;
@@ -209,7 +216,7 @@ class PromptRun {
 
   /** The nodes that start and end a loop wait for its last iteration. */
   #unroll(startId: string, iterations: NonNullable<CallResult['iterations']>): void {
-    const loop = unrolled(this.#prompt, startId, iterations);
+    const loop = unrollLoop(this.#prompt, startId, iterations);
     const end = loop && this.#prompt.get(loop.end);
     if (!loop || !end) return;
     for (const { id, node, shownAt } of loop.nodes) this.#prompt.addExpanded(id, node, startId, shownAt);
@@ -227,7 +234,7 @@ class PromptRun {
     return nodeClass.definition.output_is_list.map((isList, slot) =>
       calls.flatMap((call) => {
         const value = (call.expand?.outputs ?? call.outputs)[slot];
-        if (call.expand !== undefined && isLink(value)) {
+        if (call.expand !== undefined && isLinkValue(value)) {
           return atSlot(this.#outputsOf(value[0])?.slots ?? [], value[1]);
         }
         return isList && Array.isArray(value) ? (value as readonly SandboxValue[]) : [value];

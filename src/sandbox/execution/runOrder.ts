@@ -1,12 +1,12 @@
 import type { PromptNodes, SubmittedNode, NodeResult } from '../nodes/sandboxNode';
 import { parseExact } from '../../core/json/boundedJson';
 import { isExactObject } from '../../core/json/exactValue';
-import { closure } from '../../core/workflow/closure';
+import { reachableItems } from '../../core/workflow/closure';
 
 /** The server takes any two-element list that starts with a text for a link (protocol 1.5). */
 export type LinkValue = readonly [nodeId: string, slot: unknown];
 
-export function isLink(value: unknown): value is LinkValue {
+export function isLinkValue(value: unknown): value is LinkValue {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
 
@@ -91,7 +91,7 @@ interface UnrolledLoop extends Loop {
 }
 
 /** Undefined for a start without an end, which no server accepts. */
-export function unrolled(
+export function unrollLoop(
   prompt: RunPromptNodes,
   start: string,
   iterations: NonNullable<NodeResult['iterations']>,
@@ -121,7 +121,7 @@ export function unrolled(
     });
     const idOf = (id: string): string => `${start}.0.0.${position}_${id}`;
     const moved = (value: unknown): unknown => {
-      if (!isLink(value)) return value;
+      if (!isLinkValue(value)) return value;
       const [from, slot] = value;
       return from === start ? [iteration, slot] : body.includes(from) ? [idOf(from), slot] : value;
     };
@@ -131,14 +131,17 @@ export function unrolled(
       const links = Object.entries(node.inputs).map(([name, value]) => [name, moved(value)] as const);
       nodes.push({ id: idOf(id), node: { ...node, inputs: Object.fromEntries(links) }, shownAt: id });
     }
-    const links = Object.values(ending).filter(isLink).map(moved);
+    const links = Object.values(ending).filter(isLinkValue).map(moved);
     if (accumulate === true || isLast) results.push(moved(ending['output_value']));
     carried = moved(ending['next_iteration_value']);
     const told = { start_id: start, position: position + 1, total: iterations.length };
     const progress = add(`progress_${position}`, 'LoopProgress', { ...told, ...numbered('after', links) });
     after = numbered('after', [...links, [progress, 0]]);
   }
-  const result = add('result', 'LoopResult', { ...numbered('output', results.filter(isLink)), ...after });
+  const result = add('result', 'LoopResult', {
+    ...numbered('output', results.filter(isLinkValue)),
+    ...after,
+  });
   return { ...loop, nodes, result };
 }
 
@@ -151,8 +154,8 @@ const levels: Readonly<Record<string, number>> = { StartLoop: 1, EndLoop: -1 };
 /** A loop ends at the first node where no inner loop is open. */
 function loopOf(prompt: RunPromptNodes, start: string): Loop | undefined {
   const sources = (id: string): string[] =>
-    Object.values(prompt.inputs(id)).flatMap((value) => (isLink(value) ? [value[0]] : []));
-  const above = (id: string): ReadonlySet<string> => closure(sources(id), sources);
+    Object.values(prompt.inputs(id)).flatMap((value) => (isLinkValue(value) ? [value[0]] : []));
+  const above = (id: string): ReadonlySet<string> => reachableItems(sources(id), sources);
   const isBehind = (id: string): boolean => above(id).has(start);
   const level = (id: string): number => levels[prompt.get(id)?.class_type ?? ''] ?? 0;
   const ends = prompt.ids.filter((id) => level(id) < 0 && isBehind(id));
@@ -204,7 +207,7 @@ export class ExecutionOrder {
       this.#waitsFor.set(id, 0);
       this.#waiting.set(id, new Map());
       for (const [name, value] of Object.entries(node.inputs)) {
-        if (!isLink(value) || this.rules.isLazy(id, name)) continue;
+        if (!isLinkValue(value) || this.rules.isLazy(id, name)) continue;
         const [from, slot] = value;
         if (!this.rules.isCached(from)) stack.push(from);
         links.push([from, slot, id]);

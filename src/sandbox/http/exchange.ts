@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseExact } from '../../core/json/boundedJson';
 import type { ExactValue } from '../../core/json/exactValue';
-import { jsonText } from './jsonText';
+import { pythonJsonText } from './jsonText';
 
 export class BodyTooLarge extends Error {
   constructor(readonly limit: number) {
@@ -82,7 +82,7 @@ export class Exchange {
   }
 
   answerJson(status: number, data: unknown, headers: AnswerHeaders = {}): void {
-    this.answerText(status, jsonText(data), 'application/json; charset=utf-8', headers);
+    this.answerText(status, pythonJsonText(data), 'application/json; charset=utf-8', headers);
   }
 
   answerText(
@@ -177,7 +177,7 @@ function readRange(
 }
 
 /** `{code, message}` on the cloud (protocol 2), `{error}` in the jobs API of local servers. */
-export class Refusal extends Error {
+export class RequestRefusal extends Error {
   constructor(
     readonly status: number,
     readonly code: string,

@@ -4,7 +4,7 @@ import { floatText } from '../../core/json/exactWriter';
  * As Python writes it: spaces after separators, ASCII only, NaN and Infinity, and floats with a decimal point in exact
  * values.
  */
-export function jsonText(data: unknown): string {
+export function pythonJsonText(data: unknown): string {
   return write(data, false);
 }
 

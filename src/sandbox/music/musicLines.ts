@@ -41,7 +41,7 @@ interface ChunkEvent {
 }
 
 function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
-  const first = seedOf(prompt);
+  const first = textSeed(prompt);
   const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
   const longest = Math.max(...files.map((file) => file.length));
   for (let at = 0; at < longest; at += chunkBytes) {
@@ -86,7 +86,7 @@ function musicWords(
   prompt: string,
   stream: number,
 ): { readonly title: string; readonly tags: readonly string[]; readonly summary: string } {
-  const random = seededRandom(seedOf(prompt) + stream);
+  const random = seededRandom(textSeed(prompt) + stream);
   const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? '';
   const title = `${pick(openings)} ${pick(things)}`;
   const asked = prompt
@@ -98,7 +98,7 @@ function musicWords(
   return { title, tags, summary: t`A sandbox tune in the spirit of “${prompt.trim().slice(0, 80)}”.` };
 }
 
-export function seedOf(text: string): number {
+export function textSeed(text: string): number {
   let seed = 7;
   for (const character of text) seed = (seed * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
   return seed;

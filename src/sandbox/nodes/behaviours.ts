@@ -1,4 +1,4 @@
-import { pythonStr, NodeFailure } from './pythonText';
+import { sandboxStr, NodeFailure } from './pythonText';
 import {
   type InputSpecJson,
   type NodeBehaviour,
@@ -7,7 +7,7 @@ import {
   type SandboxValue,
   ExecutionBlocker,
 } from './sandboxNode';
-import { type Inputs, numberIn, textIn, inputsHash, Token, tokenIn } from './nodeValues';
+import { type Inputs, numberIn, inputText, inputsHash, Token, tokenIn } from './nodeValues';
 import { t } from '../../core/safety/localize';
 import { drawPicture } from '../drawing/picture';
 import { pictureNodes } from './pictureNodes';
@@ -20,7 +20,7 @@ function showAnything(inputs: Inputs): NodeResult {
   const source = inputs['source'];
   const isJson =
     (typeof source === 'object' && source !== null && source.constructor === Object) || Array.isArray(source);
-  const text = isJson ? JSON.stringify(source, undefined, 2) : pythonStr(source);
+  const text = isJson ? JSON.stringify(source, undefined, 2) : sandboxStr(source);
   return { outputs: [text], ui: { text: [text] } };
 }
 
@@ -28,21 +28,21 @@ function joinTexts(inputs: Inputs): NodeResult {
   const texts = ['text_a', 'text_b', 'text_c', 'text_d']
     .map((name) => inputs[name])
     .filter((text) => text !== undefined && text !== '')
-    .map(pythonStr);
+    .map(sandboxStr);
   const trimmed = inputs['clean_whitespace'] === 'true' ? texts.map((text) => text.trim()) : texts;
-  return { outputs: [trimmed.join(textIn(inputs, 'delimiter').replaceAll('\\n', '\n'))] };
+  return { outputs: [trimmed.join(inputText(inputs, 'delimiter').replaceAll('\\n', '\n'))] };
 }
 
 /** Python's patterns are close enough to ours for the usual workflows. */
 function replacePattern(inputs: Inputs): NodeResult {
   const flags = { case_insensitive: 'i', multiline: 'm', dotall: 's' };
   const options = Object.entries(flags).map(([name, flag]) => (inputs[name] === true ? flag : ''));
-  const replacement = textIn(inputs, 'replace').replaceAll(/\\(\d)/g, '$$$1');
+  const replacement = inputText(inputs, 'replace').replaceAll(/\\(\d)/g, '$$$1');
   const most = numberIn(inputs, 'count');
-  let text = textIn(inputs, 'string');
+  let text = inputText(inputs, 'string');
   try {
     const pattern = new RegExp(
-      textIn(inputs, 'regex_pattern'),
+      inputText(inputs, 'regex_pattern'),
       ['u', most === 0 && 'g', ...options].filter(Boolean).join(''),
     );
     for (let count = 0; count < Math.max(1, most); count += 1) text = text.replace(pattern, replacement);
@@ -53,7 +53,7 @@ function replacePattern(inputs: Inputs): NodeResult {
 }
 
 function chooseResolution(inputs: Inputs): NodeResult {
-  const [, across = 1, down = 1] = /^(\d+):(\d+)/.exec(textIn(inputs, 'aspect_ratio'))?.map(Number) ?? [];
+  const [, across = 1, down = 1] = /^(\d+):(\d+)/.exec(inputText(inputs, 'aspect_ratio'))?.map(Number) ?? [];
   const multiple = numberIn(inputs, 'multiple');
   const unit = Math.sqrt((numberIn(inputs, 'megapixels') * 1024 * 1024) / (across * down));
   const side = (share: number): number =>
@@ -80,15 +80,15 @@ const textNodes: Readonly<Record<string, NodeBehaviour>> = {
   PreviewAny: { run: showAnything, output: true },
   StringConcatenate: {
     run: (inputs) => {
-      const texts = [textIn(inputs, 'string_a'), textIn(inputs, 'string_b')];
-      return { outputs: [texts.join(textIn(inputs, 'delimiter'))] };
+      const texts = [inputText(inputs, 'string_a'), inputText(inputs, 'string_b')];
+      return { outputs: [texts.join(inputText(inputs, 'delimiter'))] };
     },
   },
   StringReplace: {
     run: (inputs) => {
-      const replacement = textIn(inputs, 'replace');
+      const replacement = inputText(inputs, 'replace');
       return {
-        outputs: [textIn(inputs, 'string').replaceAll(textIn(inputs, 'find'), () => replacement)],
+        outputs: [inputText(inputs, 'string').replaceAll(inputText(inputs, 'find'), () => replacement)],
       };
     },
   },
@@ -226,8 +226,8 @@ const sandboxOnlyNodes: Readonly<Record<string, NodeBehaviour>> = {
 };
 
 function fail(inputs: Inputs): NodeResult {
-  const [type, words] = failures()[textIn(inputs, 'how')] ?? ['ValueError', t`This node always fails`];
-  throw new NodeFailure(type, inputs['message'] === undefined ? words : textIn(inputs, 'message'));
+  const [type, words] = failures()[inputText(inputs, 'how')] ?? ['ValueError', t`This node always fails`];
+  throw new NodeFailure(type, inputs['message'] === undefined ? words : inputText(inputs, 'message'));
 }
 
 async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
@@ -256,7 +256,7 @@ function expand(inputs: Inputs, context: NodeContext): NodeResult {
 
 function block(inputs: Inputs): NodeResult {
   if (inputs['block'] !== true) return { outputs: [inputs['value']] };
-  const message = textIn(inputs, 'message');
+  const message = inputText(inputs, 'message');
   return { outputs: [new ExecutionBlocker(message === '' ? null : message)] };
 }
 

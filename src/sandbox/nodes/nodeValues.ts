@@ -1,6 +1,6 @@
 import { drawPicture, type Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
-import { NodeFailure, outOfMemory, pythonRepr, pythonTypeName } from './pythonText';
+import { NodeFailure, outOfMemory, sandboxRepr, sandboxTypeName } from './pythonText';
 import type { SandboxValue } from './sandboxNode';
 import { t } from '../../core/safety/localize';
 
@@ -9,18 +9,18 @@ export type Inputs = Readonly<Record<string, SandboxValue>>;
 /** A batch with more pixels fails as on a real machine: out of memory. */
 const largestBatch = 160_000_000;
 
-export interface Sides {
+export interface PictureSides {
   readonly width: number;
   readonly height: number;
 }
 
-export interface BatchPicture extends Sides {
+export interface BatchPicture extends PictureSides {
   readonly hash: number;
   /** Only of uploaded or plain pictures; others are drawn. */
   readonly pixels?: () => Picture;
 }
 
-export function pixelsOf({ width, height, hash, pixels }: BatchPicture): Picture {
+export function drawBatchPicture({ width, height, hash, pixels }: BatchPicture): Picture {
   return pixels?.() ?? drawPicture(width, height, hash);
 }
 
@@ -35,9 +35,11 @@ export class Images {
     return new Images([first, ...rest]);
   }
 
-  static drawn(size: Sides, batch: number, hash: number): Images {
+  static drawn(size: PictureSides, batch: number, hash: number): Images {
     checkMemory(size, batch);
-    return Images.of(Array.from({ length: batch }, (_, index) => ({ ...size, hash: hashOf(hash, index) })));
+    return Images.of(
+      Array.from({ length: batch }, (_, index) => ({ ...size, hash: hashValues(hash, index) })),
+    );
   }
 
   get first(): BatchPicture {
@@ -77,25 +79,25 @@ export class Token {
   }
 }
 
-interface TokenFacts extends Partial<Sides> {
+interface TokenFacts extends Partial<PictureSides> {
   readonly batch?: number;
   readonly steps?: number;
   readonly scale?: number;
   readonly pixels?: () => Picture;
 }
 
-function checkMemory({ width, height }: Sides, batch: number): void {
+function checkMemory({ width, height }: PictureSides, batch: number): void {
   if (width * height * batch > largestBatch) throw outOfMemory();
 }
 
 /** Whatever is made of values is drawn from their hash. */
-export function hashOf(...values: readonly SandboxValue[]): number {
-  return hashText(values.map(pythonRepr).join('|'));
+export function hashValues(...values: readonly SandboxValue[]): number {
+  return hashText(values.map(sandboxRepr).join('|'));
 }
 
 export function inputsHash(inputs: Inputs): number {
   const names = Object.keys(inputs).sort();
-  return hashOf(...names.flatMap((name) => [name, inputs[name]]));
+  return hashValues(...names.flatMap((name) => [name, inputs[name]]));
 }
 
 /** The attributes that Python misses in a literal in place of a tensor. */
@@ -127,7 +129,7 @@ export function checkTensor(type: unknown, value: SandboxValue): void {
     throw new NodeFailure('TypeError', "'NoneType' object is not subscriptable");
   throw new NodeFailure(
     'AttributeError',
-    `'${pythonTypeName(value)}' object has no attribute '${attribute}'`,
+    `'${sandboxTypeName(value)}' object has no attribute '${attribute}'`,
   );
 }
 
@@ -145,11 +147,14 @@ export function numberIn(inputs: Inputs, name: string): number {
   const value = inputs[name];
   const number = typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
   if (typeof number === 'number') return number;
-  throw new NodeFailure('TypeError', `'${pythonTypeName(value)}' object cannot be interpreted as an integer`);
+  throw new NodeFailure(
+    'TypeError',
+    `'${sandboxTypeName(value)}' object cannot be interpreted as an integer`,
+  );
 }
 
-export function textIn(inputs: Inputs, name: string): string {
+export function inputText(inputs: Inputs, name: string): string {
   const value = inputs[name];
   if (typeof value === 'string') return value;
-  throw new NodeFailure('AttributeError', `'${pythonTypeName(value)}' object has no attribute 'strip'`);
+  throw new NodeFailure('AttributeError', `'${sandboxTypeName(value)}' object has no attribute 'strip'`);
 }

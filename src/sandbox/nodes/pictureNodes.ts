@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 import { decodePng } from '../drawing/encodePng';
-import { grayPicture, opaque, type Picture, plainPicture } from '../drawing/picture';
+import { grayPicture, opaquePicture, type Picture, plainPicture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
 import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './pythonText';
-import { Images, type Inputs, Token, hashOf, imagesIn, inputsHash, numberIn, tokenIn } from './nodeValues';
+import {
+  Images,
+  type Inputs,
+  Token,
+  hashValues,
+  imagesIn,
+  inputsHash,
+  numberIn,
+  tokenIn,
+} from './nodeValues';
 import type { NodeBehaviour, NodeContext, NodeResult, SandboxValue } from './sandboxNode';
 import {
   previewImages,
@@ -67,7 +76,7 @@ const unknownSize = { width: 768, height: 512 };
 function loadImage(inputs: Inputs, context: NodeContext): NodeResult {
   const { hash, pixels } = readPicture(inputs, context);
   const { width, height } = pixels ?? unknownSize;
-  const picture = { width, height, hash, ...(pixels && { pixels: () => opaque(pixels) }) };
+  const picture = { width, height, hash, ...(pixels && { pixels: () => opaquePicture(pixels) }) };
   // Without transparency the real loader returns a small empty mask.
   const mask = pixels?.channels === 4 ? loadedMask(hash, pixels, 3) : new Token('MASK', hash, emptyMask);
   return { outputs: [Images.of([picture]), mask] };
@@ -118,7 +127,7 @@ function joined(batches: readonly Images[]): NodeResult {
   const fitted = pictures.map((picture) =>
     picture.width === width && picture.height === height
       ? picture
-      : { width, height, hash: hashOf(picture.hash) },
+      : { width, height, hash: hashValues(picture.hash) },
   );
   return { outputs: [Images.of(fitted)] };
 }

@@ -2,21 +2,21 @@ import { exactFrom } from '../../core/json/exactValue';
 import { pythonRepr as exactRepr, pythonTypeName as exactTypeName } from '../../core/workflow/values';
 
 /** Like Python's `repr`; the sandbox's own values have no Python text, so they describe themselves. */
-export function pythonRepr(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(pythonRepr).join(', ')}]`;
+export function sandboxRepr(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sandboxRepr).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return exactRepr(exactFrom(value));
   if ('describe' in value && typeof value.describe === 'string') return value.describe;
-  const members = Object.entries(value).map(([key, member]) => `${exactRepr(key)}: ${pythonRepr(member)}`);
+  const members = Object.entries(value).map(([key, member]) => `${exactRepr(key)}: ${sandboxRepr(member)}`);
   return `{${members.join(', ')}}`;
 }
 
 /** Like Python's `str`: a text as it is, all else as `repr`. */
-export function pythonStr(value: unknown): string {
-  return typeof value === 'string' ? value : pythonRepr(value);
+export function sandboxStr(value: unknown): string {
+  return typeof value === 'string' ? value : sandboxRepr(value);
 }
 
 /** Python's name for the type of a value. */
-export function pythonTypeName(value: unknown): string {
+export function sandboxTypeName(value: unknown): string {
   return exactTypeName(exactFrom(value));
 }
 

@@ -56,7 +56,7 @@ export interface NodeResult {
   readonly iterations?: readonly (readonly [index: number, item: SandboxValue])[];
 }
 
-export type NodeRun = (
+export type RunNode = (
   inputs: Readonly<Record<string, SandboxValue>>,
   context: NodeContext,
 ) => Promise<NodeResult> | NodeResult;
@@ -64,7 +64,7 @@ export type NodeRun = (
 export interface SandboxNode {
   /** As in `/object_info`, in the V1 form (protocol 1.2). */
   readonly definition: NodeDefinitionJson;
-  readonly run: NodeRun;
+  readonly run: RunNode;
   /** The name in messages about arguments; `<class>.execute` by default. */
   readonly pythonFunction?: string;
   /** Inputs that the node type validates itself, without the server's limits and lists. */
@@ -79,7 +79,7 @@ export interface SandboxNode {
 
 /** Adds to the node type's line in `nodeSignatures.ts`. */
 export interface NodeBehaviour extends Omit<SandboxNode, 'definition' | 'run'> {
-  readonly run?: NodeRun;
+  readonly run?: RunNode;
   readonly output?: boolean;
   readonly takesLists?: boolean;
   readonly hidden?: Readonly<Record<string, string>>;

@@ -4,7 +4,15 @@ import { asciiJson, encodePng } from '../drawing/encodePng';
 import { animationSize, filmFacts, mediaSample } from '../media/mediaSample';
 import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './pythonText';
-import { hashOf, type Images, imagesIn, type Inputs, pixelsOf, type Sides, tokenIn } from './nodeValues';
+import {
+  hashValues,
+  type Images,
+  imagesIn,
+  type Inputs,
+  drawBatchPicture,
+  type PictureSides,
+  tokenIn,
+} from './nodeValues';
 import type { NodeContext, NodeResult } from './sandboxNode';
 
 /** `folder/name` with placeholders, and the next free number there. */
@@ -14,7 +22,12 @@ interface SavePlace {
   readonly counter: number;
 }
 
-function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: Sides): SavePlace {
+function savePlace(
+  prefix: string,
+  type: StoredFile['type'],
+  files: FileStore,
+  size: PictureSides,
+): SavePlace {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
   const end = path.lastIndexOf('/');
   const [parts, name] = [path.slice(0, Math.max(end, 0)).split('/'), path.slice(end + 1)];
@@ -33,7 +46,7 @@ function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, s
   return { subfolder, name, counter: Math.max(0, ...numbers) + 1 };
 }
 
-function filledIn(prefix: string, { width, height }: Sides): string {
+function filledIn(prefix: string, { width, height }: PictureSides): string {
   const now = new Date();
   const values: Readonly<Record<string, number>> = {
     width,
@@ -73,7 +86,7 @@ function pictureText(context: NodeContext): Record<string, string> {
 }
 
 /** Members of a file entry (protocol 3.5). */
-function sidesOf({ width, height }: Sides): object {
+function sidesOf({ width, height }: PictureSides): object {
   return { kind: 'image', width, height };
 }
 
@@ -95,7 +108,7 @@ function savedPictures(
   const text = pictureText(context);
   const items = images.pictures.map((picture, index) => {
     const filename = `${name.replaceAll('%batch_num%', String(index))}_${numbered(counter + index)}_.png`;
-    context.files.write({ filename, subfolder, type }, encodePng(pixelsOf(picture), text));
+    context.files.write({ filename, subfolder, type }, encodePng(drawBatchPicture(picture), text));
     return { filename, subfolder, type, metadata: sidesOf(picture) };
   });
   return { outputs: [images], ui: { images: items } };
@@ -106,7 +119,7 @@ function savedFile(
   bytes: Uint8Array,
   prefix: string,
   context: NodeContext,
-  { type = 'output', size = {} }: { type?: 'output' | 'temp'; size?: Partial<Sides> } = {},
+  { type = 'output', size = {} }: { type?: 'output' | 'temp'; size?: Partial<PictureSides> } = {},
 ): StoredFile {
   const { width = 0, height = 0 } = size;
   const { subfolder, name, counter } = savePlace(prefix, type, context.files, { width, height });
@@ -117,19 +130,19 @@ function savedFile(
 
 /** Only the first picture: the PNG library can't write animations. */
 export function saveAnimatedPng(inputs: Inputs, context: NodeContext): NodeResult {
-  const bytes = encodePng(pixelsOf(imagesIn(inputs, 'images').first), pictureText(context));
+  const bytes = encodePng(drawBatchPicture(imagesIn(inputs, 'images').first), pictureText(context));
   return savedAnimation('_.png', bytes, imagesIn(inputs, 'images').first, inputs, context);
 }
 
 export function saveAnimatedWebp(inputs: Inputs, context: NodeContext): NodeResult {
-  const bytes = mediaSample('animation', hashOf(imagesIn(inputs, 'images'), inputs['fps'] ?? 0));
+  const bytes = mediaSample('animation', hashValues(imagesIn(inputs, 'images'), inputs['fps'] ?? 0));
   return savedAnimation('_.webp', bytes, animationSize, inputs, context);
 }
 
 function savedAnimation(
   ending: string,
   bytes: Uint8Array,
-  sides: Sides,
+  sides: PictureSides,
   inputs: Inputs,
   context: NodeContext,
 ): NodeResult {

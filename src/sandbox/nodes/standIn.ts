@@ -1,6 +1,15 @@
-import { pythonStr } from './pythonText';
+import { sandboxStr } from './pythonText';
 import type { NodeDefinitionJson, NodeResult, SandboxValue } from './sandboxNode';
-import { hashOf, Images, type Inputs, inputsHash, isOfType, numberIn, type Sides, Token } from './nodeValues';
+import {
+  hashValues,
+  Images,
+  type Inputs,
+  inputsHash,
+  isOfType,
+  numberIn,
+  type PictureSides,
+  Token,
+} from './nodeValues';
 
 const mostFrames = 8;
 
@@ -11,13 +20,13 @@ export function standIn(definition: NodeDefinitionJson, inputs: Inputs): NodeRes
   const { required, optional = {} } = definition.input;
   const names = new Set([...Object.keys(required), ...Object.keys(optional), ...Object.keys(inputs)]);
   const sources = [...names].map((name) => inputs[name]);
-  const hash = hashOf(definition.name, inputsHash(inputs));
+  const hash = hashValues(definition.name, inputsHash(inputs));
   const size = resultSize(definition.name, inputs, sources);
   return {
     outputs: definition.output.map((type, slot) => {
       const name = definition.output_name[slot] ?? '';
       const source = [inputs[name], ...sources].find((value) => isPlain(value, type));
-      return source ?? madeUp(type, hashOf(hash, slot), inputs, sources, size);
+      return source ?? madeUp(type, hashValues(hash, slot), inputs, sources, size);
     }),
   };
 }
@@ -62,16 +71,16 @@ function madeUp(
 
 function tokenFacts(type: string, inputs: Inputs): Token['facts'] {
   if (type === 'SIGMAS') {
-    const listed = pythonStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
+    const listed = sandboxStr(inputs['sigmas']).match(/\d+(?:\.\d+)?/g)?.length ?? 1;
     return { steps: Number(inputs['steps'] ?? listed - 1) };
   }
   if (type !== 'UPSCALE_MODEL') return {};
   // Most names contain the factor: 4x-UltraSharp, RealESRGAN_x2.
-  const [, before, after] = /(\d)x|x(\d)/i.exec(pythonStr(inputs['model_name'])) ?? [];
+  const [, before, after] = /(\d)x|x(\d)/i.exec(sandboxStr(inputs['model_name'])) ?? [];
   return { scale: Number(before ?? after ?? 4) || 4 };
 }
 
-interface BatchSize extends Sides {
+interface BatchSize extends PictureSides {
   readonly batch: number;
 }
 
@@ -105,9 +114,9 @@ export function sizeInText(inputs: Inputs): BatchSize {
   return { width: 1024, height: 1024, batch: 1 };
 }
 
-type Size = (inputs: Inputs, own: Sides) => readonly [width: number, height: number];
+type Size = (inputs: Inputs, own: PictureSides) => readonly [width: number, height: number];
 
-function times({ width, height }: Sides, factor: number, step = 1): readonly [number, number] {
+function times({ width, height }: PictureSides, factor: number, step = 1): readonly [number, number] {
   const side = (length: number): number => Math.max(step, Math.round((length * factor) / step) * step);
   return [side(width), side(height)];
 }
@@ -120,7 +129,7 @@ function toLongerEdge(name: string): Size {
   return (inputs, own) => times(own, numberIn(inputs, name) / Math.max(own.width, own.height));
 }
 
-function ofPixels(own: Sides, megapixels: number, step: number): readonly [number, number] {
+function ofPixels(own: PictureSides, megapixels: number, step: number): readonly [number, number] {
   return times(own, Math.sqrt((megapixels * 1024 * 1024) / (own.width * own.height)), step);
 }
 

@@ -27,7 +27,13 @@ export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
 /** The states of the jobs endpoints (protocol 2.1). */
 export type JobWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
-export const jobWords: readonly JobWord[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
+export const sandboxJobStates: readonly JobWord[] = [
+  'pending',
+  'in_progress',
+  'completed',
+  'failed',
+  'cancelled',
+];
 
 /** Messages of an ended job count before its result (protocol 4.3). */
 export function jobWord(job: SandboxJob): JobWord {
@@ -96,7 +102,7 @@ export function jobEntry(job: SandboxJob): object {
 }
 
 /** A job that has not ended has no outputs (protocol 2.1). */
-export function jobDetail(job: SandboxJob): object {
+export function sandboxJobDetail(job: SandboxJob): object {
   const ending = job.result && { outputs: job.result.outputs, execution_status: executionStatus(job.result) };
   return { ...jobEntry(job), ...ending, workflow: { prompt: job.prompt, extra_data: job.extraData } };
 }

@@ -8,15 +8,15 @@ import {
   contentName,
 } from '../files/fileStore';
 import { mediaSample } from '../media/mediaSample';
-import { type Exchange, Refusal } from '../http/exchange';
-import { get, type Route, post } from './router';
+import { type Exchange, RequestRefusal } from '../http/exchange';
+import { getRoute, type Route, postRoute } from './router';
 import { type SandboxServer, isCloud } from '../sandboxServer';
 
 /** The local server sends the bytes itself (protocol 1.7). */
-export const localViewRoutes: readonly Route[] = [get('/view', viewLocal)];
+export const localViewRoutes: readonly Route[] = [getRoute('/view', viewLocal)];
 
 /** The cloud redirects to the storage host. */
-export const cloudViewRoutes: readonly Route[] = [get('/view', viewCloud, 'api')];
+export const cloudViewRoutes: readonly Route[] = [getRoute('/view', viewCloud, 'api')];
 
 async function viewLocal(exchange: Exchange, server: SandboxServer): Promise<void> {
   const place = localPlace(exchange.query);
@@ -100,12 +100,12 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   const filename = query.get('filename');
   const type = query.get('type') ?? 'output';
   if (filename === null || filename === '' || !isArea(type)) {
-    throw new Refusal(400, 'INVALID_REQUEST', 'filename is required');
+    throw new RequestRefusal(400, 'INVALID_REQUEST', 'filename is required');
   }
   const file = { filename, subfolder: exchange.queryText('subfolder'), type };
   // Stored by content: the folder does not matter.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
-  if (!content || !server.storage) throw new Refusal(404, 'NOT_FOUND', 'File not found');
+  if (!content || !server.storage) throw new RequestRefusal(404, 'NOT_FOUND', 'File not found');
   const picture = cloudPicture(query, content);
   if (picture) {
     exchange.answerBytes(200, picture.bytes, picture.type);
@@ -122,7 +122,7 @@ function cloudPicture(query: URLSearchParams, { bytes }: StoredContent): SentPic
   const edge = query.get('res');
   if (edge !== null) {
     if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024) {
-      throw new Refusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
+      throw new RequestRefusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
     }
     const picture = fitInto(bytes, Number(edge));
     return picture && pngOf(encodePng(picture));
@@ -138,8 +138,8 @@ function headerText(text: string): string {
 }
 
 export const uploadRoutes: readonly Route[] = [
-  post('/upload/image', uploadImage),
-  post('/upload/mask', uploadMask),
+  postRoute('/upload/image', uploadImage),
+  postRoute('/upload/mask', uploadMask),
 ];
 
 interface Form {
@@ -178,7 +178,7 @@ async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<vo
   const form = await readForm(exchange);
   const reference = form.text('original_ref');
   if (isCloud(server) && reference === undefined) {
-    throw new Refusal(400, 'INVALID_REQUEST', 'original_ref is required');
+    throw new RequestRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
   }
   // Read even if the file is not new: a bad reference fails inside the server (500).
   const original = originalFile(reference ?? '', server.dialect === 'documented');
@@ -257,12 +257,13 @@ function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'typ
 function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
   const { file } = form;
   if (file?.filename === undefined || file.filename === '') {
-    throw new Refusal(400, 'INVALID_REQUEST', 'No image file provided');
+    throw new RequestRefusal(400, 'INVALID_REQUEST', 'No image file provided');
   }
   // The default differs from the local server's (protocol 1.3).
   const type = form.text('type') ?? 'output';
-  if (!isArea(type)) throw new Refusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
-  if (isTooLarge(file.bytes)) throw new Refusal(400, 'INVALID_REQUEST', 'Image dimensions are too large');
+  if (!isArea(type)) throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
+  if (isTooLarge(file.bytes))
+    throw new RequestRefusal(400, 'INVALID_REQUEST', 'Image dimensions are too large');
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);

@@ -1,21 +1,23 @@
 import { serverFeatures } from '../dialect';
 import type { Exchange } from '../http/exchange';
-import { jsonText } from '../http/jsonText';
-import { get, post, type Route } from './router';
+import { pythonJsonText } from '../http/jsonText';
+import { getRoute, postRoute, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { nodeReplacements } from './promptRoutes';
 import type { NodeDefinitionJson } from '../nodes/sandboxNode';
 
 const gibibyte = 1024 ** 3;
 
-const objectInfo: Route = get('/object_info', allDefinitions);
+const objectInfo: Route = getRoute('/object_info', allDefinitions);
 
 export const definitionRoutes: readonly Route[] = [objectInfo];
 
 const common: readonly Route[] = [
   objectInfo,
-  get('/features', (exchange, server) => exchange.answer(serverFeatures(server.dialect, server.concurrency))),
-  get('/system_stats', (exchange, server) => exchange.answer(systemStats(server))),
+  getRoute('/features', (exchange, server) =>
+    exchange.answer(serverFeatures(server.dialect, server.concurrency)),
+  ),
+  getRoute('/system_stats', (exchange, server) => exchange.answer(systemStats(server))),
   fixed('/workflow_templates', {}),
   fixed('/i18n', {}),
   fixed('/extensions', []),
@@ -24,19 +26,23 @@ const common: readonly Route[] = [
 
 export const localInfoRoutes: readonly Route[] = [
   ...common,
-  get('/object_info/:class', (exchange, server) => {
+  getRoute('/object_info/:class', (exchange, server) => {
     const name = exchange.param('class');
     const definition = server.definitions()[name];
     exchange.answer(definition ? { [name]: definition } : {});
   }),
-  post('/free', free),
+  postRoute('/free', free),
 ];
 
 /** Not on the old server (protocol 2.4, 2.3). */
 export const newLocalInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
   // Files get IDs, and nothing lists them.
-  get('/assets', (exchange) => exchange.answerJson(200, { assets: [], total: 0, has_more: false }), 'api'),
+  getRoute(
+    '/assets',
+    (exchange) => exchange.answerJson(200, { assets: [], total: 0, has_more: false }),
+    'api',
+  ),
 ];
 
 export const cloudInfoRoutes: readonly Route[] = [
@@ -44,7 +50,7 @@ export const cloudInfoRoutes: readonly Route[] = [
   fixed('/node_replacements', nodeReplacements),
   fixed('/user', { id: 'sandbox-user', status: 'active' }),
   fixed('/billing/balance', { effective_balance_micros: 25_000_000 }),
-  get('/health', (exchange) => exchange.answerText(200, 'OK'), 'bare'),
+  getRoute('/health', (exchange) => exchange.answerText(200, 'OK'), 'bare'),
 ];
 
 function fixed(path: string, answer: unknown): Route {
@@ -56,7 +62,7 @@ const texts = new WeakMap<object, string>();
 
 function allDefinitions(exchange: Exchange, server: SandboxServer): void {
   const definitions = server.definitions();
-  const text = texts.get(definitions) ?? jsonText(definitions);
+  const text = texts.get(definitions) ?? pythonJsonText(definitions);
   texts.set(definitions, text);
   exchange.answerText(200, text, 'application/json; charset=utf-8');
 }
@@ -125,11 +131,11 @@ const folders: readonly (readonly [folder: string, classType?: string, input?: s
 const extensions = ['.ckpt', '.pt', '.pth', '.safetensors', '.sft'];
 
 export const modelRoutes: readonly Route[] = [
-  get('/experiment/models', (exchange, server) => {
+  getRoute('/experiment/models', (exchange, server) => {
     const known = server.dialect === 'local-old' ? {} : { extensions };
     exchange.answer(folders.map(([name]) => ({ name, folders: [`/sandbox/models/${name}`], ...known })));
   }),
-  get('/experiment/models/:folder', (exchange, server) => {
+  getRoute('/experiment/models/:folder', (exchange, server) => {
     const names = filesOf(server, exchange.param('folder'));
     if (names) exchange.answer(names.map((name) => ({ name, pathIndex: 0 })));
     else exchange.answerEmpty(404);
@@ -138,13 +144,13 @@ export const modelRoutes: readonly Route[] = [
 
 export const localModelRoutes: readonly Route[] = [
   ...modelRoutes,
-  get('/models', (exchange) => exchange.answer(folders.map(([name]) => name))),
-  get('/models/:folder', (exchange, server) => {
+  getRoute('/models', (exchange) => exchange.answer(folders.map(([name]) => name))),
+  getRoute('/models/:folder', (exchange, server) => {
     const names = filesOf(server, exchange.param('folder'));
     if (names) exchange.answer(names);
     else exchange.answerEmpty(404);
   }),
-  get('/embeddings', (exchange) => exchange.answer([])),
+  getRoute('/embeddings', (exchange) => exchange.answer([])),
   {
     method: 'GET',
     path: '/view_metadata/:folder',
@@ -170,10 +176,10 @@ function listed(definition: NodeDefinitionJson, input: string): readonly string[
 
 /** The sandbox has no editor, so it stores nothing. */
 export const localUserRoutes: readonly Route[] = [
-  get('/users', (exchange) => exchange.answer({ storage: 'server', migrated: true })),
-  get('/userdata', (exchange) => {
+  getRoute('/users', (exchange) => exchange.answer({ storage: 'server', migrated: true })),
+  getRoute('/userdata', (exchange) => {
     if (exchange.query.has('dir')) exchange.answerEmpty(404);
     else exchange.answerText(400, 'Directory not provided');
   }),
-  get('/userdata/:file', (exchange) => exchange.answerEmpty(404)),
+  getRoute('/userdata/:file', (exchange) => exchange.answerEmpty(404)),
 ];

@@ -1,18 +1,18 @@
-import { type Exchange, Refusal } from '../http/exchange';
+import { type Exchange, RequestRefusal } from '../http/exchange';
 import type { JobQueue } from '../queue/jobQueue';
 import {
   workflowId,
-  jobDetail,
+  sandboxJobDetail,
   jobEntry,
   jobWord,
   type JobWord,
-  jobWords,
+  sandboxJobStates,
   type SandboxJob,
   jobFailure,
 } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer, sendQueueSize } from '../sandboxServer';
 import { type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
-import { get, post, type Route } from './router';
+import { getRoute, postRoute, type Route } from './router';
 import { memberMap } from './queueRoutes';
 
 interface ListingQuery {
@@ -32,9 +32,9 @@ function readListingQuery(exchange: Exchange, sortKeys: readonly [string, string
     .split(',')
     .map((word) => word.trim().toLowerCase());
   const wanted = words.filter((word) => word !== '');
-  const unknown = wanted.filter((word) => !(jobWords as readonly string[]).includes(word));
+  const unknown = wanted.filter((word) => !(sandboxJobStates as readonly string[]).includes(word));
   if (unknown.length > 0) {
-    const known = jobWords.join(', ');
+    const known = sandboxJobStates.join(', ');
     throw badRequest(`Invalid status value(s): ${unknown.join(', ')}. Valid values: ${known}`);
   }
   const sortBy = query.get('sort_by') ?? sortKeys[0];
@@ -81,8 +81,8 @@ function duration(job: SandboxJob): number {
   return job.startTime === undefined || job.endTime === undefined ? 0 : job.endTime - job.startTime;
 }
 
-function badRequest(message: string): Refusal {
-  return new Refusal(400, 'INVALID_REQUEST', message);
+function badRequest(message: string): RequestRefusal {
+  return new RequestRefusal(400, 'INVALID_REQUEST', message);
 }
 
 /** False if there is nothing left to cancel. */
@@ -98,15 +98,19 @@ function findJob(exchange: Exchange, { queue }: SandboxServer): SandboxJob {
 }
 
 function unknownJob(): never {
-  throw new Refusal(404, 'NOT_FOUND', 'Job not found');
+  throw new RequestRefusal(404, 'NOT_FOUND', 'Job not found');
 }
 
 /** Since December 2025 (protocol 2.1). */
 export const localJobRoutes: readonly Route[] = [
-  get('/jobs', listLocalJobs, 'api'),
-  get('/jobs/:id', (exchange, server) => exchange.answer(jobDetail(findJob(exchange, server))), 'api'),
-  post('/jobs/cancel', cancelLocalJobs, 'api'),
-  post(
+  getRoute('/jobs', listLocalJobs, 'api'),
+  getRoute(
+    '/jobs/:id',
+    (exchange, server) => exchange.answer(sandboxJobDetail(findJob(exchange, server))),
+    'api',
+  ),
+  postRoute('/jobs/cancel', cancelLocalJobs, 'api'),
+  postRoute(
     '/jobs/:id/cancel',
     (exchange, server) => exchange.answer({ cancelled: endJob(server, exchange.param('id')) }),
     'api',
@@ -114,22 +118,22 @@ export const localJobRoutes: readonly Route[] = [
 ];
 
 /** In the documented words, or in those of the service. */
-export const jobStatusRoutes: readonly Route[] = [get('/job/:id/status', getStatus, 'api')];
+export const jobStatusRoutes: readonly Route[] = [getRoute('/job/:id/status', getStatus, 'api')];
 
 /** With the older status endpoint (protocol 2.1, 1.6). */
 export const cloudJobRoutes: readonly Route[] = [
-  get('/jobs', listCloudJobs, 'api'),
-  get(
+  getRoute('/jobs', listCloudJobs, 'api'),
+  getRoute(
     '/jobs/:id',
     (exchange, server) => {
       const job = findJob(exchange, server);
-      exchange.answer({ ...jobDetail(job), update_time: updateTime(job) });
+      exchange.answer({ ...sandboxJobDetail(job), update_time: updateTime(job) });
     },
     'api',
   ),
   ...jobStatusRoutes,
-  post('/jobs/cancel', cancelCloudJobs, 'api'),
-  post('/jobs/:id/cancel', cancelCloudJob, 'api'),
+  postRoute('/jobs/cancel', cancelCloudJobs, 'api'),
+  postRoute('/jobs/:id/cancel', cancelCloudJob, 'api'),
 ];
 
 function listLocalJobs(exchange: Exchange, server: SandboxServer): void {

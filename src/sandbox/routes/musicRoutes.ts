@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { musicDurationProblem, musicPrice, musicPromptProblem } from '../../core/protocol/musicLimits';
 import type { Exchange } from '../http/exchange';
-import { post, type Route } from './router';
+import { postRoute, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { musicLines, type MusicPlan } from '../music/musicLines';
 
 /** In every dialect (protocol 5). */
-export const musicRoutes: readonly Route[] = [post('/proxy/sonilo/t2m/generate', generate, 'bare')];
+export const musicRoutes: readonly Route[] = [postRoute('/proxy/sonilo/t2m/generate', generate, 'bare')];
 
 /** Milliseconds of an answer at human speed. */
 const watchedTime = 3_500;

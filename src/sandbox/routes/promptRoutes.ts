@@ -7,8 +7,8 @@ import {
   plainFrom,
 } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
-import { type Exchange, Refusal } from '../http/exchange';
-import { get, post, type Route } from './router';
+import { type Exchange, RequestRefusal } from '../http/exchange';
+import { getRoute, postRoute, type Route } from './router';
 import type { SandboxJob } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
 import { Catalog } from '../../core/catalog/catalog';
@@ -51,8 +51,8 @@ export const nodeReplacements = {
 } as const;
 
 export const promptRoutes: readonly Route[] = [
-  get('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
-  post('/prompt', submit),
+  getRoute('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
+  postRoute('/prompt', submit),
 ];
 
 function queueInfo(server: SandboxServer): object {
@@ -62,10 +62,10 @@ function queueInfo(server: SandboxServer): object {
 /** What the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
-  if (isCloud(server) && !isExactObject(body)) throw new Refusal(400, 'INVALID_REQUEST', 'No prompt');
+  if (isCloud(server) && !isExactObject(body)) throw new RequestRefusal(400, 'INVALID_REQUEST', 'No prompt');
   const isStrict = server.dialect === 'documented';
   if (isStrict && isExactObject(body) && !isExactObject(body.get('extra_data') ?? new Map()))
-    throw new Refusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
+    throw new RequestRefusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
   const members = isExactObject(body) ? body : new Map<string, ExactValue>();
   const number = isCloud(server)
     ? server.counter.take(undefined, false)

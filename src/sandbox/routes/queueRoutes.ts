@@ -1,6 +1,6 @@
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
-import { type Exchange, Refusal } from '../http/exchange';
-import { get, post, type Route } from './router';
+import { type Exchange, RequestRefusal } from '../http/exchange';
+import { getRoute, postRoute, type Route } from './router';
 import {
   cloudQueueItem,
   localQueueItem,
@@ -11,9 +11,9 @@ import {
 import { isCloud, type SandboxServer } from '../sandboxServer';
 
 export const queueRoutes: readonly Route[] = [
-  get('/queue', getQueue),
-  post('/queue', changeQueue),
-  post('/interrupt', interrupt),
+  getRoute('/queue', getQueue),
+  postRoute('/queue', changeQueue),
+  postRoute('/interrupt', interrupt),
 ];
 
 function getQueue(exchange: Exchange, server: SandboxServer): void {
@@ -78,7 +78,7 @@ export function memberMap(body: ExactValue, server: SandboxServer, allowed: read
   if (!isExactObject(body)) throw new TypeError('The body is no object.');
   const stranger = [...body.keys()].find((key) => !allowed.includes(key));
   if (stranger !== undefined && isCloud(server)) {
-    throw new Refusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+    throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
   }
   return body;
 }
@@ -87,11 +87,11 @@ function textList(value: ExactValue | undefined): readonly string[] {
   return isExactList(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-const changeRoute: Route = post('/history', changeHistory);
+const changeRoute: Route = postRoute('/history', changeHistory);
 
 export const localHistoryRoutes: readonly Route[] = [
-  get('/history', getHistory),
-  get('/history/:id', (exchange, { queue }) => {
+  getRoute('/history', getHistory),
+  getRoute('/history/:id', (exchange, { queue }) => {
     const job = queue.find(exchange.param('id'));
     exchange.answer(job?.state === 'ended' ? { [job.id]: historyEntry(job) } : {});
   }),
@@ -99,7 +99,7 @@ export const localHistoryRoutes: readonly Route[] = [
 ];
 
 export const cloudHistoryRoutes: readonly Route[] = [
-  get(
+  getRoute(
     '/history_v2',
     (exchange, { queue }) => {
       const newestFirst = [...queue.ended].reverse();
@@ -108,11 +108,11 @@ export const cloudHistoryRoutes: readonly Route[] = [
     },
     'api',
   ),
-  get(
+  getRoute(
     '/history_v2/:id',
     (exchange, { queue }) => {
       const job = queue.find(exchange.param('id'));
-      if (job?.state !== 'ended') throw new Refusal(404, 'NOT_FOUND', 'History not found');
+      if (job?.state !== 'ended') throw new RequestRefusal(404, 'NOT_FOUND', 'History not found');
       exchange.answer({ [job.id]: cloudEntry(job) });
     },
     'api',

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { post, type Route } from './router';
+import { postRoute, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import type { SandboxPack } from '../registry/packStore';
 
@@ -74,7 +74,7 @@ export const registryRoutes: readonly Route[] = [
       server.packs.packs.filter(({ record }) => publisherIn(record)?.['id'] === id),
     );
   }),
-  post('/nodes/:id/reviews', reviewPack, 'bare'),
+  postRoute('/nodes/:id/reviews', reviewPack, 'bare'),
 ];
 
 export function isRegistryReading(method: string, path: string): boolean {

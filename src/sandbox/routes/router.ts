@@ -14,11 +14,11 @@ export interface Route {
 
 type Handle = Route['handle'];
 
-export function get(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
+export function getRoute(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
   return { method: 'GET', path, reach, handle };
 }
 
-export function post(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
+export function postRoute(path: string, handle: Handle, reach: RouteReach = 'both'): Route {
   return { method: 'POST', path, reach, handle };
 }
 

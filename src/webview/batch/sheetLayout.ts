@@ -42,7 +42,11 @@ export function chooseAxis({ across, down }: SheetAxes, change: Partial<AxisChoi
 }
 
 /** @param fitting columns that fit side by side */
-export function shapeOf(counts: readonly number[], { across, down }: SheetAxes, fitting: number): SheetShape {
+export function sheetShape(
+  counts: readonly number[],
+  { across, down }: SheetAxes,
+  fitting: number,
+): SheetShape {
   const along = (axis: number | undefined): number => (axis === undefined ? 1 : (counts[axis] ?? 1));
   const wraps = down === undefined;
   const cells = along(across) * along(down);
@@ -69,7 +73,7 @@ export function sizeCells(
   picture: number,
 ): { readonly shape: SheetShape; readonly sizes: CellSizes } {
   const width = picture + padding;
-  const shape = shapeOf(counts, axes, Math.max(1, Math.floor(available / width)));
+  const shape = sheetShape(counts, axes, Math.max(1, Math.floor(available / width)));
   if (shape.wraps) return { shape, sizes: { width, height: width + captionHeight, left: 0, top: 0 } };
   // In a narrow group the values need the room.
   const left = Math.min(headWidth, Math.round(available / 4));
@@ -122,8 +126,8 @@ export const lineHeight = 24;
 
 /** The sheet with all its pages as one picture; undefined if it is too large even with the smallest cells. */
 export function layPicture(counts: readonly number[], axes: SheetAxes): SheetPicture | undefined {
-  const square = Math.ceil(Math.sqrt(shapeOf(counts, axes, 1).cells));
-  const shape = shapeOf(counts, axes, square);
+  const square = Math.ceil(Math.sqrt(sheetShape(counts, axes, 1).cells));
+  const shape = sheetShape(counts, axes, square);
   const pages = axes.pages.reduce((product, axis) => product * (counts[axis] ?? 1), 1);
   const left = shape.wraps ? 0 : side;
   for (let cell = usualCell; cell >= smallestCell; cell -= 8) {

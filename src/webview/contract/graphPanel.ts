@@ -26,7 +26,7 @@ export interface GraphFinding {
 }
 
 /** Findings of a node with what mends them: by the fix's ID, as long as the drawing is the same. */
-export interface GraphProblem {
+export interface NodeProblems {
   readonly findings: readonly GraphFinding[];
   /** Undefined until they are known. */
   readonly fixes?: readonly { readonly id: number; readonly title: string }[] | undefined;
@@ -114,7 +114,7 @@ export type ToGraph =
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'findings'; readonly findings: readonly GraphFinding[] }
   /** Answers `findFixes`. */
-  | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly GraphProblem[] }
+  | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly NodeProblems[] }
   /** Answers the act `edit` of a row. What has no editor is shown in the text. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
   /** What was asked of a row isn't done. */

@@ -27,7 +27,7 @@ export function dayName(day: string): string {
 }
 
 /** What outputs below one heading have in common. */
-export function sectionOf({ id, day, workflow }: GalleryOutput, { order, stars }: Ordered): string {
+export function gallerySection({ id, day, workflow }: GalleryOutput, { order, stars }: Ordered): string {
   if (order === 'workflow') return workflow;
   return order === 'rating' ? String(stars.get(id) ?? 0) : day;
 }

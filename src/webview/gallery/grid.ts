@@ -1,11 +1,11 @@
 import { t } from '../../core/safety/localize';
 import type { GalleryCaption, GalleryOutput, Stars } from '../contract/gallery';
 import { element } from '../ui/element';
-import { layOut, tileSize } from '../ui/gridLayout';
+import { layOutTiles, tileSize } from '../ui/gridLayout';
 import type { TileChoice } from '../ui/tileOptions';
 import { VirtualGrid } from '../ui/virtualGrid';
 import { mostDragged, startDrag } from './drag';
-import { headingText, type Ordered, sectionOf } from './galleryWords';
+import { headingText, type Ordered, gallerySection } from './galleryWords';
 import { Thumbnails } from './thumbnails';
 import type { ThumbnailStore } from './thumbnailStore';
 import { Tile } from './tile';
@@ -121,8 +121,8 @@ export class Grid {
       role: 'listbox',
       label: t`Outputs`,
       layOut: (width) => {
-        const sections = this.#shown.outputs.map((output) => sectionOf(output, this.#shown));
-        return layOut(sections, tileSize(width - 2 * margin, this.#wanted, captionHeight));
+        const sections = this.#shown.outputs.map((output) => gallerySection(output, this.#shown));
+        return layOutTiles(sections, tileSize(width - 2 * margin, this.#wanted, captionHeight));
       },
       keyOf: (index) => this.#shown.outputs[index]?.id ?? -1 - index,
       make: (index) => this.#make(index),

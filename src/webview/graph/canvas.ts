@@ -1,19 +1,26 @@
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
-import { boundsOf } from '../../core/drawing/drawingSvg';
-import { type Box, boxOf, type DrawnNode, grown, legible, type Point } from '../../core/drawing/drawnNode';
-import { element } from '../../core/drawing/svgElement';
+import { drawingBounds } from '../../core/drawing/drawingSvg';
+import {
+  type Box,
+  nodeBox,
+  type DrawnNode,
+  grownBox,
+  legible,
+  type Point,
+} from '../../core/drawing/drawnNode';
+import { svgText } from '../../core/drawing/svgElement';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
-import { itemsOf, layerNames } from './items';
+import { drawingItems, layerNames } from './items';
 import { Layer, svgElement } from './layer';
-import type { NodeRun } from './nodeRun';
+import type { ShownNodeRun } from './nodeRun';
 import {
   broughtNear,
   centeredOn,
   type Detail,
   detailAt,
-  fitted,
+  fitView,
   holds,
   opened,
   readable,
@@ -21,7 +28,7 @@ import {
   type Size,
   unitAt,
   type View,
-  zoomed,
+  zoomView,
 } from './viewport';
 import { firstNode } from './walk';
 
@@ -40,7 +47,7 @@ export function nodeAround(target: Element): string | undefined {
 /** The drawing: what is in sight of it. */
 export class GraphCanvas {
   readonly root: SVGElement;
-  readonly #world = svgElement(element('g', { class: 'world' }));
+  readonly #world = svgElement(svgText('g', { class: 'world' }));
   readonly #layers = {
     groups: new Layer('groups'),
     links: new Layer('links'),
@@ -53,7 +60,7 @@ export class GraphCanvas {
   #drawing: Drawing = emptyDrawing;
   #nodes: ReadonlyMap<string, DrawnNode> = new Map();
   #findings: ReadonlyMap<string, readonly GraphFinding[]> = new Map();
-  #runs: ReadonlyMap<string, NodeRun> = new Map();
+  #runs: ReadonlyMap<string, ShownNodeRun> = new Map();
   #view: View | undefined;
   #near: string | undefined;
   /** Until somebody moves it, it is found again when the room changes. */
@@ -76,7 +83,7 @@ export class GraphCanvas {
     private readonly chose: (node: string | undefined) => void,
   ) {
     const attributes = { class: 'canvas', role: 'application', tabindex: '0', 'aria-label': t`Graph` };
-    this.root = svgElement(element('svg', attributes));
+    this.root = svgElement(svgText('svg', attributes));
     this.#world.append(...layerNames.map((name) => this.#layers[name].root));
     this.root.append(this.#world);
     this.#marks.insertRule(`${marks} {}`);
@@ -157,7 +164,7 @@ export class GraphCanvas {
     this.#fillSoon();
   }
 
-  showRuns(runs: ReadonlyMap<string, NodeRun>): void {
+  showRuns(runs: ReadonlyMap<string, ShownNodeRun>): void {
     if (runs.size + this.#runs.size === 0) return;
     this.#runs = runs;
     this.#fillSoon();
@@ -181,13 +188,13 @@ export class GraphCanvas {
     if (this.#rect.width > 0) this.#look(this.#settle(this.#fitted));
   }
 
-  readonly #fitted = (): View => fitted(boundsOf(this.#drawing), this.#rect);
+  readonly #fitted = (): View => fitView(drawingBounds(this.#drawing), this.#rect);
 
   readonly #opened = (): View => {
     const { nodes } = this.#drawing;
     const near = this.#nodes.get(this.#near ?? '') ?? nodes.find(({ mark }) => mark) ?? firstNode(nodes);
-    const bounds = boundsOf(this.#drawing);
-    return opened(bounds, this.#rect, near ? grown(boxOf(near), edge) : bounds);
+    const bounds = drawingBounds(this.#drawing);
+    return opened(bounds, this.#rect, near ? grownBox(nodeBox(near), edge) : bounds);
   };
 
   /** Where all is in sight, it stays so when the room changes. */
@@ -202,7 +209,7 @@ export class GraphCanvas {
   }
 
   zoom(factor: number, at: Point = { x: this.#rect.width / 2, y: this.#rect.height / 2 }): void {
-    if (this.#view) this.#look(zoomed(this.#view, at, factor));
+    if (this.#view) this.#look(zoomView(this.#view, at, factor));
   }
 
   pan(x: number, y: number): void {
@@ -229,7 +236,7 @@ export class GraphCanvas {
   /** As near as all of a node can be seen. */
   zoomTo(id: string): void {
     const node = this.#nodes.get(id);
-    if (node && this.#view) this.#look(broughtNear(grown(boxOf(node), edge), this.#rect));
+    if (node && this.#view) this.#look(broughtNear(grownBox(nodeBox(node), edge), this.#rect));
   }
 
   /** @param takesFocus the keyboard goes on from there */
@@ -266,7 +273,7 @@ export class GraphCanvas {
   }
 
   #sees(node: DrawnNode): boolean {
-    return this.#view !== undefined && holds(seenBox(this.#view, this.#rect), boxOf(node));
+    return this.#view !== undefined && holds(seenBox(this.#view, this.#rect), nodeBox(node));
   }
 
   #resize(): void {
@@ -286,7 +293,7 @@ export class GraphCanvas {
   }
 
   #lookAt(node: DrawnNode, scale: number): void {
-    this.#look(centeredOn(boxOf(node), this.#rect, scale));
+    this.#look(centeredOn(nodeBox(node), this.#rect, scale));
   }
 
   #look(view: View): void {
@@ -366,7 +373,7 @@ export class GraphCanvas {
     const { activeElement } = document;
     const focused = this.#layers.nodes.root.contains(activeElement);
     const row = activeElement instanceof SVGElement ? activeElement.dataset['row'] : undefined;
-    const items = itemsOf(
+    const items = drawingItems(
       this.#drawing,
       { findings: this.#findings, runs: this.#runs },
       { theme: isLight ? 'light' : 'dark', detail: this.#detail, unit: this.#unit },

@@ -2,7 +2,7 @@ import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { changeKinds, type DrawnNode, type NodeMark } from '../../core/drawing/drawnNode';
 import { signElements } from '../../core/drawing/markSvg';
-import { element as drawn } from '../../core/drawing/svgElement';
+import { svgText as drawn } from '../../core/drawing/svgElement';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { element, iconButton, setText } from '../ui/element';

@@ -4,7 +4,7 @@ import type { GraphCanvas } from './canvas';
 import type { PointerEvents } from './pointer';
 import { Popover } from './popover';
 import { modeAct, rowAct, rowNamed, shownRows } from './rowActs';
-import { type Direction, nextNode } from './walk';
+import { type WalkDirection, nextNode } from './walk';
 
 export interface KeyEvents extends Omit<PointerEvents, 'chosen'> {
   readonly hasModes: () => boolean;
@@ -18,7 +18,7 @@ export interface KeyEvents extends Omit<PointerEvents, 'chosen'> {
 export const zoomStep = 1.25;
 const panStep = 80;
 
-const ways: Readonly<Record<string, readonly [way: Direction, x: number, y: number]>> = {
+const ways: Readonly<Record<string, readonly [way: WalkDirection, x: number, y: number]>> = {
   ArrowLeft: ['left', panStep, 0],
   ArrowRight: ['right', -panStep, 0],
   ArrowUp: ['up', 0, panStep],

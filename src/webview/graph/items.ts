@@ -7,17 +7,17 @@ import {
   linkElements,
   rerouteElement,
 } from '../../core/drawing/drawingSvg';
-import { type Box, boxAround, boxOf, type DrawnNode, titleHeight } from '../../core/drawing/drawnNode';
-import { cut } from '../../core/drawing/interWidths';
+import { type Box, boxAround, nodeBox, type DrawnNode, titleHeight } from '../../core/drawing/drawnNode';
+import { cutToWidth } from '../../core/drawing/interWidths';
 import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
-import { element, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/svgElement';
 import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
 import { changeWord } from './differenceBar';
 import { type LayerItem, svgElement } from './layer';
-import { type NodeRun, runBox, runElements } from './nodeRun';
+import { type ShownNodeRun, runBox, runElements } from './nodeRun';
 import { withRowRoles } from './rowActs';
 import type { Detail } from './viewport';
 
@@ -34,11 +34,11 @@ export interface Style {
 /** What is shown on the nodes, by their IDs. */
 export interface OnNodes {
   readonly findings: ReadonlyMap<string, readonly GraphFinding[]>;
-  readonly runs: ReadonlyMap<string, NodeRun>;
+  readonly runs: ReadonlyMap<string, ShownNodeRun>;
 }
 
 /** What the layers show of a drawing. */
-export function itemsOf(
+export function drawingItems(
   { groups, links, reroutes, boundaries, nodes }: Drawing,
   { findings, runs }: OnNodes,
   style: Style,
@@ -57,7 +57,7 @@ export function itemsOf(
     ),
     links: links.map((link) => {
       const make = (): SvgElement =>
-        lessOf(element('g', {}, linkElements(link, byId, palette)), style.detail);
+        lessOf(svgText('g', {}, linkElements(link, byId, palette)), style.detail);
       const id = `${link.id}>${link.to.join(':')}`;
       // Its name has that of the input.
       return item(id, boxAround(link.segments.flat()), [link, byId.get(link.to[0])], make);
@@ -69,7 +69,7 @@ export function itemsOf(
     nodes: inFront(nodes, runs).map((node) => {
       const own = findings.get(node.id) ?? [];
       const run = runs.get(node.id);
-      const box = runBox(node, boxOf(node), run, style.unit);
+      const box = runBox(node, nodeBox(node), run, style.unit);
       const told = own.map(({ severity, text }) => severity + text).join('');
       const unit = run || style.detail !== 'whole' ? style.unit : undefined;
       const look = [node, told, run && JSON.stringify(run), unit];
@@ -83,7 +83,7 @@ export function itemsOf(
     ),
     marks: nodes.flatMap((node) => {
       const mark = markElement(node, palette);
-      return mark ? [item(node.id, boxOf(node), [node], () => lessOf(mark, style.detail))] : [];
+      return mark ? [item(node.id, nodeBox(node), [node], () => lessOf(mark, style.detail))] : [];
     }),
   };
 }
@@ -95,14 +95,14 @@ function inFront(nodes: readonly DrawnNode[], runs: OnNodes['runs']): readonly D
 
 function nodeItem(
   node: DrawnNode,
-  { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: NodeRun | undefined },
+  { findings, run }: { readonly findings: readonly GraphFinding[]; readonly run: ShownNodeRun | undefined },
   palette: Palette,
   { detail, unit }: Style,
 ): SvgElement {
   const drawn = nodeElement(node, palette);
   const { tag, attributes, children } =
     detail === 'whole' ? withRowRoles(drawn, node) : lessOf(drawn, detail);
-  const { width, height, y } = boxOf(node);
+  const { width, height, y } = nodeBox(node);
   const top = y - node.y;
   // Around the ring of a difference.
   const gap = node.mark ? 9 : 3;
@@ -129,7 +129,7 @@ function nodeItem(
     },
     children: [
       ...children,
-      element('rect', { class: 'outline', ...outline }),
+      svgText('rect', { class: 'outline', ...outline }),
       ...(detail === 'whole' ? [] : nameElements(node, palette, unit)),
       ...(run ? runElements(node, run, palette, { detail, unit }) : []),
       ...badges(findings, width, top),
@@ -164,12 +164,12 @@ function badges(findings: readonly GraphFinding[], x: number, y: number): SvgEle
   const [worst] = findings;
   if (!worst) return [];
   return [
-    element(
+    svgText(
       'g',
       { class: `finding ${worst.severity}`, transform: `translate(${x} ${y})` },
-      element('title', {}, toldOf(findings).join('\n')),
-      element('circle', { r: 10 }),
-      element('path', { d: 'M0 -5.5V1.5M0 4.6V4.8' }),
+      svgText('title', {}, toldOf(findings).join('\n')),
+      svgText('circle', { r: 10 }),
+      svgText('path', { d: 'M0 -5.5V1.5M0 4.6V4.8' }),
     ),
   ];
 }
@@ -182,13 +182,13 @@ const leastLetters = 4;
 
 /** Far away, the title is all that is said of a node, where it fits in a size that can be read. */
 export function nameElements(node: DrawnNode, palette: Palette, unit: number): SvgElement[] {
-  const { y, width, height } = boxOf(node);
+  const { y, width, height } = nodeBox(node);
   const [size, line] = [nodeFont * unit, nodeFont * unit * lineHeight];
   const lines = titleLines(node.title, width - 6 * unit, size, Math.floor(height / line));
   const top = y - node.y + (height - lines.length * line) / 2;
   return lines.map((text, index) => {
     const place = { x: width / 2, y: top + line * (index + 0.8), 'font-size': size };
-    return element('text', { class: 'name', fill: palette.value, ...place }, text);
+    return svgText('text', { class: 'name', fill: palette.value, ...place }, text);
   });
 }
 
@@ -199,10 +199,10 @@ const breaks = /(?<=\S)\s|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=[_/-])(?=\w)|(?<=[\u2E80
 export function titleLines(title: string, room: number, size: number, most: number): string[] {
   const lines: string[] = [];
   for (let rest = title.trim(); rest !== '' && lines.length < most;) {
-    const { length } = cut(rest, room, size, '');
+    const { length } = cutToWidth(rest, room, size, '');
     const isLast = length === rest.length || lines.length === most - 1;
     const end = isLast ? undefined : [...rest.slice(0, length + 1).matchAll(breaks)].at(-1)?.index;
-    const line = end === undefined ? cut(rest, room, size, '…') : rest.slice(0, end);
+    const line = end === undefined ? cutToWidth(rest, room, size, '…') : rest.slice(0, end);
     if (line.length < leastLetters && !rest.startsWith(line)) return lines;
     lines.push(line);
     rest = end === undefined ? '' : rest.slice(end).trimStart();
@@ -216,14 +216,14 @@ export function groupNames(
   { detail, unit }: Pick<Style, 'detail' | 'unit'>,
 ): SvgElement[] {
   const size = groupFont * unit;
-  const title = cut(group.title, group.width - size, size, '…');
+  const title = cutToWidth(group.title, group.width - size, size, '…');
   if (detail === 'whole' || (title.length < leastLetters && title !== group.title)) return [];
   const place = { x: group.x + size / 3, y: group.y + titleHeight - 8, 'font-size': size };
-  return [element('text', { class: 'group-name', fill: groupColor(group), ...place }, title)];
+  return [svgText('text', { class: 'group-name', fill: groupColor(group), ...place }, title)];
 }
 
 /** What a screen reader says of a node. */
-function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: NodeRun | undefined): string {
+function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: ShownNodeRun | undefined): string {
   const { id, title, type, mode, isCollapsed, isMissing, isInstance, mark } = node;
   const count = findings.length;
   return listText([

@@ -1,5 +1,5 @@
 import type { Box } from '../../core/drawing/drawnNode';
-import { element, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/svgElement';
 import { overlaps } from './viewport';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
@@ -36,7 +36,7 @@ export class Layer {
   #made = new Map<string, Made>();
 
   constructor(name: string) {
-    this.root = svgElement(element('g', { class: name }));
+    this.root = svgElement(svgText('g', { class: name }));
   }
 
   set(items: readonly LayerItem[]): void {

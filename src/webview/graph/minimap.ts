@@ -1,8 +1,8 @@
 import type { Palette } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
-import { type Box, boxOf, changeKinds, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
-import { boundsOf } from '../../core/drawing/drawingSvg';
-import { element } from '../../core/drawing/svgElement';
+import { type Box, nodeBox, changeKinds, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
+import { drawingBounds } from '../../core/drawing/drawingSvg';
+import { svgText } from '../../core/drawing/svgElement';
 import type { GraphFinding, GraphNodeState, GraphRun, GraphSeverity } from '../contract/graphPanel';
 import { svgElement } from './layer';
 import { holds } from './viewport';
@@ -13,8 +13,8 @@ import { holds } from './viewport';
  */
 export class Minimap {
   readonly root: SVGElement;
-  readonly #nodes = svgElement(element('g', { class: 'map-nodes' }));
-  readonly #frame = svgElement(element('rect', { class: 'map-frame' }));
+  readonly #nodes = svgElement(svgText('g', { class: 'map-nodes' }));
+  readonly #frame = svgElement(svgText('rect', { class: 'map-frame' }));
   #bounds: Box = { x: 0, y: 0, width: 1, height: 1 };
   #drawn: readonly DrawnNode[] = [];
   #states: ReadonlyMap<string, GraphNodeState | undefined> = new Map();
@@ -22,7 +22,7 @@ export class Minimap {
 
   constructor(onMove: (center: Point) => void) {
     // The same by keyboard is what the drawing itself offers.
-    this.root = svgElement(element('svg', { class: 'minimap', 'aria-hidden': 'true' }));
+    this.root = svgElement(svgText('svg', { class: 'minimap', 'aria-hidden': 'true' }));
     this.root.append(this.#nodes, this.#frame);
     const move = (event: PointerEvent): void => {
       if (event.buttons % 2 === 0) return;
@@ -35,8 +35,8 @@ export class Minimap {
   }
 
   show(drawing: Drawing): void {
-    this.#bounds = boundsOf(drawing, 0);
-    const { x, y, width, height } = boundsOf(drawing);
+    this.#bounds = drawingBounds(drawing, 0);
+    const { x, y, width, height } = drawingBounds(drawing);
     this.root.setAttribute('viewBox', `${x} ${y} ${width} ${height}`);
     this.#drawn = drawing.nodes;
     this.#fill();
@@ -61,11 +61,11 @@ export class Minimap {
   #fill(): void {
     const paths = new Map([['plain', '']]);
     for (const node of this.#drawn) {
-      const { x, y, width, height } = boxOf(node);
+      const { x, y, width, height } = nodeBox(node);
       const kind = this.#kindOf(node);
       paths.set(kind, `${paths.get(kind) ?? ''}M${x} ${y}h${width}v${height}h${-width}z`);
     }
-    const drawn = Array.from(paths, ([kind, d]) => svgElement(element('path', { class: `map-${kind}`, d })));
+    const drawn = Array.from(paths, ([kind, d]) => svgElement(svgText('path', { class: `map-${kind}`, d })));
     this.#nodes.replaceChildren(...drawn);
   }
 

@@ -1,13 +1,19 @@
 import { fileColor, type Palette } from '../../core/drawing/canvasPalette';
-import { type Box, type DrawnNode, largest, rowHeight, titleHeight } from '../../core/drawing/drawnNode';
-import { cut, textWidth } from '../../core/drawing/interWidths';
-import { element, type SvgElement } from '../../core/drawing/svgElement';
+import {
+  type Box,
+  type DrawnNode,
+  largestNumber,
+  rowHeight,
+  titleHeight,
+} from '../../core/drawing/drawnNode';
+import { cutToWidth, textWidth } from '../../core/drawing/interWidths';
+import { svgText, type SvgElement } from '../../core/drawing/svgElement';
 import { t } from '../../core/safety/localize';
 import type { GraphNodeRun } from '../contract/graphPanel';
 import type { Detail } from './viewport';
 
 /** What a run shows on a node. */
-export interface NodeRun extends GraphNodeRun {
+export interface ShownNodeRun extends GraphNodeRun {
   /** The address of the last preview. */
   readonly frame?: string | undefined;
 }
@@ -24,7 +30,7 @@ function pictureBox(node: DrawnNode): Box {
   const shown = rows.filter(({ isHidden }) => !isHidden);
   const sockets = [...inputs.filter(({ widget }) => widget === undefined), ...outputs];
   const ends = shown.map((row) => row.y + row.height);
-  const used = largest([...ends, ...sockets.map((slot) => slot.y - node.y + rowHeight / 2)]);
+  const used = largestNumber([...ends, ...sockets.map((slot) => slot.y - node.y + rowHeight / 2)]);
   const room = height - used - 12;
   const [x, wide] = [8, Math.max(0, width - 16)];
   if (room >= leastRoom) return { x, y: used + 4, width: wide, height: room };
@@ -32,7 +38,7 @@ function pictureBox(node: DrawnNode): Box {
 }
 
 /** What a node with its run covers. @param box of the node @param unit about a pixel */
-export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined, unit: number): Box {
+export function runBox(node: DrawnNode, box: Box, run: ShownNodeRun | undefined, unit: number): Box {
   if (!run) return box;
   const picture = run.picture || run.frame !== undefined ? pictureBox(node) : undefined;
   const low = picture && !node.isCollapsed ? node.y + picture.y + picture.height + 8 : box.y + box.height;
@@ -44,7 +50,7 @@ export function runBox(node: DrawnNode, box: Box, run: NodeRun | undefined, unit
 /** A run on a node: its frame, how far it is, the picture, and what is said of it, unless nobody could read that. */
 export function runElements(
   node: DrawnNode,
-  run: NodeRun,
+  run: ShownNodeRun,
   palette: Palette,
   { detail, unit }: { readonly detail: Detail; readonly unit: number },
 ): SvgElement[] {
@@ -54,14 +60,14 @@ export function runElements(
   const height = 6 * unit;
   const bar = { class: 'share', x: 0, y: node.isCollapsed ? -height : 0, height };
   return [
-    ...(run.share === undefined ? [] : [element('rect', { ...bar, width: node.width * run.share })]),
+    ...(run.share === undefined ? [] : [svgText('rect', { ...bar, width: node.width * run.share })]),
     ...(node.isCollapsed ? [] : pictureElements(node, run, palette)),
-    element('rect', { class: 'state', ...frame }),
+    svgText('rect', { class: 'state', ...frame }),
     ...(detail === 'far' ? [] : wordElements(run, { top, low, room: node.width / unit })),
   ];
 }
 
-function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: Palette): SvgElement[] {
+function pictureElements(node: DrawnNode, { picture, frame }: ShownNodeRun, palette: Palette): SvgElement[] {
   const source = picture?.source ?? frame;
   if (source === undefined) return [];
   const { x, y, width, height } = pictureBox(node);
@@ -71,16 +77,20 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
   const more = picture?.more ?? 0;
   return [
     ...back,
-    element(
+    svgText(
       'g',
       {
         class: picture ? 'picture' : 'frame',
         'data-picture': picture && picture.isRemote !== true ? node.id : undefined,
       },
-      picture ? [element('title', {}, picture.name)] : [],
-      element('image', { x, y, width, height, href: source }),
-      element('text', { class: 'lost', ...middle }, cut(t`Deleted, moved, or damaged`, width, 12, '…')),
-      more > 0 ? [element('text', { class: 'more', ...corner }, `+${more}`)] : [],
+      picture ? [svgText('title', {}, picture.name)] : [],
+      svgText('image', { x, y, width, height, href: source }),
+      svgText(
+        'text',
+        { class: 'lost', ...middle },
+        cutToWidth(t`Deleted, moved, or damaged`, width, 12, '…'),
+      ),
+      more > 0 ? [svgText('text', { class: 'more', ...corner }, `+${more}`)] : [],
     ),
   ];
 }
@@ -88,32 +98,32 @@ function pictureElements(node: DrawnNode, { picture, frame }: NodeRun, palette: 
 function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: Palette): SvgElement {
   const fill = fileColor(bgcolor, palette, true) ?? palette.body;
   const d = `M0 ${height - 9}H${width}V${low - 8}a8 8 0 0 1 -8 8H8a8 8 0 0 1 -8 -8z`;
-  return element('g', { class: 'parts' }, element('path', { class: 'body', d, fill }));
+  return svgText('g', { class: 'parts' }, svgText('path', { class: 'body', d, fill }));
 }
 
 /** In pixels from the corners of the node: the canvas keeps their size. @param room from corner to corner */
 function wordElements(
-  { note, words, reason, state }: NodeRun,
+  { note, words, reason, state }: ShownNodeRun,
   { top, low, room }: { readonly top: number; readonly low: number; readonly room: number },
 ): SvgElement[] {
   const wide = room * 1.6;
-  const text = cut(note, Math.max(room - 28, 60), 12, '…');
+  const text = cutToWidth(note, Math.max(room - 28, 60), 12, '…');
   const width = textWidth(text, 12) + 28;
   const y = -chipHeight - 4;
-  const chip = element(
+  const chip = svgText(
     'g',
     { class: 'chip', transform: `translate(0 ${top})` },
-    element('title', {}, words),
-    element('rect', { y, width, height: chipHeight, rx: chipHeight / 2 }),
-    element('circle', { class: state, cx: 11, cy: y + chipHeight / 2, r: 4 }),
-    element('text', { x: 20, y: y + 13 }, text),
+    svgText('title', {}, words),
+    svgText('rect', { y, width, height: chipHeight, rx: chipHeight / 2 }),
+    svgText('circle', { class: state, cx: 11, cy: y + chipHeight / 2, r: 4 }),
+    svgText('text', { x: 20, y: y + 13 }, text),
   );
-  const why = element(
+  const why = svgText(
     'g',
     { class: 'reason', transform: `translate(0 ${low})` },
-    element('title', {}, reason ?? ''),
-    element('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
-    element('text', { x: 8, y: 19 }, cut((reason ?? '').replaceAll('\n', ' '), wide - 16, 12, '…')),
+    svgText('title', {}, reason ?? ''),
+    svgText('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
+    svgText('text', { x: 8, y: 19 }, cutToWidth((reason ?? '').replaceAll('\n', ' '), wide - 16, 12, '…')),
   );
   return [...(note === '' ? [] : [chip]), ...(reason === undefined ? [] : [why])];
 }

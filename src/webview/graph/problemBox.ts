@@ -1,5 +1,5 @@
 import { t } from '../../core/safety/localize';
-import type { GraphFinding, GraphProblem, GraphSeverity } from '../contract/graphPanel';
+import type { GraphFinding, NodeProblems, GraphSeverity } from '../contract/graphPanel';
 import { element, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import { Popover } from './popover';
@@ -26,7 +26,7 @@ export class ProblemBox extends Popover {
     this.events.asked(node);
   }
 
-  offer(node: string, problems: readonly GraphProblem[]): void {
+  offer(node: string, problems: readonly NodeProblems[]): void {
     const { root } = this;
     if (!this.isOpen || node !== this.#node) return;
     root.replaceChildren(
@@ -52,7 +52,7 @@ export class RefusalBox extends Popover {
   }
 }
 
-function listOf(problems: readonly GraphProblem[], onFix?: (id: number) => void): HTMLElement {
+function listOf(problems: readonly NodeProblems[], onFix?: (id: number) => void): HTMLElement {
   const items = problems.map(({ findings, fixes }) => {
     const entries = fixes?.map(({ id, title }) => menuEntry(title, () => onFix?.(id))) ?? [];
     const words = fixes ? t`No quick fixes available` : t`Looking for quick fixes…`;

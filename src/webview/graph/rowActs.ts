@@ -1,6 +1,6 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
 import { hasDie } from '../../core/drawing/rowSvg';
-import { element, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/svgElement';
 import type { GraphAct } from '../contract/graphPanel';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
@@ -101,12 +101,12 @@ export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined 
 
 /** Between the value and the arrow. Whoever can't point at it has the menu. */
 function dieElement({ y }: DrawnRow, width: number): SvgElement {
-  return element(
+  return svgText(
     'g',
     { class: 'die', transform: `translate(${width - 46.5} ${y + 4.5})`, 'aria-hidden': 'true' },
-    element('title', {}, t`New Seed`),
-    element('rect', { width: 11, height: 11, rx: 2.5 }),
-    element('path', { d: 'M3 3v.1M8 3v.1M5.5 5.5v.1M3 8v.1M8 8v.1' }),
+    svgText('title', {}, t`New Seed`),
+    svgText('rect', { width: 11, height: 11, rx: 2.5 }),
+    svgText('path', { d: 'M3 3v.1M8 3v.1M5.5 5.5v.1M3 8v.1M8 8v.1' }),
   );
 }
 
@@ -126,7 +126,7 @@ export function withRowRoles(whole: SvgElement, { rows, width }: DrawnNode): Svg
       const row = name === undefined ? undefined : byName.get(name);
       if (row) {
         const die = hasDie(row) ? [dieElement(row, width)] : [];
-        const hint = row.kind === 'button' && takesFile ? [element('title', {}, givenWords())] : [];
+        const hint = row.kind === 'button' && takesFile ? [svgText('title', {}, givenWords())] : [];
         const attributes = { ...child.attributes, ...roleOf(row) };
         return { ...child, attributes, children: [...hint, ...child.children, ...die] };
       }

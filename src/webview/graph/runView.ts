@@ -3,7 +3,7 @@ import type { FromGraph, GraphNodeRun, GraphRun, NamedImage, ToGraph } from '../
 import { element, iconButton, setText, textButton } from '../ui/element';
 import { icon } from '../ui/icon';
 import type { GraphCanvas } from './canvas';
-import type { NodeRun } from './nodeRun';
+import type { ShownNodeRun } from './nodeRun';
 
 type Frame = ToGraph & { readonly type: 'frame' };
 
@@ -129,7 +129,7 @@ export class RunView {
   }
 
   #showOnNodes(): void {
-    const shown = new Map<string, NodeRun>();
+    const shown = new Map<string, ShownNodeRun>();
     for (const node of this.#images.keys()) {
       const picture = this.#imageOf(node);
       if (picture) shown.set(node, { node, note: '', words: '', picture });

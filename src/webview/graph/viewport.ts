@@ -31,14 +31,14 @@ export function unitAt({ scale }: View): number {
 const [least, most] = [0.03, 4] as const;
 
 /** All of a box in sight, in the middle and not enlarged. */
-export function fitted(box: Box, size: Size): View {
+export function fitView(box: Box, size: Size): View {
   const scale = clamped(Math.min(size.width / box.width, size.height / box.height, 1));
   return centeredOn(box, size, scale);
 }
 
 /** Where a drawing opens: all of it if its values can be read then, else near a box of it, and no emptiness around it. */
 export function opened(whole: Box, size: Size, near: Box): View {
-  const all = fitted(whole, size);
+  const all = fitView(whole, size);
   if (all.scale >= legible) return all;
   const place = (start: number, length: number, from: number, all: number, room: number): number => {
     if (all * readable <= room) return (room - all * readable) / 2 - from * readable;
@@ -55,7 +55,7 @@ export function opened(whole: Box, size: Size, near: Box): View {
 
 /** All of a box in sight, unless it is so large that its values couldn't be read: then its middle. */
 export function broughtNear(box: Box, size: Size): View {
-  return centeredOn(box, size, Math.max(fitted(box, size).scale, legible));
+  return centeredOn(box, size, Math.max(fitView(box, size).scale, legible));
 }
 
 /** The same scale, or another one, with the middle of a box in the middle. */
@@ -68,7 +68,7 @@ export function centeredOn({ x, y, width, height }: Box, size: Size, scale: numb
 }
 
 /** What is at this point of the screen stays there. */
-export function zoomed(view: View, at: Point, factor: number): View {
+export function zoomView(view: View, at: Point, factor: number): View {
   const scale = clamped(view.scale * factor);
   const by = scale / view.scale;
   return { scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by };

@@ -1,10 +1,10 @@
 import type { Drawing } from '../../core/drawing/drawing';
 import type { DrawnNode } from '../../core/drawing/drawnNode';
 
-export type Direction = 'left' | 'right' | 'up' | 'down';
+export type WalkDirection = 'left' | 'right' | 'up' | 'down';
 
 /** The next node of a drawing: along the links to the sides, by place up and down. */
-export function nextNode(drawing: Drawing, id: string, direction: Direction): string | undefined {
+export function nextNode(drawing: Drawing, id: string, direction: WalkDirection): string | undefined {
   const { nodes, links } = drawing;
   const isNode = (other: string): boolean => nodes.some((node) => node.id === other);
   switch (direction) {

@@ -1,7 +1,7 @@
 import type { MusicSetup } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
 import { setSlider, slider } from '../ui/slider';
-import { priceText, promptLength } from './words';
+import { musicPriceText, promptLength } from './words';
 import { t } from '../../core/safety/localize';
 
 export interface ComposerActions {
@@ -138,7 +138,7 @@ export class Composer {
     setText(this.#problem, problem);
     this.#problem.hidden = problem === '';
     this.#prompt.setAttribute('aria-invalid', String(length > setup.promptCharacters));
-    setText(this.#price, problem === '' ? priceText(seconds, setup) || t`free of charge` : '');
+    setText(this.#price, problem === '' ? musicPriceText(seconds, setup) || t`free of charge` : '');
     this.#generate.hidden = !setup.ready;
     this.#signIn.hidden = setup.ready;
     const cannot = this.#busy || problem !== '' || this.#prompt.value.trim() === '';

@@ -1,7 +1,7 @@
 import { getAudioDecoder } from 'audio-file-decoder';
 import type { DecodeRequest, DecodeAnswer } from './decoderMessages';
-import { peaksOf } from './peaks';
-import { wavOf } from './wavBytes';
+import { findTrackPeaks } from './peaks';
+import { encodeWav } from './wavBytes';
 
 /**
  * Decodes a file to PCM with FFmpeg as WebAssembly, off the panel's thread. This script and the `.wasm` beside it are
@@ -17,8 +17,8 @@ async function decode({ wasm, file, seconds }: DecodeRequest): Promise<DecodeAns
     const sound = samples.subarray(0, Math.min(samples.length, known));
     return {
       ok: true,
-      wav: wavOf(sound, sampleRate, channelCount),
-      peaks: peaksOf(sound),
+      wav: encodeWav(sound, sampleRate, channelCount),
+      peaks: findTrackPeaks(sound),
       seconds: sound.length / channelCount / sampleRate,
     };
   } finally {

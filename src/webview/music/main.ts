@@ -7,7 +7,7 @@ import { Composer } from './composer';
 import { GenerationView } from './generationView';
 import { Player } from './player';
 import { TrackList } from './trackList';
-import { priceText, spokenTime } from './words';
+import { musicPriceText, spokenTime } from './words';
 import '../ui/panel.css';
 import './music.css';
 
@@ -136,7 +136,7 @@ class MusicPanel {
   #showTracks(): void {
     const [setup, known] = [this.#setup, this.#known];
     if (!setup || !known) return;
-    this.#tracks.show(known.tracks, known.undo, (seconds) => priceText(seconds, setup));
+    this.#tracks.show(known.tracks, known.undo, (seconds) => musicPriceText(seconds, setup));
     this.#mark();
   }
 

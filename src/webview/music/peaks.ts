@@ -5,7 +5,7 @@ import { peakCount } from '../contract/constants';
  * too.
  * @param samples -1..1; channels may be interleaved, since the loudest one counts
  */
-export function peaksOf(...channels: readonly Float32Array[]): number[] {
+export function findTrackPeaks(...channels: readonly Float32Array[]): number[] {
   const peaks = Array.from({ length: peakCount }, (_, part) =>
     Math.max(...channels.map((samples) => loudest(samples, part))),
   );

@@ -1,6 +1,6 @@
 import type { MusicDecoder } from '../contract/music';
 import type { DecodeAnswer, DecodeRequest } from './decoderMessages';
-import { peaksOf } from './peaks';
+import { findTrackPeaks } from './peaks';
 import { t } from '../../core/safety/localize';
 
 /** A track that is ready to play. */
@@ -68,7 +68,7 @@ async function browserPeaks(file: ArrayBuffer): Promise<readonly number[] | unde
     // The rate only determines how much memory the samples take.
     const context = new OfflineAudioContext(1, 1, 22_050);
     const sound = await context.decodeAudioData(file.slice(0));
-    return peaksOf(
+    return findTrackPeaks(
       ...Array.from({ length: sound.numberOfChannels }, (_, index) => sound.getChannelData(index)),
     );
   } catch {

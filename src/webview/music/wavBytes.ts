@@ -1,7 +1,7 @@
 const headerBytes = 44;
 
 /** Samples (-1..1, channels interleaved) as a WAV file with 16-bit PCM, which every VS Code plays. */
-export function wavOf(samples: Float32Array, rate: number, channels: number): ArrayBuffer {
+export function encodeWav(samples: Float32Array, rate: number, channels: number): ArrayBuffer {
   const file = new ArrayBuffer(headerBytes + samples.length * 2);
   const view = new DataView(file);
   const text = (at: number, letters: string): void => {

@@ -14,7 +14,7 @@ export function spokenTime(seconds: number): string {
 }
 
 /** The approximate cost of this many seconds; empty if nothing is charged. */
-export function priceText(
+export function musicPriceText(
   seconds: number,
   {
     creditsPerSecond,

@@ -1,7 +1,7 @@
 import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/preview';
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
-import { elapsedText, tenthsText, tookText } from '../../core/safety/timeText';
+import { elapsedText, tenthsText, measuredTimeText } from '../../core/safety/timeText';
 import { plural, t } from '../../core/safety/localize';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
@@ -155,7 +155,7 @@ class NodeRow {
   showTime({ startedAt, endedAt, state }: PreviewNode, now: number): void {
     const until = endedAt ?? (state === 'running' ? now : undefined);
     const took = startedAt === undefined || until === undefined ? undefined : until - startedAt;
-    const words = endedAt === undefined ? tenthsText : tookText;
+    const words = endedAt === undefined ? tenthsText : measuredTimeText;
     setText(this.#time, took === undefined ? '' : words(took));
   }
 }

@@ -33,7 +33,7 @@ export function tileSize(available: number, wanted: number, caption: number): Ti
 }
 
 /** Puts tiles in lines; each section starts a new one below its heading. @param headings of each tile, in order */
-export function layOut(headings: readonly string[], { columns, width, height }: TileSize): GridLayout {
+export function layOutTiles(headings: readonly string[], { columns, width, height }: TileSize): GridLayout {
   const lines: GridLine[] = [];
   let top = 0;
   for (let from = 0; from < headings.length;) {
@@ -70,7 +70,7 @@ export function lineAt({ lines }: Pick<GridLayout, 'lines'>, y: number): number 
 }
 
 /** The index of the line with a cell. */
-export function lineOf({ lines }: Pick<GridLayout, 'lines'>, cell: number): number {
+export function gridLineAt({ lines }: Pick<GridLayout, 'lines'>, cell: number): number {
   return firstLine(lines, ({ to }) => to > cell);
 }
 
@@ -88,7 +88,7 @@ function firstLine(lines: readonly GridLine[], isSo: (line: GridLine) => boolean
 
 /** The cell one line above or below, in the same column or at the end of that line. */
 export function cellBeside(layout: GridLayout, cell: number, step: 1 | -1): number {
-  const at = lineOf(layout, cell);
+  const at = gridLineAt(layout, cell);
   const line = layout.lines[at];
   if (!line) return cell;
   for (let index = at + step; index >= 0 && index < layout.lines.length; index += step) {

@@ -1,4 +1,4 @@
-import { fitted, kept, zoomed, type Extent, type Placement } from './placement';
+import { fitPicture, kept, zoomPicture, type Extent, type Placement } from './placement';
 
 /**
  * Shows one picture (an image element or a canvas) in a viewport: fitted until the user zooms, then panned by drag or
@@ -74,7 +74,7 @@ export class ImageView {
     if (size.width === 0 || size.height === 0 || width === 0 || height === 0) return;
     const { scale, x, y } = this.#placement;
     this.#place(
-      this.#fitted ? fitted(this.#area, size) : kept(this.#area, size, { scale, x: x + dx, y: y + dy }),
+      this.#fitted ? fitPicture(this.#area, size) : kept(this.#area, size, { scale, x: x + dx, y: y + dy }),
     );
   }
 
@@ -96,7 +96,7 @@ export class ImageView {
     const size = this.#size();
     if (size.width === 0 || size.height === 0) return;
     this.#fitted = false;
-    this.#place(zoomed(this.#area, size, this.#placement, scale, at));
+    this.#place(zoomPicture(this.#area, size, this.#placement, scale, at));
     this.#onMoved();
   }
 

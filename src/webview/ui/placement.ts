@@ -15,13 +15,13 @@ const minimumScale = 0.05;
 const maximumScale = 32;
 
 /** The whole picture, as large as the area allows, in the middle. */
-export function fitted(area: Extent, picture: Extent): Placement {
+export function fitPicture(area: Extent, picture: Extent): Placement {
   const scale = Math.min(area.width / picture.width, area.height / picture.height, maximumScale);
   return kept(area, picture, { scale, x: 0, y: 0 });
 }
 
 /** Changes the scale; the point `at` of the area stays in place as far as `kept` allows. */
-export function zoomed(
+export function zoomPicture(
   area: Extent,
   picture: Extent,
   from: Placement,

@@ -1,5 +1,5 @@
 import { element } from './element';
-import { cellAfterKey, type GridLayout, type GridLine, lineAt, lineOf } from './gridLayout';
+import { cellAfterKey, type GridLayout, type GridLine, lineAt, gridLineAt } from './gridLayout';
 
 /** What a grid shows at a place. */
 export interface GridCell {
@@ -83,7 +83,7 @@ export class VirtualGrid<C extends GridCell> {
 
   reveal(index: number): void {
     const { lines, step, width, left, top } = this.#layout;
-    const at = lineOf(this.#layout, index);
+    const at = gridLineAt(this.#layout, index);
     const line = lines[at];
     if (index < 0 || !line) return;
     const above = lines[at - 1];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { EventStream } from '../../../src/core/client/eventStream';
-import { coalesce } from '../../../src/core/jobs/coalesce';
+import { coalesceCalls } from '../../../src/core/jobs/coalesce';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { jobRow } from '../../../src/host/jobs/jobRow';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
@@ -61,7 +61,7 @@ async function flood(): Promise<Measurement[]> {
   );
   let [heard, refreshes] = [0, 0];
   const changed = new Set<string>();
-  const refresh = coalesce(() => {
+  const refresh = coalesceCalls(() => {
     refreshes++;
     treeGroups(store.jobs(), Date.now());
     const facts = { files: 0, savedFiles: 0, saving: false, serverName: undefined, now: Date.now() };

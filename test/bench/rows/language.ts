@@ -1,9 +1,9 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import type { JsonNode } from '../../../src/core/json/node';
 import { classEntries } from '../../../src/core/language/classIndex';
-import { complete } from '../../../src/core/language/completion/complete';
-import { hover } from '../../../src/core/language/hover/hover';
-import { definition } from '../../../src/core/language/navigation/navigation';
+import { completeAtOffset } from '../../../src/core/language/completion/complete';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
+import { definitionAtOffset } from '../../../src/core/language/navigation/navigation';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { definitionsText, largestGraphText, largestPromptText } from '../files';
 import { type BenchRow, inTurns, type Measurement, type Task, timeLine } from '../measure';
@@ -59,9 +59,9 @@ async function inPrompt(catalog: Catalog): Promise<Measurement[]> {
   const inputs = nodes.flatMap((node) => node.inputs);
   const links = inputs.flatMap(({ link, valueNode }) => (link ? linkSource(valueNode, 0) : []));
   return measureRequests(`API file of ${nodes.length} nodes`, types, links, {
-    complete: (offset) => complete(WorkflowDocument.of(text), offset, catalog),
-    hover: (offset) => hover(doc, offset, catalog),
-    definition: (offset) => definition(doc, offset),
+    complete: (offset) => completeAtOffset(WorkflowDocument.of(text), offset, catalog),
+    hover: (offset) => hoverAtOffset(doc, offset, catalog),
+    definition: (offset) => definitionAtOffset(doc, offset),
   });
 }
 
@@ -72,9 +72,9 @@ async function inGraph(catalog: Catalog): Promise<Measurement[]> {
   const types = nodes.flatMap(({ node }) => node.get('type') ?? []);
   const links = [...(doc.graph?.links.values() ?? [])].flatMap(({ node }) => linkSource(node, 1));
   return measureRequests(`graph file of ${nodes.length} nodes`, types, links, {
-    complete: (offset) => complete(doc, offset, catalog),
-    hover: (offset) => hover(doc, offset, catalog),
-    definition: (offset) => definition(doc, offset),
+    complete: (offset) => completeAtOffset(doc, offset, catalog),
+    hover: (offset) => hoverAtOffset(doc, offset, catalog),
+    definition: (offset) => definitionAtOffset(doc, offset),
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { creditsOf } from '../../../src/core/batch/batchRow';
+import { rowCredits } from '../../../src/core/batch/batchRow';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { runPrice } from '../../../src/core/jobs/runPrice';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -87,8 +87,8 @@ describe('a server that is away', () => {
       giveUpAfter: 50,
     });
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
-    expect([run.counts.saved, creditsOf(run.rows)]).toEqual([1, 12]);
-    expect(creditsOf(await rowsToRun(world.folder, world.batch)), 'as the records tell').toBe(12);
+    expect([run.counts.saved, rowCredits(run.rows)]).toEqual([1, 12]);
+    expect(rowCredits(await rowsToRun(world.folder, world.batch)), 'as the records tell').toBe(12);
   });
 
   it.each([false, true])(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { alternativesOf } from '../../../src/core/batch/axisSource';
-import { csvColumn, linesOf, decimalRange } from '../../../src/core/batch/axisValues';
+import { expandAlternatives } from '../../../src/core/batch/axisSource';
+import { csvColumn, filledLines, decimalRange } from '../../../src/core/batch/axisValues';
 import { budgets } from '../../../src/core/safety/budgets';
 import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
 
@@ -75,13 +75,13 @@ describe('the alternatives of a prompt', () => {
     [String.raw`\{a|b\}`, ['{a|b}']],
     ['{a|b', ['a', 'b']],
   ])('%s', (prompt, texts) => {
-    expect(alternativesOf(prompt, false, 100)).toEqual(texts);
+    expect(expandAlternatives(prompt, false, 100)).toEqual(texts);
   });
 
   it.each(['{}', 'x', '{x}', '{{x}}'])('are joined once with what all of them have: %s', (piece) => {
     const options = Array.from({ length: 5_000 }, (_, index) => String(index));
     const joining = vi.spyOn(Array.prototype, 'flatMap');
-    const texts = alternativesOf(`{${options.join('|')}}${piece.repeat(2_000)}`, true, 10_000);
+    const texts = expandAlternatives(`{${options.join('|')}}${piece.repeat(2_000)}`, true, 10_000);
     const joined = joining.mock.contexts.reduce<number>(
       (sum, starts) => sum + (starts as string[]).length,
       0,
@@ -92,19 +92,19 @@ describe('the alternatives of a prompt', () => {
   });
 
   it('keep their escapes where the ComfyUI editor reads them again', () => {
-    expect(alternativesOf(String.raw`{a|b} \{c\}`, true, 100)).toEqual([
+    expect(expandAlternatives(String.raw`{a|b} \{c\}`, true, 100)).toEqual([
       String.raw`a \{c\}`,
       String.raw`b \{c\}`,
     ]);
   });
 
   it('are bounded', () => {
-    expect(() => alternativesOf('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1000 alternatives');
-    expect(() => alternativesOf('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
     const nested = `{${'{a|b|c|d|e|f|g|h}|'.repeat(1000)}x}`;
-    expect(() => alternativesOf(nested, false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives(nested, false, 1000)).toThrow('more than 1000 alternatives');
     const long = `${'x'.repeat(1_200_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
-    expect(() => alternativesOf(long, false, 1000)).toThrow('more than 67108864 characters');
+    expect(() => expandAlternatives(long, false, 1000)).toThrow('more than 67108864 characters');
   });
 
   it('include whatever the ComfyUI editor may choose', () => {
@@ -116,7 +116,7 @@ describe('the alternatives of a prompt', () => {
         (parts, random) => {
           const text = parts.join('');
           const chosen = choosePrompt(text, () => Number(random.next().value));
-          expect(alternativesOf(text, false, 100_000)).toContain(chosen);
+          expect(expandAlternatives(text, false, 100_000)).toContain(chosen);
         },
       ),
     );
@@ -125,7 +125,7 @@ describe('the alternatives of a prompt', () => {
 
 describe('files of values', () => {
   it('lines are taken without blanks, and blank lines not at all', () => {
-    expect(linesOf('\uFEFFa cat\r\n\n  a dog \r last')).toEqual(['a cat', 'a dog', 'last']);
+    expect(filledLines('\uFEFFa cat\r\n\n  a dog \r last')).toEqual(['a cat', 'a dog', 'last']);
   });
 
   it('a column is found by its name, and quoted fields may contain anything', () => {
@@ -136,14 +136,14 @@ describe('files of values', () => {
 
   it('are read up to one more than a batch may have', () => {
     const most = budgets.batchRows + 1;
-    expect(linesOf('a\n'.repeat(3 * most))).toHaveLength(most);
+    expect(filledLines('a\n'.repeat(3 * most))).toHaveLength(most);
     expect(csvColumn(`name\n${'a\n'.repeat(3 * most)}`, 'name')).toHaveLength(most);
   });
 
   it('of blank lines take no memory for them', () => {
     const before = process.memoryUsage().rss;
     expect(csvColumn(`name\n${'\n'.repeat(4_000_000)}`, 'name')).toEqual([]);
-    expect(linesOf('\n'.repeat(16_000_000))).toEqual([]);
+    expect(filledLines('\n'.repeat(16_000_000))).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 

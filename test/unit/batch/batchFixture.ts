@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
-import { problemOf } from '../../../src/core/batch/batchProblem';
+import { batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
 import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
@@ -51,7 +51,7 @@ export class BatchWorld {
       catalog: undefined,
       readText: () => Promise.reject(new Error('There is no file.')),
     });
-    if (!plan) throw problemOf(problems);
+    if (!plan) throw batchProblemFrom(problems);
     const { axes, workflowHash } = plan;
     const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
     const { batch } = await writeStartedBatch(folder, about, Date.now());

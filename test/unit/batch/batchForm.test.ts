@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../../src/core/batch/batchFile';
-import { formOf, specOf, type BatchForm, type FormAxis } from '../../../src/core/batch/batchForm';
-import { batchInputsOf, type BatchInput } from '../../../src/core/batch/batchInputs';
+import {
+  batchFormFromSpec,
+  batchSpecFromForm,
+  type BatchForm,
+  type FormAxis,
+} from '../../../src/core/batch/batchForm';
+import { readBatchInputs, type BatchInput } from '../../../src/core/batch/batchInputs';
 import { inputChoices } from '../../../src/core/batch/inputChoices';
 import { planForm, previewTable } from '../../../src/core/batch/planForm';
 import { selectInput } from '../../../src/core/batch/selectInput';
@@ -20,7 +25,7 @@ const promptText = JSON.stringify({
 const servers = ['sandbox'];
 
 function inputsOf(text = promptText): readonly BatchInput[] {
-  const known = batchInputsOf(WorkflowDocument.of(text), catalog);
+  const known = readBatchInputs(WorkflowDocument.of(text), catalog);
   if (known.kind === 'refused') throw new Error(known.message);
   return known.inputs;
 }
@@ -30,12 +35,12 @@ function opened(set: string, more = ''): { form: BatchForm; saved: (change: Part
   const text = `{ "format": 1, "workflow": "./w.json",${more}\n "set": ${set} }\n`;
   const file = readBatchFile(text);
   if (file.kind === 'invalid') throw new Error(JSON.stringify(file.findings));
-  const form = formOf(file, inputsOf(), servers);
+  const form = batchFormFromSpec(file, inputsOf(), servers);
   return {
     form,
     saved: (change) => {
       const changed = { ...form, ...change };
-      const { spec, problems } = specOf(changed, inputsOf());
+      const { spec, problems } = batchSpecFromForm(changed, inputsOf());
       expect(problems).toEqual([]);
       return writeBatchFile('w.json', changed, spec, { text, form });
     },
@@ -114,8 +119,8 @@ describe('the form of a batch', () => {
         (values, selector) => {
           const texts = values.map((value) => JSON.stringify(value));
           const set = [{ selector, source: { kind: 'values', texts } as const }];
-          const form = formOf({ set }, inputsOf(), servers);
-          expect(specOf(form, inputsOf())).toMatchObject({ spec: { set }, problems: [] });
+          const form = batchFormFromSpec({ set }, inputsOf(), servers);
+          expect(batchSpecFromForm(form, inputsOf())).toMatchObject({ spec: { set }, problems: [] });
         },
       ),
     );
@@ -134,11 +139,11 @@ describe('the form of a batch', () => {
         axis({ selector: '1.seed', kind: 'file', text: 't/x.csv', column: 'a"b' }),
       ],
     };
-    const { spec, problems } = specOf(form, inputsOf());
+    const { spec, problems } = batchSpecFromForm(form, inputsOf());
     expect(problems).toEqual([]);
     const file = readBatchFile(writeBatchFile('w.json', form, spec, undefined));
     expect(file).toMatchObject({ kind: 'batch', workflow: 'w.json', ...spec });
-    if (file.kind === 'batch') expect(formOf(file, inputsOf(), servers)).toEqual(form);
+    if (file.kind === 'batch') expect(batchFormFromSpec(file, inputsOf(), servers)).toEqual(form);
   });
 
   it.each([
@@ -161,7 +166,7 @@ describe('the form of a batch', () => {
     [{ servers: [] }, { field: 'servers', message: /at least one/ }],
   ])('says what is wrong, and where: %j', (change, problem) => {
     const form = { count: '', window: '', servers, axes: [], ...change };
-    expect(specOf(form, inputsOf()).problems).toEqual([
+    expect(batchSpecFromForm(form, inputsOf()).problems).toEqual([
       { ...problem, message: expect.stringMatching(problem.message) as string },
     ]);
   });

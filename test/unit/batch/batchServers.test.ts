@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { comesBack, neverPutOff, pauseAfter } from '../../../src/core/batch/batchQueue';
+import { waitForServer, neverPutOff, pauseAfter } from '../../../src/core/batch/batchQueue';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 
 /** All pauses of a server that puts off every row, ms. */
@@ -58,7 +58,7 @@ describe('a server that stopped answering', () => {
     ['is not asked by a batch without patience', 0, { giveUpAfter: 0, wait: 0 }, false, []],
   ])('%s', async (_, time, patience, isBack, seconds) => {
     const server = backAfter(time);
-    const back = comesBack(server, patience, new AbortController().signal);
+    const back = waitForServer(server, patience, new AbortController().signal);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(await back).toBe(isBack);
     expect(server.asked).toEqual(seconds.map((second) => second * 1_000));
@@ -67,7 +67,7 @@ describe('a server that stopped answering', () => {
   it('is not asked again once the batch is stopped', async () => {
     const server = backAfter(90_000);
     const stop = new AbortController();
-    const back = expect(comesBack(server, { giveUpAfter: 60_000, wait: 0 }, stop.signal)).rejects.toThrow(
+    const back = expect(waitForServer(server, { giveUpAfter: 60_000, wait: 0 }, stop.signal)).rejects.toThrow(
       'Stopped.',
     );
     await vi.advanceTimersByTimeAsync(3_000);

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import { limitRows, rowCountOf, batchRowValues, rowText, stepsOf } from '../../../src/core/batch/batchTable';
+import {
+  limitRows,
+  countBatchRows,
+  batchRowValues,
+  rowText,
+  axisSteps,
+} from '../../../src/core/batch/batchTable';
 
 const axis = (offset: number, ...texts: string[]): BatchAxis => ({
   columns: [{ nodeId: '3', nodeName: 'KSampler', input: `at${offset}`, offset, length: 1 }],
@@ -11,7 +17,7 @@ const axis = (offset: number, ...texts: string[]): BatchAxis => ({
 describe('the table of a batch', () => {
   it('has one row per combination, and the last axis changes fastest', () => {
     const axes = [axis(1, '6', '7'), axis(3, '"a"', '"b"', '"c"')];
-    const rows = Array.from({ length: rowCountOf(axes) }, (_, row) =>
+    const rows = Array.from({ length: countBatchRows(axes) }, (_, row) =>
       batchRowValues(axes, row).map(({ text }) => text),
     );
     expect(rows).toEqual([
@@ -25,7 +31,7 @@ describe('the table of a batch', () => {
   });
 
   it('is a single row without axes', () => {
-    expect(rowCountOf([])).toBe(1);
+    expect(countBatchRows([])).toBe(1);
     expect(rowText('{"a": 1}', [], 0)).toBe('{"a": 1}');
   });
 
@@ -48,7 +54,7 @@ describe('the table of a batch', () => {
         const axes = lengths.map((length, at) =>
           axis(at, ...Array.from({ length }, (_, step) => `${at}-${step}`)),
         );
-        const keys = Array.from({ length: rowCountOf(axes) }, (_, row) => stepsOf(axes, row).join());
+        const keys = Array.from({ length: countBatchRows(axes) }, (_, row) => axisSteps(axes, row).join());
         expect(new Set(keys).size).toBe(lengths.reduce((product, length) => product * length, 1));
         expect(keys).toEqual([...keys].sort((a, b) => compareSteps(a, b)));
       }),

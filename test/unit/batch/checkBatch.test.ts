@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findingsOf, readBatchFile } from '../../../src/core/batch/batchFile';
+import { batchFileFindings, readBatchFile } from '../../../src/core/batch/batchFile';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { planBatch } from '../../../src/core/batch/planBatch';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
@@ -20,7 +20,7 @@ async function check(members: object, workflow = pictureText, catalog?: Catalog)
     judges: true,
     readText: () => Promise.reject(new BatchProblem("lines.txt can't be read.", 'Check that it exists.')),
   });
-  const marked = findingsOf(planned, file).map(({ message, offset, length, isWarning }) => [
+  const marked = batchFileFindings(planned, file).map(({ message, offset, length, isWarning }) => [
     text.slice(offset, offset + length),
     message,
     ...(isWarning ? ['warning'] : []),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { batchInputsOf } from '../../../src/core/batch/batchInputs';
-import { BatchProblem, problemOf } from '../../../src/core/batch/batchProblem';
+import { readBatchInputs } from '../../../src/core/batch/batchInputs';
+import { BatchProblem, batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { batchRowValues, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { partnerPrices, planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
@@ -78,7 +78,7 @@ function subgraphText(first: object = {}, inputs: readonly object[] = [seedInput
 }
 
 function select(selector: string, text = promptText): string | { message: string; next: string } {
-  const known = batchInputsOf(WorkflowDocument.of(text), catalog);
+  const known = readBatchInputs(WorkflowDocument.of(text), catalog);
   if (known.kind === 'refused') throw new Error(known.message);
   try {
     const { nodeId, input, value } = selectInput(selector, known.inputs);
@@ -97,7 +97,7 @@ async function plan(set: Record<string, AxisSource>, count?: number, text = prom
     readText: (file) => Promise.resolve(`of ${file}\nsecond`),
     draw: counting(),
   });
-  if (!planned) throw problemOf(problems);
+  if (!planned) throw batchProblemFrom(problems);
   return planned;
 }
 
@@ -284,7 +284,7 @@ it('a plan reports all problems at once, each with its place', async () => {
     ['1.seed', true],
     ['Noise.seed', undefined],
   ]);
-  const { message, selector } = problemOf(problems);
+  const { message, selector } = batchProblemFrom(problems);
   expect(selector).toBe('1.no_such_input');
   expect(message).toContain('1.seed: "1.5" is not a whole number.');
 });
@@ -294,7 +294,7 @@ it('new seeds for thousands of nodes look at each input a few times', () => {
     at,
     { class_type: 'KSampler', inputs: { seed: at } },
   ]);
-  const known = batchInputsOf(WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes))), undefined);
+  const known = readBatchInputs(WorkflowDocument.of(JSON.stringify(Object.fromEntries(nodes))), undefined);
   if (known.kind === 'refused') throw new Error(known.message);
   let looks = 0;
   const inputs = new Proxy(known.inputs, {

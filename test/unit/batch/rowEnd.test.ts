@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  rowEndOf,
+  rowEndFromRun,
   rowEndOfError,
   rowEndOfSettled,
   rowEndOfUnsent,
@@ -26,7 +26,7 @@ function runOf(more: Partial<RunRecord> = {}) {
 }
 
 function ended(end: RunEnd, record: Partial<RunRecord> = {}, batch = free): RowEnd {
-  return rowEndOf(end, runOf(record), batch);
+  return rowEndFromRun(end, runOf(record), batch);
 }
 
 const files = [] as const;

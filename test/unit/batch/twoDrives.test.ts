@@ -2,7 +2,7 @@ import { win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contactSheet, fileLinks } from '../../../src/core/batch/contactSheet';
 import { workflowFrom } from '../../../src/core/batch/prepareBatch';
-import { withLineEndsOf } from '../../../src/core/json/textOfBytes';
+import { keepLineEnds } from '../../../src/core/json/textOfBytes';
 
 const files = [{ name: 'a b-1.png' }] as never;
 const record = { files };
@@ -38,6 +38,6 @@ describe('a text that replaces another', () => {
     [undefined, '1\n2\n', '1\n2\n'],
     ['a\r\nb', '1\r\n2\n', '1\r\n2\r\n'],
   ])('has the line ends of %j', (old, text, written) => {
-    expect(withLineEndsOf(old, text)).toBe(written);
+    expect(keepLineEnds(old, text)).toBe(written);
   });
 });

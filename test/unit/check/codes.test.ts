@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { codes, codeTitle, isCheckCode, severityOf } from '../../../src/core/check/codes';
+import { codes, codeTitle, isCheckCode, codeSeverity } from '../../../src/core/check/codes';
 
 /** The sections of the page: heading, severity and title. */
 function sections(): { code: string; severity: string; title: string }[] {
@@ -14,13 +14,13 @@ function sections(): { code: string; severity: string; title: string }[] {
 
 describe('the table of codes', () => {
   it('is the same as docs/checks.md, section by section', () => {
-    const table = codes.map((code) => ({ code, severity: severityOf(code), title: codeTitle(code) }));
+    const table = codes.map((code) => ({ code, severity: codeSeverity(code), title: codeTitle(code) }));
     expect(sections()).toEqual(table);
   });
 
   it('recognizes its own names', () => {
     expect(isCheckCode('cycle')).toBe(true);
     expect(isCheckCode('toString')).toBe(false);
-    expect(severityOf('cycle')).toBe('error');
+    expect(codeSeverity('cycle')).toBe('error');
   });
 });

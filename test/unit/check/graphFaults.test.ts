@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixAll, fixes } from '../../../src/core/language/edits/fixes';
+import { fixAll, fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 import { graph, links, loader, sampler, save, type Slot } from './graphTexts';
@@ -68,7 +68,7 @@ describe('faults of the graph', () => {
       severity: 'warning',
       message: expect.stringContaining('gives "Other" another one and drops its links') as string,
     });
-    const fixed = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    const fixed = applyEdits(text, fixesForFinding(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
     const read = JSON.parse(fixed) as { last_node_id: number; nodes: { id: number }[]; links: unknown[][] };
     expect(read.nodes.map(({ id }) => id)).toEqual([1, 2, 3, 10, 5]);
     expect(read.links.at(-1)).toEqual([3, 10, 0, 5, 0, 'MODEL']);
@@ -77,7 +77,7 @@ describe('faults of the graph', () => {
     expect(lines(fixed)).toEqual([]);
     const counted = text.replace('"last_node_id":9', '"last_node_id":1e100');
     expect(counted).not.toBe(text);
-    const [fix] = fixes(WorkflowDocument.of(counted), the('duplicate-node', counted));
+    const [fix] = fixesForFinding(WorkflowDocument.of(counted), the('duplicate-node', counted));
     const { nodes } = JSON.parse(applyEdits(counted, fix?.edits ?? [])) as { nodes: { id: number }[] };
     expect(nodes.map(({ id }) => id)).toEqual([1, 2, 3, 6, 5]);
     const note = { id: 3, type: 'Note', mode: 0, inputs: [], outputs: [], properties: {} };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exactFrom } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixes } from '../../../src/core/language/edits/fixes';
+import { fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 import { graph, links, loader, sampler, save, type Changes, type Slot } from './graphTexts';
@@ -124,7 +124,7 @@ describe('what the editor does to a graph', () => {
   ): { severity: string; message: string; after: string } {
     const text = JSON.stringify({ ...(JSON.parse(graph(changes)) as object), ...more });
     const finding = the(code, text);
-    const after = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    const after = applyEdits(text, fixesForFinding(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
     expect(check(after).findings.filter((each) => each.code === code)).toEqual([]);
     return { severity: finding.severity, message: finding.message, after };
   }
@@ -194,7 +194,7 @@ describe('what the editor does to a graph', () => {
     const text = graph({ sampler: { widgets_values: 'VALUES' } }).replace('"VALUES"', written);
     const finding = the('editor-values-by-name', text);
     expect(finding.message).toContain('it loses steps, cfg, seed, scheduler.');
-    const after = applyEdits(text, fixes(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
+    const after = applyEdits(text, fixesForFinding(WorkflowDocument.of(text), finding)[0]?.edits ?? []);
     expect(after).toContain('"widgets_values":[30, 7.5, 18446744073709551615, "fixed", true, "simple", ""]');
     expect(lines(after)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixAll, fixes } from '../../../src/core/language/edits/fixes';
+import { fixAll, fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { parseJson } from '../../../src/core/json/tree';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../../src/core/workflow/graph/graph';
@@ -80,7 +80,7 @@ function fixed(
 /** The text after the fix of the first finding about links. */
 function oneFixed(text: string, catalog: Catalog): string {
   const finding = check(text, { catalog }).findings.find(({ code }) => code === 'link-table');
-  const [fix] = finding ? fixes(WorkflowDocument.of(text), finding) : [];
+  const [fix] = finding ? fixesForFinding(WorkflowDocument.of(text), finding) : [];
   return applyEdits(text, fix?.edits ?? []);
 }
 
@@ -254,7 +254,7 @@ describe('the list of links', () => {
     const catalog = Catalog.fromDefinitions({ ...merge, ...choosing });
     const text = fileOf([source, pick, second], [[4, 1, 0, 3, 0, 'IMAGE']]);
     const lost = check(text, { catalog }).findings.find(({ message }) => message.includes('is lost'));
-    expect(lost && fixes(WorkflowDocument.of(text), lost)).toEqual([]);
+    expect(lost && fixesForFinding(WorkflowDocument.of(text), lost)).toEqual([]);
     const { before, text: now } = fixed(text, catalog);
     expect(before).toMatchObject({ '5': { inputs: { a: ['1', 0] } } });
     expect(promptOf(oneFixed(now, catalog), catalog)).toEqual(before);
@@ -268,7 +268,7 @@ describe('the list of links', () => {
     const lost = check(text, { catalog: branches }).findings.find(({ message }) =>
       message.includes('is lost'),
     );
-    const [fix] = lost ? fixes(WorkflowDocument.of(text), lost) : [];
+    const [fix] = lost ? fixesForFinding(WorkflowDocument.of(text), lost) : [];
     const after = applyEdits(text, fix?.edits ?? []);
     expect(promptOf(after, branches)).toEqual(promptOf(text, branches));
     expect(after).toContain('"links":[]');

@@ -4,17 +4,19 @@ import type { NodeDefinition } from '../../../src/core/catalog/nodeDefinition';
 import {
   checkLinkForm,
   checkLinkType,
-  definitionOf,
+  linkedDefinition,
   linkedNode,
   typeAtSlot,
 } from '../../../src/core/check/links';
-import { serverPromptOf } from '../../../src/core/check/serverPrompt';
+import { readAsServerPrompt } from '../../../src/core/check/serverPrompt';
 import { expandInputs, type ExpandedInput } from '../../../src/core/catalog/dynamic';
 import type { ExactValue } from '../../../src/core/json/exactValue';
 import { promptFromData } from '../../support/promptFromData';
 
 const place = { nodeId: '2', range: { offset: 0, length: 1 } };
-const prompt = serverPromptOf(promptFromData({ 1: { class_type: 'Loader', inputs: {} }, 3: { inputs: {} } }));
+const prompt = readAsServerPrompt(
+  promptFromData({ 1: { class_type: 'Loader', inputs: {} }, 3: { inputs: {} } }),
+);
 
 function definition(more: Record<string, unknown>): NodeDefinition {
   const found = Catalog.fromDefinitions({ N: { category: 'c', python_module: 'nodes', ...more } }).get('N');
@@ -68,7 +70,7 @@ describe('the node of a link', () => {
   it('is named when its type is unknown, with whatever stands for it', () => {
     const catalog = Catalog.fromDefinitions({});
     const typeOf = (id: string): string =>
-      raised(() => definitionOf(catalog, linkedNode(prompt, [id, 0n], place)));
+      raised(() => linkedDefinition(catalog, linkedNode(prompt, [id, 0n], place)));
     expect(typeOf('1')).toBe("KeyError: 'Loader'");
     expect(typeOf('3')).toBe('KeyError: None');
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/core/check/checkContext';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixes } from '../../../src/core/language/edits/fixes';
+import { fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain } from '../language/sample';
 import { graph, links } from './graphTexts';
@@ -69,7 +69,9 @@ describe('one fault of a graph is one finding', () => {
     const muted = graph({ sampler: { mode: 2 }, more, links: both });
     expect(reported(muted, { catalog: server })).toEqual(['error muted-source']);
     const doc = WorkflowDocument.of(muted);
-    const mended = checkWorkflow(doc, { catalog: server }).findings.flatMap((each) => fixes(doc, each));
+    const mended = checkWorkflow(doc, { catalog: server }).findings.flatMap((each) =>
+      fixesForFinding(doc, each),
+    );
     expect(mended.map(({ title, preferred }) => [title, preferred])).toEqual([
       ['Unmute Sampler (node 2)', false],
     ]);
@@ -139,7 +141,9 @@ describe('one fault of a prompt is one finding', () => {
     if (!finding) throw new Error('no finding');
     expect(text.slice(finding.offset, finding.offset + finding.length)).toBe('"stepz"');
     expect(finding.message).toContain('"steps"');
-    expect(fixes(doc, finding, { catalog }).map(({ edits }) => applyEdits(text, edits))).toEqual([chain]);
+    expect(fixesForFinding(doc, finding, { catalog }).map(({ edits }) => applyEdits(text, edits))).toEqual([
+      chain,
+    ]);
   });
 
   it('which for a mistyped ID offers the one that links name, for either node', () => {
@@ -147,7 +151,7 @@ describe('one fault of a prompt is one finding', () => {
     const doc = WorkflowDocument.of(text);
     const [finding] = checkWorkflow(doc, { catalog }).findings.filter(({ severity }) => severity === 'error');
     if (!finding) throw new Error('no finding');
-    const made = fixes(doc, finding, { catalog });
+    const made = fixesForFinding(doc, finding, { catalog });
     expect(made.every(({ preferred }) => !preferred)).toBe(true);
     expect(made.map(({ edits }) => applyEdits(text, edits))).toContain(chain);
   });

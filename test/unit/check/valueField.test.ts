@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { fieldOf, optionTexts, wrongValues } from '../../../src/core/check/valueField';
+import { makeValueField, optionTexts, wrongValues } from '../../../src/core/check/valueField';
 
 const catalog = Catalog.fromDefinitions({
   KSampler: {
@@ -50,7 +50,7 @@ describe('the field for a value', () => {
     ['mode', { kind: 'options', options: ['size', 'factor'] }],
     ['model', { kind: 'other' }],
   ])('%s has its limits and options from the definition', (name, field) => {
-    expect(fieldOf(specs.get(name), undefined)).toMatchObject(field);
+    expect(makeValueField(specs.get(name), undefined)).toMatchObject(field);
   });
 
   it('has options that can be told apart', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkGraph } from '../../../src/core/check/checkGraph';
 import type { RuleFinding } from '../../../src/core/check/ruleFinding';
-import { applyEdits, textOf } from '../../../src/core/json/textEdit';
+import { applyEdits, sourceTextIn } from '../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
@@ -58,7 +58,7 @@ function found(code: string, text: string): { message: string; at: string; after
   expect(more).toEqual([]);
   const { fix, message, range } = finding;
   const edits = fix?.kind === 'replaceTexts' ? fix.edits : [];
-  return { message, at: textOf(text, range), after: applyEdits(text, edits) };
+  return { message, at: sourceTextIn(text, range), after: applyEdits(text, edits) };
 }
 
 describe('a list of values and their names', () => {

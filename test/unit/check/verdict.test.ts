@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { predictVerdict, type Verdict, type VerdictOptions } from '../../../src/core/check/verdict';
-import { textOf } from '../../../src/core/json/textEdit';
+import { sourceTextIn } from '../../../src/core/json/textEdit';
 import { promptFromText } from '../../../src/core/workflow/prompt';
 import { promptFromData } from '../../support/promptFromData';
 import { goodPrompt, sampleServer } from './sampleServer';
@@ -359,7 +359,7 @@ describe('predictVerdict', () => {
   it('locates a finding at the wrong text', () => {
     const text = '{"a": {"class_type": "Save", "inputs": {"images": ["zz", 0]}}}';
     const place = predictVerdict(promptFromText(text), sampleServer).nodeErrors.get('a')?.errors[0]?.place;
-    expect(place && textOf(text, place.range)).toBe('["zz", 0]');
+    expect(place && sourceTextIn(text, place.range)).toBe('["zz", 0]');
   });
 
   it('returns the prompt that the server continues with: unwrapped, converted', () => {

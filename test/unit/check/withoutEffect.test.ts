@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { fixes } from '../../../src/core/language/edits/fixes';
+import { fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, check, lines, the } from './checkTexts';
 import { graph, loader, sampler, save, type Slot } from './graphTexts';
@@ -128,7 +128,7 @@ describe('output nodes that are muted', () => {
     expect(finding).toMatchObject({ severity: 'error', nodeId: '3' });
     expect(finding.message).toBe('Your output node 3 is muted, so the server has nothing to run. Unmute it.');
     expect(text.slice(finding.offset, finding.offset + finding.length)).toBe('"Save"');
-    const [fix, ...others] = fixes(WorkflowDocument.of(text), finding, { catalog });
+    const [fix, ...others] = fixesForFinding(WorkflowDocument.of(text), finding, { catalog });
     expect([fix?.title, fix?.preferred, others]).toEqual(['Unmute Save (node 3)', true, []]);
     expect(lines(applyEdits(text, fix?.edits ?? []))).toEqual([]);
   });

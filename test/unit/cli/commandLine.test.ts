@@ -4,8 +4,8 @@ import { readCommandLine, textsWithoutWindow } from '../../../src/cli/cli';
 import { refusalError } from '../../../src/core/protocol/refusal';
 import { rewordTexts } from '../../../src/core/safety/localize';
 import { readFileSync } from 'node:fs';
-import { commands } from '../../../src/cli/commandTable';
-import { helpOf, helpText } from '../../../src/cli/helpText';
+import { commandEntries } from '../../../src/cli/commandTable';
+import { commandHelp, helpText } from '../../../src/cli/helpText';
 
 describe('readCommandLine', () => {
   it('fills in defaults', async () => {
@@ -190,7 +190,7 @@ describe('help', () => {
   const isNarrow = (text: string): boolean => text.split('\n').every((line) => line.length < 100);
 
   it('lists every command in one screen', () => {
-    for (const [name, { summary }] of commands) {
+    for (const [name, { summary }] of commandEntries) {
       expect(helpText()).toContain(`comfy-deck ${name}`);
       expect(helpText()).toContain(summary);
     }
@@ -198,8 +198,8 @@ describe('help', () => {
     expect(isNarrow(helpText())).toBe(true);
   });
 
-  it.each(commands)('of %s describes each option and shows examples', (name, command) => {
-    const help = helpOf(name);
+  it.each(commandEntries)('of %s describes each option and shows examples', (name, command) => {
+    const help = commandHelp(name);
     for (const [option, { value }] of Object.entries(command.options)) {
       expect(help).toMatch(
         new RegExp(`^  --${option}${value?.replace('|', '[|]').replace(/^/, ' ') ?? ''} +\\w`, 'm'),
@@ -209,7 +209,7 @@ describe('help', () => {
     expect(isNarrow(help)).toBe(true);
   });
 
-  it.each(commands.flatMap(([, { examples }]) => Object.keys(examples)))(
+  it.each(commandEntries.flatMap(([, { examples }]) => Object.keys(examples)))(
     'shows an example that can be parsed: %s',
     async (line) => {
       const [, command = ''] = /(comfy-deck [^>)|]*)/.exec(line) ?? [];

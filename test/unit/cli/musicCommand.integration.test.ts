@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { MusicEvent } from '../../../src/cli/jsonEvents';
-import { seedOf, tuneFile } from '../../../src/sandbox/music/musicLines';
+import type { MusicJsonEvent } from '../../../src/cli/jsonEvents';
+import { textSeed, tuneFile } from '../../../src/sandbox/music/musicLines';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 
 const prompt = 'calm piano / with rain';
 
-function events(world: CliWorld): MusicEvent[] {
-  return world.events as unknown as MusicEvent[];
+function events(world: CliWorld): MusicJsonEvent[] {
+  return world.events as unknown as MusicJsonEvent[];
 }
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -27,7 +27,7 @@ describe('comfy-deck music', () => {
     expect(record).toBe(audio?.replace('.m4a', '.run.json'));
     expect(world.out).toBe(`${world.path(`out/${audio}`)}\n`);
     const bytes = await readFile(world.path(`out/${audio}`));
-    expect(bytes.equals(Buffer.from(tuneFile(3, seedOf(prompt))))).toBe(true);
+    expect(bytes.equals(Buffer.from(tuneFile(3, textSeed(prompt))))).toBe(true);
     expect(world.err).toMatch(/Generating 3 s of music on the built-in sandbox \(free of charge\)/);
     expect(world.err).toMatch(/^Title: \w+ \w+ \(.*\)\n.*calm piano/m);
     expect(world.err).not.toMatch(/copy 1/);

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { codes, severityOf } from '../../../src/core/check/codes';
+import { codes, codeSeverity } from '../../../src/core/check/codes';
 import { addToShape, emptyShape, type JsonShape, memberTexts } from '../../support/jsonShape';
 import { smallGraph } from '../../support/graphFile';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
@@ -232,7 +232,7 @@ describe('what other programs build on', () => {
       ...told.shapeLines(['prompt', 'workflow']),
       '',
       '# Codes of findings, and their severity',
-      ...codes.map((code) => `${severityOf(code)} ${code}`),
+      ...codes.map((code) => `${codeSeverity(code)} ${code}`),
       '',
     ].join('\n');
     await expect(text).toMatchFileSnapshot(fixture);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, wrappedLines, paddedTo, widthOf } from '../../../src/cli/textWidth';
+import { cutTo, wrappedLines, paddedTo, terminalWidth } from '../../../src/cli/textWidth';
 
 describe('columns of a terminal', () => {
   it('are two for a Chinese character and its punctuation', () => {
-    expect(widthOf('run 运行。')).toBe(10);
+    expect(terminalWidth('run 运行。')).toBe(10);
     expect(paddedTo('运行', 6)).toBe('运行  ');
   });
 
@@ -16,8 +16,8 @@ describe('columns of a terminal', () => {
     ['Japanese', 'テスト', 6],
     ['a character of the second plane', '𠮷', 2],
   ])('count %s as it is shown', (_what, text, columns) => {
-    expect(widthOf(text)).toBe(columns);
-    expect(widthOf(paddedTo(text, 8))).toBe(8);
+    expect(terminalWidth(text)).toBe(columns);
+    expect(terminalWidth(paddedTo(text, 8))).toBe(8);
     expect(cutTo(`${text}!`, columns)).toBe(text);
     expect(cutTo(text, columns - 1)).not.toContain(text);
   });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { Transport } from '../../../src/core/client/transport';
-import { view } from '../../../src/core/client/view';
+import { viewOutput } from '../../../src/core/client/view';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { answering } from '../../support/loopback';
 
@@ -25,9 +25,11 @@ async function compressing(size: number, status = 200) {
 }
 
 it('a compressed answer is inflated and never resumed', async () => {
-  const answer = await view(await compressing(5000), file, {});
+  const answer = await viewOutput(await compressing(5000), file, {});
   expect(answer).toMatchObject({ resumable: false });
   expect(answer.size).toBeUndefined();
   expect(await new Response(answer.body).arrayBuffer()).toHaveProperty('byteLength', 5000);
-  await expect(view(await compressing(5000, 206), file, { offset: 1 })).rejects.toThrow(/compressed part/);
+  await expect(viewOutput(await compressing(5000, 206), file, { offset: 1 })).rejects.toThrow(
+    /compressed part/,
+  );
 });

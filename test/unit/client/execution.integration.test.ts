@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readHistory, readJob } from '../../../src/core/client/jobReading';
-import { features, systemStats } from '../../../src/core/protocol/answers';
+import { featuresAnswer, systemStats } from '../../../src/core/protocol/answers';
 import { budgets } from '../../../src/core/safety/budgets';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
@@ -397,7 +397,7 @@ it('reads user, features, stats and history', async () => {
   });
   const { client, transport } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });
-  expect(await transport.json(features, { path: '/api/features' })).toEqual({});
+  expect(await transport.json(featuresAnswer, { path: '/api/features' })).toEqual({});
   const stats = await transport.json(systemStats, { path: '/api/system_stats' });
   expect(stats).toEqual({ deployEnvironment: 'cloud' });
   expect(await readHistory(transport, {})).toMatchObject([{ id: 'a' }]);

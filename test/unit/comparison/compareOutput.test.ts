@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { compareOutput, distanceText, type Comparison } from '../../../src/core/comparison/compareOutput';
-import { pngOf, pngPixels } from '../../../src/core/comparison/pngPixels';
+import {
+  compareOutput,
+  distanceText,
+  type OutputComparison,
+} from '../../../src/core/comparison/compareOutput';
+import { encodePixels, pngPixels } from '../../../src/core/comparison/pngPixels';
 
 function compare(
   extension: string,
   expected: Uint8Array,
   actual: Uint8Array,
   threshold?: number,
-): Comparison {
+): OutputComparison {
   return compareOutput({ extension, expected, actual }, threshold, pngPixels);
 }
 
@@ -72,7 +76,7 @@ describe('compareOutput', () => {
 
   it('passes a picture at the threshold, and none beyond', () => {
     const picture = (value: number): Uint8Array =>
-      pngOf({ width: 1, height: 1, data: Uint8Array.of(value, value, value, 255) });
+      encodePixels({ width: 1, height: 1, data: Uint8Array.of(value, value, value, 255) });
     const { distance = NaN, verdict, pictures } = compare('.png', picture(100), picture(101));
     expect(verdict).toBe('different');
     expect(pictures).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pngOf, pngPixels } from '../../../src/core/comparison/pngPixels';
+import { encodePixels, pngPixels } from '../../../src/core/comparison/pngPixels';
 import { pngThumbnail } from '../../../src/core/comparison/differencePicture';
 
 /** Red on the left, blue on the right. */
@@ -7,7 +7,7 @@ function halves(width: number, height: number): Uint8Array {
   const data = new Uint8Array(4 * width * height);
   for (let pixel = 0; pixel < width * height; pixel++)
     data.set(pixel % width < width / 2 ? [255, 0, 0, 255] : [0, 0, 255, 255], 4 * pixel);
-  return pngOf({ width, height, data });
+  return encodePixels({ width, height, data });
 }
 
 describe('the thumbnail of a PNG', () => {

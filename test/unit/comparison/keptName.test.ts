@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   expectedExtension,
   expectedStem,
-  placesOf,
+  numberOutputs,
   stemOfExpected,
 } from '../../../src/core/comparison/expectedName';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
@@ -25,9 +25,9 @@ const hostile = [
 
 describe('the names of kept outputs', () => {
   it('number the outputs of each node, in order', () => {
-    expect(placesOf(['9', '7', '9'], false).map(expectedStem)).toEqual(['9-1', '7-1', '9-2']);
-    expect(placesOf(['9'], true).map(expectedStem)).toEqual(['9-text-1']);
-    expect(placesOf(['3:12'], false).map(expectedStem)).toEqual(['3.12-1']);
+    expect(numberOutputs(['9', '7', '9'], false).map(expectedStem)).toEqual(['9-1', '7-1', '9-2']);
+    expect(numberOutputs(['9'], true).map(expectedStem)).toEqual(['9-text-1']);
+    expect(numberOutputs(['3:12'], false).map(expectedStem)).toEqual(['3.12-1']);
   });
 
   it('are safe and distinct for any node ID', () => {

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
 import { differencePicture } from '../../../src/core/comparison/differencePicture';
-import { pngOf, pngPixels } from '../../../src/core/comparison/pngPixels';
+import { encodePixels, pngPixels } from '../../../src/core/comparison/pngPixels';
 import { budgets } from '../../../src/core/safety/budgets';
 
 function chunk(type: string, data: Uint8Array): Buffer {
@@ -37,7 +37,7 @@ describe('pngPixels', () => {
       Uint16Array.of(1, 2_000, 3, 4, 5, 6, 65_535, 8),
     ]) {
       const pixels = { width: 2, height: 1, data };
-      expect(pngPixels(pngOf(pixels))).toEqual(pixels);
+      expect(pngPixels(encodePixels(pixels))).toEqual(pixels);
     }
   });
 

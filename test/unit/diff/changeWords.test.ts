@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeWords } from '../../../src/core/diff/valueDifferences';
+import { runChangeTexts } from '../../../src/core/diff/valueDifferences';
 
 const inputs = {
   seed: 5,
@@ -21,7 +21,7 @@ function prompt(changes: object = {}, more: object = {}): string {
 }
 
 function words(before: string, now: string, seeds: Readonly<Record<string, string>> = {}): readonly string[] {
-  return changeWords({ promptText: before, seeds }, { promptText: now, seeds });
+  return runChangeTexts({ promptText: before, seeds }, { promptText: now, seeds });
 }
 
 describe('what a run changed since the previous one', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { differencesJson } from '../../../src/core/diff/differencesJson';
 import { differencesMarkdown, differencesText, valueTexts } from '../../../src/core/diff/differenceWords';
-import { meaningOf } from '../../../src/core/diff/meaning';
+import { workflowMeaning } from '../../../src/core/diff/meaning';
 import { normalForm } from '../../../src/core/diff/normalForm';
 import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
@@ -53,7 +53,7 @@ const before = graphOf([load, sample, save]);
 function compared(one: string, other: string, definitions = catalog) {
   const documents = [one, other].map((text) => WorkflowDocument.of(text));
   const asPrompt = documents.some(({ graph }) => graph === undefined);
-  const [old, now] = documents.map((document) => meaningOf(document, definitions, asPrompt));
+  const [old, now] = documents.map((document) => workflowMeaning(document, definitions, asPrompt));
   const workflows = { before: old ?? new Map(), after: now ?? new Map() };
   return { workflows, differences: workflowDifferences(workflows.before, workflows.after) };
 }
@@ -234,13 +234,13 @@ describe('differences in words', () => {
 describe('the normal form', () => {
   it('is one line per value, whatever a name contains', () => {
     const odd = JSON.stringify({ 1: { class_type: 'A\n2: B', inputs: { 'a\n  b = 1': 2 } } });
-    expect(normalForm(meaningOf(WorkflowDocument.of(odd), catalog, false))).toBe(
+    expect(normalForm(workflowMeaning(WorkflowDocument.of(odd), catalog, false))).toBe(
       '1: "A\\n2: B"\n  "a\\n  b = 1" = 2\n',
     );
   });
 
   it('has a line per value, in the order of the IDs, and nothing of the layout', () => {
-    const text = normalForm(meaningOf(WorkflowDocument.of(before), catalog, false));
+    const text = normalForm(workflowMeaning(WorkflowDocument.of(before), catalog, false));
     expect(text).toBe(
       [
         '1: Load "Load Model"',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { meaningOf } from '../../../src/core/diff/meaning';
+import { workflowMeaning } from '../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
 import { palettes } from '../../../src/core/drawing/canvasPalette';
-import { drawDifferences, placedSide, sideOf } from '../../../src/core/drawing/drawDifferences';
+import { drawDifferences, placedSide, drawnSide } from '../../../src/core/drawing/drawDifferences';
 import { drawingSvg, linkName } from '../../../src/core/drawing/drawingSvg';
 import type { Drawing } from '../../../src/core/drawing/drawing';
-import { boxOf } from '../../../src/core/drawing/drawnNode';
+import { nodeBox } from '../../../src/core/drawing/drawnNode';
 import { loadDrawing } from '../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
@@ -53,8 +53,8 @@ async function drawn(one: string, other: string, inside = '') {
   const documents = [WorkflowDocument.of(one), WorkflowDocument.of(other)] as const;
   const asPrompt = documents.some(({ graph }) => !graph);
   const [earlier, later] = [
-    meaningOf(documents[0], catalog, asPrompt),
-    meaningOf(documents[1], catalog, asPrompt),
+    workflowMeaning(documents[0], catalog, asPrompt),
+    workflowMeaning(documents[1], catalog, asPrompt),
   ];
   const workflows = { before: earlier, after: later };
   const differences = workflowDifferences(earlier, later);
@@ -113,11 +113,11 @@ describe('a drawing of two versions', () => {
     expect(changedLinks(drawing)).toEqual(['added 9:0>2:model', 'removed removed 1:0>2:model']);
     const [there, gone] = ['9', 'removed 1'].map((id) => drawing.nodes.find((node) => node.id === id));
     if (!there || !gone) throw new Error('Both are drawn.');
-    expect(boxOf(gone).y).toBeGreaterThan(boxOf(there).y + boxOf(there).height);
+    expect(nodeBox(gone).y).toBeGreaterThan(nodeBox(there).y + nodeBox(there).height);
     const start = drawing.links.find(({ change }) => change === 'removed')?.segments[0]?.[0];
     expect(start).toEqual({ x: gone.outputs[0]?.x, y: gone.outputs[0]?.y });
-    expect(sideOf('removed 1', placed)).toEqual(['before', '1']);
-    expect(sideOf('9', placed)).toEqual(['after', '9']);
+    expect(drawnSide('removed 1', placed)).toEqual(['before', '1']);
+    expect(drawnSide('9', placed)).toEqual(['after', '9']);
   });
 
   it('has the places of the graph where the other one is a prompt', async () => {
@@ -144,7 +144,7 @@ describe('a drawing of two versions', () => {
     const others = { ...added, 2: moved, 3: prompt[3] };
     const { drawing } = await drawn(JSON.stringify(prompt), JSON.stringify(others));
     expect(changedLinks(drawing)).toEqual(['added 4:0>2:model', 'removed removed 1:0>2:model']);
-    const boxes = drawing.nodes.map(boxOf);
+    const boxes = drawing.nodes.map(nodeBox);
     for (const [index, one] of boxes.entries()) {
       for (const other of boxes.slice(index + 1)) {
         const isApart =

@@ -8,7 +8,7 @@ import {
   drawWorkflow,
   instancesWith,
   loadDrawing,
-  outerOf,
+  outerInstances,
 } from '../../../src/core/drawing/drawWorkflow';
 import type { Drawing } from '../../../src/core/drawing/drawing';
 import { palettes } from '../../../src/core/drawing/canvasPalette';
@@ -254,7 +254,7 @@ describe('a drawing of a large or odd file', () => {
     expect(instancesWith(loaded, '7', 'leaf')).toEqual(['1', '2']);
     expect(instancesWith(loaded, '9', 'leaf')).toEqual([]);
     expect((await drawInside(loaded, '7:1:1'))?.nodes.map(({ id }) => id)).toEqual(['7:1:1:1', '7:1:1:2']);
-    expect(outerOf(loaded, '7:1').map(({ title }) => title)).toEqual(['loop', 'loop']);
+    expect(outerInstances(loaded, '7:1').map(({ title }) => title)).toEqual(['loop', 'loop']);
   });
 
   it('shows an object with a number beyond those of JavaScript', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { boxAround, boxOf, legible } from '../../../src/core/drawing/drawnNode';
+import { boxAround, nodeBox, legible } from '../../../src/core/drawing/drawnNode';
 import type { Drawing } from '../../../src/core/drawing/drawing';
 import { drawInside, loadDrawing } from '../../../src/core/drawing/drawWorkflow';
 import type { Room } from '../../../src/core/drawing/layOutPrompt';
@@ -21,7 +21,7 @@ async function chain(length: number, room?: Room): Promise<Drawing> {
 }
 
 function scaleIn({ nodes }: Drawing, room: Room): number {
-  const { width, height } = boxAround(nodes.map(boxOf));
+  const { width, height } = boxAround(nodes.map(nodeBox));
   return Math.min(room.width / (width + 80), room.height / (height + 80));
 }
 
@@ -46,7 +46,7 @@ describe('a prompt laid out for a room', () => {
 
   it('puts no node over another', async () => {
     const { nodes } = await chain(9, { width: 600, height: 900 });
-    const boxes = nodes.map(boxOf);
+    const boxes = nodes.map(nodeBox);
     for (const [at, box] of boxes.entries())
       expect(boxes.slice(at + 1).filter((other) => overlaps(box, other))).toEqual([]);
   });

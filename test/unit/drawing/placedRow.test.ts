@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { loadDrawing } from '../../../src/core/drawing/drawWorkflow';
 import { placedRow } from '../../../src/core/drawing/placedRow';
-import { textOf } from '../../../src/core/json/textEdit';
+import { sourceTextIn } from '../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
@@ -52,7 +52,7 @@ function placed(
   const loaded = loadDrawing(document, catalog);
   const place = loaded && placedRow(loaded, document, inside, node, name)?.place;
   return place?.kind === 'places'
-    ? place.places.map((each) => `${each.offset}: ${textOf(document.text, each)}`)
+    ? place.places.map((each) => `${each.offset}: ${sourceTextIn(document.text, each)}`)
     : place && 'from' in place
       ? `${place.kind}: ${place.from ? `${place.from.node} (${place.from.title}) in ${place.from.inside}` : '?'}`
       : place?.kind;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  choicesOf,
-  dayOf,
+  galleryChoices,
+  localDay,
   filterRows,
   type GalleryFilter,
   type GalleryOrder,
@@ -64,7 +64,7 @@ describe('a filter of outputs', () => {
   });
 
   it('offers what there is, newest first', () => {
-    expect(choicesOf(rows)).toEqual({
+    expect(galleryChoices(rows)).toEqual({
       workflows: ['portrait.json', 'song.json'],
       days: ['2026-05-02', '2026-05-01'],
       servers: ['http://127.0.0.1:8188', 'https://cloud.comfy.org'],
@@ -77,8 +77,8 @@ describe('a filter of outputs', () => {
   });
 
   it('goes by local days', () => {
-    expect(dayOf(new Date(2026, 0, 31, 23, 59, 59).getTime())).toBe('2026-01-31');
-    expect(dayOf(new Date(2026, 1, 1, 0, 0, 0).getTime())).toBe('2026-02-01');
+    expect(localDay(new Date(2026, 0, 31, 23, 59, 59).getTime())).toBe('2026-01-31');
+    expect(localDay(new Date(2026, 1, 1, 0, 0, 0).getTime())).toBe('2026-02-01');
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, it } from 'vitest';
 
-import { alternativesOf, valueText } from '../../../src/core/batch/axisSource';
+import { expandAlternatives, axisValueText } from '../../../src/core/batch/axisSource';
 import { csvColumn } from '../../../src/core/batch/axisValues';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
-import { rowCountOf, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
+import { countBatchRows, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { selectInput } from '../../../src/core/batch/selectInput';
 import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { JsonString } from '../../../src/core/json/node';
@@ -40,7 +40,7 @@ describe('a large batch takes linear time', { timeout: 120_000 }, () => {
           columns,
           steps: numbers(steps).map((step) => [`${step}`]),
         })),
-      run: (axes) => numbers(rowCountOf(axes)).map((row) => batchRowValues(axes, row).length),
+      run: (axes) => numbers(countBatchRows(axes)).map((row) => batchRowValues(axes, row).length),
     });
   });
 
@@ -75,7 +75,7 @@ describe('a large batch takes linear time', { timeout: 120_000 }, () => {
     [
       'the alternatives of a prompt',
       (size) => `{${members(size, (index) => `option ${index}`).replaceAll(',', '|')}}`,
-      (text) => alternativesOf(text, false, 10_000_000),
+      (text) => expandAlternatives(text, false, 10_000_000),
     ],
     ['the name of an input', (size) => `${'a.'.repeat(size)}b`, selectAmongMany],
   ])('to read %s', async (_what, input, run) => {
@@ -90,7 +90,7 @@ describe('a large batch takes linear time', { timeout: 120_000 }, () => {
       run: (choices) => {
         const spec = readInputSpec([choices]);
         return batchInputs(1).map((input) =>
-          choices.map((text) => valueText({ ...input, value, spec }, text)),
+          choices.map((text) => axisValueText({ ...input, value, spec }, text)),
         );
       },
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { differencesText } from '../../../src/core/diff/differenceWords';
-import { meaningOf } from '../../../src/core/diff/meaning';
+import { workflowMeaning } from '../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../src/core/diff/workflowDifferences';
 import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { drawingJson } from '../../../src/core/drawing/drawingJson';
@@ -63,7 +63,7 @@ describe('a graph', { timeout: 300_000 }, () => {
         run: (text) =>
           orRefused(() => {
             const [before = new Map(), after = new Map()] = [text, text.replaceAll('"id":', '"id":1')].map(
-              (each) => meaningOf(WorkflowDocument.of(each), catalog, false),
+              (each) => workflowMeaning(WorkflowDocument.of(each), catalog, false),
             );
             return differencesText(workflowDifferences(before, after), { before, after });
           }),

@@ -3,17 +3,17 @@ import { describe, it } from 'vitest';
 import type { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
-import { lenses } from '../../../src/core/language/annotations/lenses';
+import { workflowLenses } from '../../../src/core/language/annotations/lenses';
 import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
-import { complete } from '../../../src/core/language/completion/complete';
-import { actions } from '../../../src/core/language/edits/actions';
+import { completeAtOffset } from '../../../src/core/language/completion/complete';
+import { workflowActions } from '../../../src/core/language/edits/actions';
 import { fixAll } from '../../../src/core/language/edits/fixes';
-import { hover } from '../../../src/core/language/hover/hover';
-import { links } from '../../../src/core/language/navigation/documentLinks';
-import { definition, references } from '../../../src/core/language/navigation/navigation';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
+import { documentLinks } from '../../../src/core/language/navigation/documentLinks';
+import { definitionAtOffset, nodeReferences } from '../../../src/core/language/navigation/navigation';
 import { foldingRanges } from '../../../src/core/language/outline/folding';
-import { symbols } from '../../../src/core/language/outline/symbols';
-import { rename, RenameError } from '../../../src/core/language/rename/rename';
+import { workflowSymbols } from '../../../src/core/language/outline/symbols';
+import { renameNode, RenameError } from '../../../src/core/language/rename/rename';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { graphs } from './graphShapes';
@@ -34,7 +34,7 @@ function places({ text }: WorkflowDocument): number[] {
 
 function renameIfPossible(doc: WorkflowDocument, offset: number): unknown {
   try {
-    return rename(doc, offset, '987654');
+    return renameNode(doc, offset, '987654');
   } catch (error) {
     if (error instanceof RenameError) return undefined;
     throw error;
@@ -44,22 +44,22 @@ function renameIfPossible(doc: WorkflowDocument, offset: number): unknown {
 /** What an editor asks about all of a document, about one place, and about a place in relation to all others. */
 const requests: Readonly<Record<string, (doc: WorkflowDocument, catalog: Catalog) => unknown>> = {
   'all of it': (doc, known) => [
-    symbols(doc),
+    workflowSymbols(doc),
     foldingRanges(doc),
     semanticTokens(doc),
     inlayHints(doc, { offset: 0, length: doc.text.length }, known),
-    lenses(doc, [], known),
-    links(doc, known),
+    workflowLenses(doc, [], known),
+    documentLinks(doc, known),
   ],
   places: (doc, known) =>
     places(doc).map((offset) => [
-      hover(doc, offset, known),
-      complete(doc, offset, known),
-      definition(doc, offset),
-      actions(doc, offset, { catalog: known, randomSeed: () => 1n }),
+      hoverAtOffset(doc, offset, known),
+      completeAtOffset(doc, offset, known),
+      definitionAtOffset(doc, offset),
+      workflowActions(doc, offset, { catalog: known, randomSeed: () => 1n }),
     ]),
   'what refers to a place': (doc) =>
-    places(doc).map((offset) => [references(doc, offset), renameIfPossible(doc, offset)]),
+    places(doc).map((offset) => [nodeReferences(doc, offset), renameIfPossible(doc, offset)]),
   fixes: (doc, known) => {
     const { findings } = checkWorkflow(doc, { catalog: known });
     return [fixAll(doc, findings, { catalog: known }), fixAll(doc, findings)];

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../../src/core/check/knownValidators';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
-import { leftOutOf } from '../../../src/core/runLife/submitOnce';
+import { findLeftOut } from '../../../src/core/runLife/submitOnce';
 import { budgets } from '../../../src/core/safety/budgets';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
@@ -35,7 +35,7 @@ describe('nodes that a server leaves out', () => {
           errors: readNodeErrors(Object.fromEntries(refused)),
         };
       },
-      run: ({ text, errors }) => leftOutOf(text, errors),
+      run: ({ text, errors }) => findLeftOut(text, errors),
     });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { coalesce } from '../../../src/core/jobs/coalesce';
+import { coalesceCalls } from '../../../src/core/jobs/coalesce';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ afterEach(() => {
 describe('coalesced calls', () => {
   it('run at once, then at most ten times a second, and the last is never lost', () => {
     const fn = vi.fn();
-    const call = coalesce(fn, 100);
+    const call = coalesceCalls(fn, 100);
     call();
     expect(fn).toHaveBeenCalledTimes(1);
     for (let ms = 0; ms < 1_000; ms++) {
@@ -27,7 +27,7 @@ describe('coalesced calls', () => {
   });
 
   it('leave no timer when they stop', () => {
-    const call = coalesce(() => undefined, 100);
+    const call = coalesceCalls(() => undefined, 100);
     call();
     call();
     vi.advanceTimersByTime(1_000);
@@ -36,7 +36,7 @@ describe('coalesced calls', () => {
 
   it('stop at once and for good when cancelled', () => {
     const fn = vi.fn();
-    const call = coalesce(fn, 100);
+    const call = coalesceCalls(fn, 100);
     call();
     call();
     call.cancel();

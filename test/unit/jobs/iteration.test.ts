@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
-import { displayNodesOf } from '../../../src/core/protocol/storedRun';
+import { readDisplayNodes } from '../../../src/core/protocol/storedRun';
 import { budgets } from '../../../src/core/safety/budgets';
 import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
-import { describeProgress, jobProgress, jobWords } from '../../../src/core/jobs/jobWords';
+import { describeProgress, jobProgress, jobMessages } from '../../../src/core/jobs/jobWords';
 import { nodeTook } from '../../../src/core/jobs/nodeTimes';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
@@ -78,7 +78,7 @@ describe('a loop that runs', () => {
   it('shows its iteration at the node that starts it', () => {
     const job = reduced([submitted(), ...loop(...all.slice(0, 6))]);
     expect(stepWords(nodeOf(job, '1'))).toBe('Iteration 2 of 3');
-    expect(jobWords(job)).toMatchObject([{ nodeId: '1', text: 'Iteration 2 of 3' }]);
+    expect(jobMessages(job)).toMatchObject([{ nodeId: '1', text: 'Iteration 2 of 3' }]);
     expect(nodeText('Iteration 0 / 3')).toBe('Iteration 1 of 3');
     expect(nodeText('Iteration 3 / 3')).toBe('Iteration 3 of 3');
     expect(nodeText('Iteration of thoughts')).toBe('Iteration of thoughts');
@@ -163,7 +163,7 @@ describe('a loop that runs', () => {
   it('lists a file once, also if the record of the run does not contain the prompt', () => {
     const images = [{ filename: 'a.png', subfolder: '', type: 'output' }];
     const outputs = { '1.0.0.2_3': { images } };
-    const displayNodes = displayNodesOf(outputs, undefined, undefined);
+    const displayNodes = readDisplayNodes(outputs, undefined, undefined);
     const job = reduced([
       submitted(),
       ...loop(...all),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { furthest, withBlocked, withFailure } from '../../../src/core/jobs/jobEnd';
+import { furthestJob, withBlocked, withFailure } from '../../../src/core/jobs/jobEnd';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { ExecutionFailure } from '../../../src/core/protocol/serverEvent';
 import {
@@ -28,19 +28,19 @@ function withFile(job: Job, filename: string): Job {
 describe('of two things that are known of one job', () => {
   it('the one that got further counts, though the other holds more', () => {
     const [ended, early] = [stored('failed'), withFile(stored('running'), 'a.png')];
-    expect(furthest(ended, early)).toBe(ended);
-    expect(furthest(early, ended)).toBe(ended);
+    expect(furthestJob(ended, early)).toBe(ended);
+    expect(furthestJob(early, ended)).toBe(ended);
   });
 
   it('the one with more outputs counts where both got as far', () => {
     const [bare, full] = [stored('completed'), withFile(stored('completed'), 'a.png')];
-    expect(furthest(bare, full)).toBe(full);
-    expect(furthest(full, bare)).toBe(full);
+    expect(furthestJob(bare, full)).toBe(full);
+    expect(furthestJob(full, bare)).toBe(full);
   });
 
   it('the first counts where neither knows more', () => {
     const [one, other] = [stored('completed'), stored('completed')];
-    expect(furthest(one, other)).toBe(one);
+    expect(furthestJob(one, other)).toBe(one);
   });
 });
 

@@ -3,7 +3,7 @@ import { plainProgress } from '../../../src/cli/progressDisplay';
 import { failureLine } from '../../../src/core/jobs/failureText';
 import { seedName } from '../../../src/core/jobs/jobWords';
 import { rowOfNode, nodesToList } from '../../../src/host/jobs/jobRow';
-import { previewOf } from '../../../src/host/preview/previewModel';
+import { previewJob } from '../../../src/host/preview/previewModel';
 import {
   begin,
   executed,
@@ -32,7 +32,7 @@ describe.each(ids)('a job of a server that calls a node %s', (nodeId) => {
   const job = reduced(run(...events));
 
   it('has a preview that names it by its ID', () => {
-    const { nodes, outputs, words } = previewOf(job, 'Server', () => ({}));
+    const { nodes, outputs, words } = previewJob(job, 'Server', () => ({}));
     const names = [...nodes.map(({ name }) => name), ...outputs.map(({ nodeName }) => nodeName)];
     expect([...names, ...words.map(({ from }) => from)].join()).not.toContain('native code');
   });

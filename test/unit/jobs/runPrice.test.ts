@@ -3,7 +3,7 @@ import { EventJob } from '../../../src/core/jobs/eventJob';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
-import { jobWords } from '../../../src/core/jobs/jobWords';
+import { jobMessages } from '../../../src/core/jobs/jobWords';
 import { creditsText, runPrice, priceIn } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/records/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
@@ -78,7 +78,7 @@ describe('what a run cost', () => {
   it('is what was told last, also within a millisecond', () => {
     const job = reduced([submitted(), ...[5, 9, 7].map((price) => says('1', `${price} credits`, 1))]);
     expect(runPrice(job)).toEqual({ credits: 7, nodes: { '1': 7 } });
-    expect(jobWords(job)).toMatchObject([{ text: words('7 credits', 1) }]);
+    expect(jobMessages(job)).toMatchObject([{ text: words('7 credits', 1) }]);
   });
 
   it('still counts for a node with as many executions as are kept', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excessOf, parsePythonJson, readJson } from '../../../src/core/json/boundedJson';
+import { findExceededLimit, parsePythonJson, readJson } from '../../../src/core/json/boundedJson';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const limits = { bytes: 200_000, values: 1_000 };
@@ -17,7 +17,7 @@ describe('JSON of strangers', () => {
 
   it('at its limits is read', () => {
     expect(readJson(`[${'0,'.repeat(998)}0]`, limits, 'a.json')).toHaveLength(999);
-    expect(excessOf('['.repeat(900), limits)).toBeUndefined();
+    expect(findExceededLimit('['.repeat(900), limits)).toBeUndefined();
   });
 
   it('may contain any signs in its texts', () => {

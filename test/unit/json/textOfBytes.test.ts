@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotUnicode, textOfBytes, unicodeTextOf } from '../../../src/core/json/textOfBytes';
+import { NotUnicode, textOfBytes, decodeSentText } from '../../../src/core/json/textOfBytes';
 
 const text = '{"prompt": "Käse 😀"}';
 const bigEndian = (written: string): Buffer => Buffer.from(written, 'utf16le').swap16();
@@ -45,11 +45,11 @@ describe('unicodeTextOf', () => {
     ['what is no text', [0x89, 0x50, 0x4e, 0x47, 0x00, 0xff], undefined],
   ])('refuses %s, with the likely encoding', (_, letters, encoding) => {
     const bytes = Buffer.concat([Buffer.from('{"text": "'), Buffer.from(letters), Buffer.from('"}')]);
-    expect(() => unicodeTextOf(bytes)).toThrow(new NotUnicode(encoding));
+    expect(() => decodeSentText(bytes)).toThrow(new NotUnicode(encoding));
   });
 
   it('reads Unicode, with the replacement character if that is in the file', () => {
-    expect(unicodeTextOf(Buffer.from('\uFEFF{"a": "\uFFFD"}'))).toBe('{"a": "\uFFFD"}');
-    expect(unicodeTextOf(Buffer.from('\uFEFF{"a": "ä"}', 'utf16le'))).toBe('{"a": "ä"}');
+    expect(decodeSentText(Buffer.from('\uFEFF{"a": "\uFFFD"}'))).toBe('{"a": "\uFFFD"}');
+    expect(decodeSentText(Buffer.from('\uFEFF{"a": "ä"}', 'utf16le'))).toBe('{"a": "ä"}');
   });
 });

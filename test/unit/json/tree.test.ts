@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { exactValue, plainFrom } from '../../../src/core/json/exactValue';
 import type { JsonNode, JsonObject } from '../../../src/core/json/node';
 import { isTolerated } from '../../../src/core/json/problem';
-import { textOf } from '../../../src/core/json/textEdit';
+import { sourceTextIn } from '../../../src/core/json/textEdit';
 import { parseJson, strictJson } from '../../../src/core/json/tree';
 import { budgets } from '../../../src/core/safety/budgets';
 
@@ -47,9 +47,9 @@ describe('parseJson', () => {
   it('knows the position of everything', () => {
     const text = '{ "a" : [1, {"b": "x"}] }';
     const places = objectOf(text).properties.map((property) => ({
-      whole: textOf(text, property),
-      key: textOf(text, property.key),
-      value: property.value && textOf(text, property.value),
+      whole: sourceTextIn(text, property),
+      key: sourceTextIn(text, property.key),
+      value: property.value && sourceTextIn(text, property.value),
     }));
     expect(places).toEqual([{ whole: '"a" : [1, {"b": "x"}]', key: '"a"', value: '[1, {"b": "x"}]' }]);
   });
@@ -117,7 +117,7 @@ describe('parseJson', () => {
     const text = '{"a": {"b": 1, "c": [1, 2';
     const node = objectOf(text);
     expect(plain(node)).toEqual({ a: { b: 1, c: [1, 2] } });
-    expect(textOf(text, node)).toBe(text);
+    expect(sourceTextIn(text, node)).toBe(text);
   });
 
   it('skips a byte order mark', () => {

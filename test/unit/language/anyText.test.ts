@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
-import { actions } from '../../../src/core/language/edits/actions';
-import { complete } from '../../../src/core/language/completion/complete';
-import { links } from '../../../src/core/language/navigation/documentLinks';
-import { fixAll, fixes } from '../../../src/core/language/edits/fixes';
+import { workflowActions } from '../../../src/core/language/edits/actions';
+import { completeAtOffset } from '../../../src/core/language/completion/complete';
+import { documentLinks } from '../../../src/core/language/navigation/documentLinks';
+import { fixAll, fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { foldingRanges } from '../../../src/core/language/outline/folding';
-import { hover } from '../../../src/core/language/hover/hover';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
-import { lenses } from '../../../src/core/language/annotations/lenses';
-import { definition, references } from '../../../src/core/language/navigation/navigation';
-import { prepareRename, rename, RenameError } from '../../../src/core/language/rename/rename';
+import { workflowLenses } from '../../../src/core/language/annotations/lenses';
+import { definitionAtOffset, nodeReferences } from '../../../src/core/language/navigation/navigation';
+import { prepareRename, renameNode, RenameError } from '../../../src/core/language/rename/rename';
 import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
-import { symbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
+import { workflowSymbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from './sample';
 
@@ -67,19 +67,19 @@ describe('whatever the text', () => {
         const doc = WorkflowDocument.of(text);
         const { findings } = checkWorkflow(doc, { catalog });
         const places = [
-          ...complete(doc, offset, catalog).map(({ edit }) => edit),
-          ...[hover(doc, offset, catalog) ?? []].flat(),
-          ...[definition(doc, offset)?.target ?? []].flat(),
-          ...references(doc, offset),
+          ...completeAtOffset(doc, offset, catalog).map(({ edit }) => edit),
+          ...[hoverAtOffset(doc, offset, catalog) ?? []].flat(),
+          ...[definitionAtOffset(doc, offset)?.target ?? []].flat(),
+          ...nodeReferences(doc, offset),
           ...foldingRanges(doc),
           ...inlayHints(doc, { offset: 0, length: text.length }, catalog).map((hint) => ({
             ...hint,
             length: 0,
           })),
-          ...lenses(doc, findings, catalog),
-          ...links(doc, catalog),
+          ...workflowLenses(doc, findings, catalog),
+          ...documentLinks(doc, catalog),
           ...semanticTokens(doc),
-          ...all(symbols(doc)),
+          ...all(workflowSymbols(doc)),
         ];
         const outside = places.filter(
           (each) => each.offset < 0 || each.length < 0 || each.offset + each.length > text.length,
@@ -97,8 +97,10 @@ describe('whatever the text', () => {
         const before = seriousProblems(text);
         const { findings } = checkWorkflow(doc, { catalog });
         const changes = [
-          ...actions(doc, offset, context).map(({ edits }) => edits),
-          ...findings.flatMap((finding) => fixes(doc, finding, { catalog }).map(({ edits }) => edits)),
+          ...workflowActions(doc, offset, context).map(({ edits }) => edits),
+          ...findings.flatMap((finding) =>
+            fixesForFinding(doc, finding, { catalog }).map(({ edits }) => edits),
+          ),
           fixAll(doc, findings, { catalog }),
           renamed(doc, offset),
         ];
@@ -114,7 +116,7 @@ describe('whatever the text', () => {
   it('a completion stays on one line and contains the cursor', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
-        for (const { edit } of complete(WorkflowDocument.of(text), offset, catalog)) {
+        for (const { edit } of completeAtOffset(WorkflowDocument.of(text), offset, catalog)) {
           expect(edit.offset).toBeLessThanOrEqual(offset);
           expect(edit.offset + edit.length).toBeGreaterThanOrEqual(offset);
           expect(text.slice(edit.offset, edit.offset + edit.length)).not.toMatch(/[\r\n]/);
@@ -129,18 +131,18 @@ describe('a text that is not a workflow', () => {
   it('is not parsed', () => {
     const doc = WorkflowDocument.of('{ "name": "x", "nodes": { broken');
     expect(doc.format.kind).toBe('none');
-    expect(complete(doc, 3, catalog)).toEqual([]);
-    expect(symbols(doc)).toEqual([]);
+    expect(completeAtOffset(doc, 3, catalog)).toEqual([]);
+    expect(workflowSymbols(doc)).toEqual([]);
     expect(semanticTokens(doc)).toEqual([]);
-    expect(lenses(doc, [], catalog)).toEqual([]);
-    expect(actions(doc, 3, context)).toEqual([]);
+    expect(workflowLenses(doc, [], catalog)).toEqual([]);
+    expect(workflowActions(doc, 3, context)).toEqual([]);
   });
 });
 
-function renamed(doc: WorkflowDocument, offset: number): ReturnType<typeof rename> {
+function renamed(doc: WorkflowDocument, offset: number): ReturnType<typeof renameNode> {
   try {
     const { id } = prepareRename(doc, offset);
-    return rename(doc, offset, `${id}00`);
+    return renameNode(doc, offset, `${id}00`);
   } catch (error) {
     if (error instanceof RenameError) return [];
     throw error;

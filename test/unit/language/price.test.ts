@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { hover } from '../../../src/core/language/hover/hover';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { evaluatePrice } from '../../../src/core/language/price/expression';
 import { nodePrice, type PricedInputs } from '../../../src/core/language/price/nodePrice';
 import { Unsupported } from '../../../src/core/language/price/priceValue';
-import { layOut } from '../../../src/core/workflow/graph/widgets';
+import { layOutWidgets } from '../../../src/core/workflow/graph/widgets';
 import { corpusFolder, corpusNote, corpusText } from '../../support/corpus';
 import { marked } from './sample';
 
@@ -28,7 +28,7 @@ function paid(expr: string): Catalog {
 
 function told(expr: string, inputs: string): string {
   const { doc, offset } = marked(`{"1": {"class_type": "Pa¦id", "inputs": {${inputs}}}}`);
-  return /spends credits\. (.*)/.exec(hover(doc, offset, paid(expr))?.markdown ?? '')?.[1] ?? '';
+  return /spends credits\. (.*)/.exec(hoverAtOffset(doc, offset, paid(expr))?.markdown ?? '')?.[1] ?? '';
 }
 
 describe('the price of a node', () => {
@@ -123,8 +123,8 @@ describe.skipIf(corpusFolder === undefined)(`the badges of real nodes${corpusNot
     const badges = [...catalog.definitions()].filter(({ priceBadge }) => priceBadge);
     const unclear = badges.filter((definition) => {
       const values: PricedInputs['values'] = new Map(
-        layOut(definition, ({ defaultValue }) => defaultValue).widgets.flatMap(({ name, defaultValue }) =>
-          defaultValue === undefined ? [] : [[name, defaultValue] as const],
+        layOutWidgets(definition, ({ defaultValue }) => defaultValue).widgets.flatMap(
+          ({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue] as const]),
         ),
       );
       return /^$|^The price depends/.test(nodePrice(definition, { values, linked: new Set() }) ?? '');

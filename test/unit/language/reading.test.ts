@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import type { Finding } from '../../../src/core/check/finding';
 import type { JsonRange } from '../../../src/core/json/node';
-import { links } from '../../../src/core/language/navigation/documentLinks';
+import { documentLinks } from '../../../src/core/language/navigation/documentLinks';
 import { foldingRanges } from '../../../src/core/language/outline/folding';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
-import { lenses } from '../../../src/core/language/annotations/lenses';
+import { workflowLenses } from '../../../src/core/language/annotations/lenses';
 import { outputNodeAt, outputNodes } from '../../../src/core/language/places/outputNodes';
 import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
 import { nodeList } from '../../../src/core/language/outline/nodeList';
-import { symbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
+import { workflowSymbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from './sample';
 
@@ -39,7 +39,7 @@ function hinted(text: string): string {
 
 describe('outline', () => {
   it('shows nodes by title with their inputs', () => {
-    expect(outline(symbols(WorkflowDocument.of(chain))).slice(0, 8)).toEqual([
+    expect(outline(workflowSymbols(WorkflowDocument.of(chain))).slice(0, 8)).toEqual([
       'My model | Checkpoint #1',
       '  ckpt_name | "a.safetensors"',
       'Encode | #2',
@@ -52,7 +52,7 @@ describe('outline', () => {
   });
 
   it('shows the inside of subgraphs', () => {
-    expect(outline(symbols(WorkflowDocument.of(graph)))).toEqual([
+    expect(outline(workflowSymbols(WorkflowDocument.of(graph)))).toEqual([
       'My model | Checkpoint #1',
       'Sampling | #2',
       '  model | ← My model',
@@ -76,7 +76,7 @@ describe('outline', () => {
       },
     };
     const doc = WorkflowDocument.of(JSON.stringify(file));
-    expect(outline(symbols(doc))).toEqual([
+    expect(outline(workflowSymbols(doc))).toEqual([
       'workflow>Pair | #1',
       'Pair | group node',
       '  Sampler | ',
@@ -104,7 +104,7 @@ describe('outline', () => {
         );
         entry.children.forEach(check);
       };
-      symbols(WorkflowDocument.of(text)).forEach(check);
+      workflowSymbols(WorkflowDocument.of(text)).forEach(check);
     }
   });
 });
@@ -160,7 +160,11 @@ describe('inlay hints', () => {
 describe('lenses', () => {
   it('run the file, run to an output, count problems', () => {
     const finding: Finding = { code: 'value-type', severity: 'error', message: '', offset: 9, length: 2 };
-    const found = lenses(WorkflowDocument.of(chain), [finding, { ...finding, severity: 'hint' }], catalog);
+    const found = workflowLenses(
+      WorkflowDocument.of(chain),
+      [finding, { ...finding, severity: 'hint' }],
+      catalog,
+    );
     expect(found.map(({ title }) => title)).toEqual([
       'Run',
       'Run with New Seeds',
@@ -173,7 +177,9 @@ describe('lenses', () => {
 
 describe('the code lens for new seeds', () => {
   const titles = (text: string, withCatalog = true): string[] =>
-    lenses(WorkflowDocument.of(text), [], withCatalog ? catalog : undefined).map(({ title }) => title);
+    workflowLenses(WorkflowDocument.of(text), [], withCatalog ? catalog : undefined).map(
+      ({ title }) => title,
+    );
   const graphOf = (...nodes: readonly object[]): string =>
     JSON.stringify({ nodes, links: [], version: 0.4, last_node_id: 9, last_link_id: 9 });
   const sampler = { id: 1, type: 'Sampler', widgets_values: [7, 'fixed', 20, 'euler', false] };
@@ -197,7 +203,7 @@ describe('the code lens for new seeds', () => {
 
 describe('lenses of a graph', () => {
   it('run to the outputs of the root graph', () => {
-    const found = lenses(WorkflowDocument.of(graph), [], catalog);
+    const found = workflowLenses(WorkflowDocument.of(graph), [], catalog);
     expect(found.map(({ title }) => title)).toEqual(['Run', 'Run with New Seeds', 'Run to Here']);
     expect(found.at(-1)).toMatchObject({ nodeIds: ['3'], offset: graph.indexOf('"id": 3') + 6 });
   });
@@ -223,10 +229,10 @@ describe('lenses of a graph', () => {
 describe('document links', () => {
   it('open input pictures and model sources', () => {
     const prompt = '{"1": {"class_type": "Load", "inputs": {"image": "sub/cat.png [temp]"}}}';
-    expect(links(WorkflowDocument.of(prompt), catalog)).toMatchObject([
+    expect(documentLinks(WorkflowDocument.of(prompt), catalog)).toMatchObject([
       { kind: 'file', fileName: 'sub/cat.png', folder: 'temp', offset: prompt.indexOf('sub/'), length: 18 },
     ]);
-    expect(links(WorkflowDocument.of(graph), catalog)).toMatchObject([
+    expect(documentLinks(WorkflowDocument.of(graph), catalog)).toMatchObject([
       { kind: 'url', url: 'https://example.org/a.safetensors' },
     ]);
   });
@@ -234,7 +240,7 @@ describe('document links', () => {
   it('open only web addresses', () => {
     const prompt =
       '{"1": {"class_type": "Load", "inputs": {"a": "command:x", "b": "file:///x", "c": "see https://x"}}}';
-    expect(links(WorkflowDocument.of(prompt), catalog)).toEqual([]);
+    expect(documentLinks(WorkflowDocument.of(prompt), catalog)).toEqual([]);
   });
 });
 

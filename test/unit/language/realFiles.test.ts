@@ -4,9 +4,9 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { applyEdits, type TextEdit } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
-import { actions } from '../../../src/core/language/edits/actions';
+import { workflowActions } from '../../../src/core/language/edits/actions';
 import { fixAll } from '../../../src/core/language/edits/fixes';
-import { rename } from '../../../src/core/language/rename/rename';
+import { renameNode } from '../../../src/core/language/rename/rename';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../../support/corpus';
@@ -71,7 +71,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
         const node = nodes[Math.floor(nodes.length / 2)];
         const place = node?.node.get('id');
         if (!node || !place) continue;
-        const text = applyEdits(doc.text, rename(doc, place.offset, '990099'));
+        const text = applyEdits(doc.text, renameNode(doc, place.offset, '990099'));
         const after = compiled(WorkflowDocument.of(text), catalog);
         expect(withId(after ?? '{}', '990099', node.id)).toEqual(withId(before, '', ''));
         compared++;
@@ -92,7 +92,7 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
       const middle = Math.floor(doc.text.length / 2);
       const changes: (readonly TextEdit[])[] = [
         fixed,
-        ...actions(doc, middle, { catalog, randomSeed: (min) => min }).map(({ edits }) => edits),
+        ...workflowActions(doc, middle, { catalog, randomSeed: (min) => min }).map(({ edits }) => edits),
       ];
       for (const edits of changes) expect(isJson(applyEdits(doc.text, edits))).toBe(true);
       expect(errors(applyEdits(doc.text, fixed))).toBeLessThanOrEqual(errors(doc.text));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { batchInputsOf } from '../../../src/core/batch/batchInputs';
+import { readBatchInputs } from '../../../src/core/batch/batchInputs';
 import { inputChoices } from '../../../src/core/batch/inputChoices';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
-import { complete } from '../../../src/core/language/completion/complete';
-import { actions } from '../../../src/core/language/edits/actions';
-import { hover } from '../../../src/core/language/hover/hover';
+import { completeAtOffset } from '../../../src/core/language/completion/complete';
+import { workflowActions } from '../../../src/core/language/edits/actions';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({
@@ -70,7 +70,7 @@ const rows = JSON.stringify({
 const doc = WorkflowDocument.of(rows);
 
 function words(text: string, of: WorkflowDocument = doc): string[] {
-  return complete(of, of.text.indexOf(text) + 1, catalog).map(({ label }) => label);
+  return completeAtOffset(of, of.text.indexOf(text) + 1, catalog).map(({ label }) => label);
 }
 
 describe('widgets of newer node types', () => {
@@ -83,7 +83,7 @@ describe('widgets of newer node types', () => {
   });
 
   it('are explained', () => {
-    const text = (at: string): string | undefined => hover(doc, rows.indexOf(at), catalog)?.markdown;
+    const text = (at: string): string | undefined => hoverAtOffset(doc, rows.indexOf(at), catalog)?.markdown;
     expect(text('2,"a"')).toContain('Rows: 1 to 3');
     expect(text('5,"randomize"')).toContain('**g.1.seed**');
     expect(text('"x"')).toContain('Options come from another service.');
@@ -99,12 +99,12 @@ describe('widgets of newer node types', () => {
   });
 
   it('can be varied in a batch, and get new seeds', () => {
-    const found = batchInputsOf(doc, catalog);
+    const found = readBatchInputs(doc, catalog);
     const choices = found.kind === 'inputs' ? inputChoices(found.inputs, rows) : [];
     expect(choices.map(({ selector, value, field }) => `${selector} ${value} ${field.kind}`)).toEqual(
       expect.arrayContaining(['1.g.0.name a options', 'Rows.g.1.seed 5 int', '3.g.0.name b options']),
     );
-    const seeds = actions(doc, rows.indexOf('"Rows"') + 1, { catalog, randomSeed: () => 7n });
+    const seeds = workflowActions(doc, rows.indexOf('"Rows"') + 1, { catalog, randomSeed: () => 7n });
     const [drawn, kept] = ['newSeed', 'fixSeed'].map((name) => {
       return applyEdits(rows, seeds.find((each) => each.name === name)?.edits ?? []);
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  realPathOf,
+  resolveRealPath,
   removeFile,
   removeFolder,
   waitOut,
@@ -93,7 +93,7 @@ describe('on Windows, what is refused for a moment', () => {
   it.each(passing)('is done when it can be: a real path is told after %s', async (code) => {
     const { root } = await folderHere();
     answer('realpath', code, 3);
-    expect(await realPathOf(root)).toBe(await realPathOf(path.join(root, '.')));
+    expect(await resolveRealPath(root)).toBe(await resolveRealPath(path.join(root, '.')));
     expect(answers.get('realpath')?.times).toBeLessThan(0);
   });
 
@@ -136,7 +136,7 @@ describe('on Windows, what is refused for a moment', () => {
     async (code) => {
       const { root } = await folderHere();
       answer('realpath', code, ever);
-      await expect(realPathOf(root)).rejects.toMatchObject({ code });
+      await expect(resolveRealPath(root)).rejects.toMatchObject({ code });
     },
   );
 
@@ -193,9 +193,9 @@ describe('a RAM disk that cannot tell real paths', () => {
     const { root } = await folderHere();
     await writeFile(path.join(root, 'a'), '');
     await symlink(path.join(root, 'a'), path.join(root, 'b'));
-    const real = await realPathOf(path.join(root, 'a'));
+    const real = await resolveRealPath(path.join(root, 'a'));
     answer('realpath', 'EISDIR', ever);
-    expect(await realPathOf(path.join(root, 'b'))).toBe(real);
-    await expect(realPathOf(path.join(root, 'c'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await resolveRealPath(path.join(root, 'b'))).toBe(real);
+    await expect(resolveRealPath(path.join(root, 'c'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fingerprint, OutputFolder, OutputSink } from '../../../src/core/outputs/outputFolder';
-import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
+import { OutputError, toOutputError } from '../../../src/core/outputs/outputError';
 
 let made = 0;
 
@@ -41,7 +41,7 @@ export class MemoryFolder implements OutputFolder {
   }
 
   create(name: string): Promise<OutputSink> {
-    if (this.files.has(name)) return Promise.reject(outputErrorOf(coded('EEXIST'), name));
+    if (this.files.has(name)) return Promise.reject(toOutputError(coded('EEXIST'), name));
     this.files.set(name, new Uint8Array());
     let size = 0;
     return Promise.resolve({
@@ -49,7 +49,7 @@ export class MemoryFolder implements OutputFolder {
         return size;
       },
       write: (bytes: Uint8Array) => {
-        if (bytes.length > this.room) return Promise.reject(outputErrorOf(coded('ENOSPC'), name));
+        if (bytes.length > this.room) return Promise.reject(toOutputError(coded('ENOSPC'), name));
         this.room -= bytes.length;
         size += bytes.length;
         this.#dirty.add(name);

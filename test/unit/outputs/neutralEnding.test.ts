@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { executableEndings } from '../../../src/core/outputs/neutralEnding';
-import { neutralised } from '../../../src/core/outputs/neutralEnding';
+import { savedAsText } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
 import { saveAlone } from '../../support/saveAlone';
@@ -113,7 +113,7 @@ describe('an output that a desktop would run', () => {
       record: { hide: unchanged },
       signal: new AbortController().signal,
     });
-    expect(neutralised(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);
+    expect(savedAsText(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);
   });
 });
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { OutputError, outputErrorOf } from '../../../src/core/outputs/outputError';
+import { OutputError, toOutputError } from '../../../src/core/outputs/outputError';
 import { notOnWindows } from '../../support/notOnWindows';
 
 let base: string;
@@ -238,7 +238,7 @@ describe('outputErrorOf', () => {
     ['EFBIG', 'tooLarge'],
     ['EIO', 'other'],
   ])('puts %s into one sentence with a next step', (code, reason) => {
-    const error = outputErrorOf(Object.assign(new Error(`${code}: /secret/path`), { code }), 'a.png');
+    const error = toOutputError(Object.assign(new Error(`${code}: /secret/path`), { code }), 'a.png');
     expect(error.reason).toBe(reason);
     expect(error.message).toMatch(/^[A-Za-z].*\.$/);
     expect(error.message).not.toContain('/secret');
@@ -247,10 +247,10 @@ describe('outputErrorOf', () => {
 
   it('names the code of the system only where nothing else is known', () => {
     const codes = ['ENOSPC', 'EROFS', 'EEXIST', 'ENOENT', 'ENAMETOOLONG', 'EFBIG', 'EIO'];
-    const messages = codes.map((code) => outputErrorOf(coded(code), 'a.png').message);
+    const messages = codes.map((code) => toOutputError(coded(code), 'a.png').message);
     expect(messages.filter((message, index) => message.includes(codes[index] ?? ''))).toEqual([
       "a.png couldn't be saved (EIO).",
     ]);
-    expect(outputErrorOf(new Error('?'), 'a.png').message).toBe("a.png couldn't be saved.");
+    expect(toOutputError(new Error('?'), 'a.png').message).toBe("a.png couldn't be saved.");
   });
 });

@@ -9,7 +9,7 @@ import {
   outputPrefix,
   runPrefix,
   shortLabel,
-  stamp,
+  fileTimeText,
 } from '../../../src/core/outputs/outputNames';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 
@@ -47,11 +47,11 @@ describe('the files of a run begin with', () => {
     ['its submission', { createdAt: at - 2_000 }, at - 2_000],
     ['now', {}, at],
   ])('the time of %s, of a job that was not written down before it was sent', (_, times, told) => {
-    expect(outputPrefix(job(times), at)).toBe(`workflow-${stamp(told)}`);
+    expect(outputPrefix(job(times), at)).toBe(`workflow-${fileTimeText(told)}`);
   });
 
   it('a time also where there is none', () => {
-    expect(stamp(Number.NaN)).toBe(stamp(0));
+    expect(fileTimeText(Number.NaN)).toBe(fileTimeText(0));
   });
 });
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { removeFolder } from '../../../src/core/outputs/changeFile';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { holdStamp, removeUnfinished } from '../../../src/core/outputs/ownerStamp';
-import { ownerOf, ownStampName, temporaryName } from '../../../src/core/outputs/temporaryName';
+import { temporaryFileOwner, ownStampName, temporaryName } from '../../../src/core/outputs/temporaryName';
 import { MemoryFolder } from './memoryFolder';
 
 const lifetime = 5_500;
@@ -75,7 +75,7 @@ describe('unfinished files', () => {
   });
 
   it('say whose they are by no process ID', () => {
-    expect(ownerOf(temporaryName())).toBe(ownStampName);
+    expect(temporaryFileOwner(temporaryName())).toBe(ownStampName);
     expect(temporaryName()).not.toContain(`-${process.pid}-`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { history } from '../../../src/core/protocol/history';
+import { historyAnswer } from '../../../src/core/protocol/history';
 import { jobListings } from '../../../src/core/protocol/jobRecord';
 import { promptAnswer } from '../../../src/core/protocol/promptAnswer';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
@@ -23,7 +23,7 @@ describe('the id of a job', () => {
       running: [],
       pending: [],
     });
-    expect(history.parse({ [id]: {} })).toEqual([]);
+    expect(historyAnswer.parse({ [id]: {} })).toEqual([]);
     expect(readMessage('executing', { node: '3', prompt_id: id })).toBeUndefined();
   });
 

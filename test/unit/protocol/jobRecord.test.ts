@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { history } from '../../../src/core/protocol/history';
-import { jobDetail, jobListings } from '../../../src/core/protocol/jobRecord';
+import { historyAnswer } from '../../../src/core/protocol/history';
+import { jobDetailAnswer, jobListings } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
 
@@ -108,7 +108,7 @@ describe('jobs of the jobs endpoints', () => {
   });
 
   it('have no outputs before the end', () => {
-    const job = jobDetail.parse({ id: 'a', status: 'executing', outputs: {} });
+    const job = jobDetailAnswer.parse({ id: 'a', status: 'executing', outputs: {} });
     expect(job.outputs).toBeUndefined();
   });
 
@@ -120,7 +120,7 @@ describe('jobs of the jobs endpoints', () => {
         { prompt_id: 'a', exception_type: 'graph.DependencyCycleError', exception_message: 'loop' },
       ],
     ];
-    const job = jobDetail.parse({
+    const job = jobDetailAnswer.parse({
       id: 'a',
       status: 'completed',
       outputs: {},
@@ -132,7 +132,7 @@ describe('jobs of the jobs endpoints', () => {
   });
 
   it('map an expanded node to its prompt node, and ignore IDs of earlier prompts', () => {
-    const job = jobDetail.parse({
+    const job = jobDetailAnswer.parse({
       id: 'a',
       status: 'success',
       outputs: { '12.0.0.3': { text: ['x'] }, '19': { images: [] } },
@@ -144,11 +144,13 @@ describe('jobs of the jobs endpoints', () => {
 
   it('accept an error as text', () => {
     const text = JSON.stringify({ node_id: '3', exception_type: 'OOMError', exception_message: 'full' });
-    expect(jobDetail.parse({ id: 'a', status: 'error', execution_error: text }).failure).toMatchObject({
+    expect(jobDetailAnswer.parse({ id: 'a', status: 'error', execution_error: text }).failure).toMatchObject({
       nodeId: '3',
       exceptionType: 'OOMError',
     });
-    expect(jobDetail.parse({ id: 'a', status: 'error', execution_error: 'gone' }).failure).toMatchObject({
+    expect(
+      jobDetailAnswer.parse({ id: 'a', status: 'error', execution_error: 'gone' }).failure,
+    ).toMatchObject({
       message: 'gone',
     });
   });
@@ -168,7 +170,7 @@ describe('the history of local servers', () => {
       ['execution_cached', { prompt_id: 'a', nodes: [], timestamp: 11 }],
       ['execution_success', { prompt_id: 'a', timestamp: 20 }],
     ];
-    expect(history.parse({ a: entry(messages) })).toMatchObject([
+    expect(historyAnswer.parse({ a: entry(messages) })).toMatchObject([
       {
         id: 'a',
         rawStatus: 'completed',
@@ -182,7 +184,7 @@ describe('the history of local servers', () => {
 
   it('distinguishes cancelled from failed by the messages', () => {
     const state = (...types: string[]) =>
-      history.parse({
+      historyAnswer.parse({
         a: entry(
           types.map((type) => [type, { prompt_id: 'a' }]),
           'error',
@@ -191,14 +193,14 @@ describe('the history of local servers', () => {
     expect(state('execution_interrupted')).toBe('cancelled');
     expect(state('execution_error')).toBe('failed');
     expect(state()).toBe('failed');
-    expect(history.parse({ a: entry([['execution_error', { prompt_id: 'a' }]]) })[0]?.rawStatus).toBe(
+    expect(historyAnswer.parse({ a: entry([['execution_error', { prompt_id: 'a' }]]) })[0]?.rawStatus).toBe(
       'failed',
     );
   });
 
   it('may lack the status, or everything', () => {
-    expect(history.parse({ a: { ...entry([]), status: null } })[0]?.rawStatus).toBe('completed');
-    expect(history.parse({ a: {} })[0]).toMatchObject({ id: 'a', outputs: {} });
-    expect(history.parse({})).toEqual([]);
+    expect(historyAnswer.parse({ a: { ...entry([]), status: null } })[0]?.rawStatus).toBe('completed');
+    expect(historyAnswer.parse({ a: {} })[0]).toMatchObject({ id: 'a', outputs: {} });
+    expect(historyAnswer.parse({})).toEqual([]);
   });
 });

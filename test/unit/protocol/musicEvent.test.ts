@@ -6,7 +6,7 @@ import {
   musicDurationProblem,
   musicPrice,
   musicPromptProblem,
-  promptLength,
+  musicPromptLength,
 } from '../../../src/core/protocol/musicLimits';
 import { promptLength as shownLength } from '../../../src/webview/music/words';
 
@@ -165,7 +165,7 @@ describe('limits and price', () => {
       const form = new FormData();
       form.append('prompt', text);
       expect(await new Response(form).text()).toContain('\r\n\r\na\r\nb\r\n');
-      expect(promptLength(text)).toBe(4);
+      expect(musicPromptLength(text)).toBe(4);
     }
     expect(musicPromptProblem(`${'a'.repeat(998)}\n`)).toBeUndefined();
     expect(musicPromptProblem(`${'a'.repeat(998)}\nb`)).toMatch(/1 character too long/);
@@ -174,7 +174,7 @@ describe('limits and price', () => {
   it('counts in the panel as it does before sending', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '\r', '\n', '🎵', '\ud83c', 'é') }), (text) => {
-        expect(shownLength(text)).toBe(promptLength(text));
+        expect(shownLength(text)).toBe(musicPromptLength(text));
       }),
     );
   });

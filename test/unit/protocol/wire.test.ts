@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { history } from '../../../src/core/protocol/history';
+import { historyAnswer } from '../../../src/core/protocol/history';
 import { jobListings } from '../../../src/core/protocol/jobRecord';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
-import { listOf, recordOf } from '../../../src/core/protocol/wire';
+import { wireList, wireRecord } from '../../../src/core/protocol/wire';
 import { budgets } from '../../../src/core/safety/budgets';
 import { readAnswer } from '../../../src/core/client/answerShape';
 
@@ -15,21 +15,26 @@ function counting() {
 
 describe('a list', () => {
   it('is read completely, and what its items are read as', () => {
-    const doubled = listOf(z.number().transform((value) => value * 2));
+    const doubled = wireList(z.number().transform((value) => value * 2));
     expect(doubled.parse([1, 2])).toEqual([2, 4]);
-    expect(recordOf(doubled).parse({ a: [1], b: [] })).toEqual({ a: [2], b: [] });
+    expect(wireRecord(doubled).parse({ a: [1], b: [] })).toEqual({ a: [2], b: [] });
   });
 
   it('is read up to its first wrong item, which is the only problem', () => {
     const { seen, number } = counting();
-    const { error } = listOf(number).safeParse([1, 'a', 'b', 'c']);
+    const { error } = wireList(number).safeParse([1, 'a', 'b', 'c']);
     expect(error?.issues.map(({ path }) => path)).toEqual([[1]]);
     expect(seen).toEqual([1, 'a']);
   });
 
   it('of members ends likewise', () => {
     const { seen, number } = counting();
-    const { error } = recordOf(z.object({ x: number })).safeParse({ a: { x: 1 }, b: { x: '' }, c: 3, d: 4 });
+    const { error } = wireRecord(z.object({ x: number })).safeParse({
+      a: { x: 1 },
+      b: { x: '' },
+      c: 3,
+      d: 4,
+    });
     expect(error?.issues.map(({ path }) => path)).toEqual([['b', 'x']]);
     expect(seen).toEqual([1, '']);
   });
@@ -39,9 +44,9 @@ describe('a list', () => {
     const members = Object.fromEntries(
       Array.from({ length: budgets.members + 1 }, (_, at) => [`n${at}`, at]),
     );
-    expect(recordOf(number).safeParse(members).error?.issues).toHaveLength(1);
+    expect(wireRecord(number).safeParse(members).error?.issues).toHaveLength(1);
     for (const other of [null, [], 'a', undefined])
-      expect(recordOf(number).safeParse(other).success).toBe(false);
+      expect(wireRecord(number).safeParse(other).success).toBe(false);
     expect(seen).toEqual([]);
   });
 
@@ -49,7 +54,7 @@ describe('a list', () => {
     let taken = 0;
     const members = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`n${index}`, 1]));
     const watched = new Proxy(members, { get: (target, name: string) => (taken++, target[name]) });
-    expect(recordOf(z.string()).safeParse(watched).success).toBe(false);
+    expect(wireRecord(z.string()).safeParse(watched).success).toBe(false);
     expect(taken).toBeLessThan(10);
   });
 
@@ -64,7 +69,7 @@ describe('a list', () => {
   it('of wrong traceback lines leaves the rest of a history', () => {
     const data = { prompt_id: 'a', node_id: '1', exception_message: 'no', traceback: Array(1_000).fill(1) };
     const messages = [['execution_error', data]];
-    const [job] = history.parse({ a: { status: { status_str: 'error', messages } } });
+    const [job] = historyAnswer.parse({ a: { status: { status_str: 'error', messages } } });
     expect(job?.failure).toMatchObject({ message: 'no', traceback: [] });
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { findRun, inOrder, runOfJob, runToCompare } from '../../../src/core/records/findRun';
+import { findRun, comparableRunsInOrder, runOfJob, runToCompare } from '../../../src/core/records/findRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
@@ -109,7 +109,7 @@ it('lists runs of the same workflow first, and the newest of each', () => {
     runToCompare('same, no time', recordOf('a.json', 'yesterday', 'flows/a.json'), own),
     runToCompare('same, new', recordOf('renamed.json', '2026-03-02T00:00:00Z', 'flows/a.json'), own),
   ];
-  expect(inOrder(runs).map(({ place }) => place)).toEqual([
+  expect(comparableRunsInOrder(runs).map(({ place }) => place)).toEqual([
     'same, new',
     'same, old',
     'same, no time',

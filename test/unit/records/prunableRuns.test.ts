@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimRecord } from '../../../src/core/records/claimRecord';
-import { changedFile, mentions, prunableRuns } from '../../../src/core/records/pruneRuns';
+import { changedFile, textMentionsFile, prunableRuns } from '../../../src/core/records/pruneRuns';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const sentAt = new Date(2026, 4, 1).getTime();
@@ -78,9 +78,9 @@ describe('the runs of a folder that may be pruned', () => {
     folder.files.set('new.run.json', Buffer.from('{"format": 99, "files": [{"name": "a \\"b\\".png"}]}'));
     const { runs, unreadable } = await prunableRuns(folder, facts, idle);
     expect(runs).toEqual([]);
-    expect(unreadable.map((text) => [mentions(text, 'a "b".png'), mentions(text, 'c.png')])).toEqual([
-      [true, false],
-    ]);
+    expect(
+      unreadable.map((text) => [textMentionsFile(text, 'a "b".png'), textMentionsFile(text, 'c.png')]),
+    ).toEqual([[true, false]]);
   });
 
   it('tell which file was changed since', async () => {

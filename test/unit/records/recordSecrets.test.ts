@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutSecrets } from '../../../src/core/records/recordSecrets';
+import { recordWithoutSecrets } from '../../../src/core/records/recordSecrets';
 import { savedRun } from '../gallery/galleryRecords';
 
 const hide = (text: string): string => text.replaceAll('secret', '***');
@@ -17,7 +17,7 @@ it('a record names no secret, wherever it stands, and still its server and files
     workflowText: '["secret"]',
     texts: [{ node: '1', text: 'secret' }],
   });
-  const written = withoutSecrets(run, hide);
+  const written = recordWithoutSecrets(run, hide);
   expect(JSON.stringify(written)).not.toContain('secret');
   expect(written).toMatchObject({
     server: run.server,
@@ -32,5 +32,5 @@ it('a record names no secret, wherever it stands, and still its server and files
 
 it('a record without such texts stays without them', () => {
   const run = savedRun(0, ['a.png']);
-  expect(withoutSecrets(run, hide)).toEqual(run);
+  expect(recordWithoutSecrets(run, hide)).toEqual(run);
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { missingPacks } from '../../../src/core/registry/missingPacks';
 import type { PackAnswer } from '../../../src/core/registry/packAnswer';
-import { cardOf } from '../../../src/core/registry/packCard';
+import { readPackCard } from '../../../src/core/registry/packCard';
 
 function found(id: string, how: 'provides' | 'maybe' = 'provides'): PackAnswer {
-  const card = cardOf({ id });
+  const card = readPackCard({ id });
   if (!card) throw new Error('no card');
   return { kind: 'found', how, card };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packAddress, cardOf, httpsAddress, translated } from '../../../src/core/registry/packCard';
+import { packAddress, readPackCard, httpsAddress, translatePack } from '../../../src/core/registry/packCard';
 import { packFix } from '../../../src/core/registry/packAnswer';
 import { packHover } from '../../../src/host/registry/packHover';
 import { countWords, packFacts, ratingWords } from '../../../src/host/registry/packWords';
@@ -8,7 +8,7 @@ import { PackStore } from '../../../src/sandbox/registry/packStore';
 
 /** The card of a record as sent by the registry. */
 function card(record: object) {
-  const made = cardOf(registryNode.parse({ id: 'a-pack', ...record }));
+  const made = readPackCard(registryNode.parse({ id: 'a-pack', ...record }));
   if (!made) throw new Error('no card');
   return made;
 }
@@ -43,8 +43,8 @@ describe('a card', () => {
     const bare = card({});
     expect(packFacts(bare)).toEqual([]);
     expect(bare).toMatchObject({ name: 'a-pack', warnings: [], deprecated: false });
-    expect(cardOf({})).toBeUndefined();
-    expect(cardOf({}, 'asked-for')?.id).toBe('asked-for');
+    expect(readPackCard({})).toBeUndefined();
+    expect(readPackCard({}, 'asked-for')?.id).toBe('asked-for');
   });
 
   it.each<[string, object, RegExp]>([
@@ -216,6 +216,6 @@ describe('a translation', () => {
     ['fr', 'Fog', 'Fog and horns.'],
     ['en', 'Fog', 'Fog and horns.'],
   ])('in %s replaces the original text', (language, name, description) => {
-    expect(translated(pack, language)).toMatchObject({ name, description });
+    expect(translatePack(pack, language)).toMatchObject({ name, description });
   });
 });

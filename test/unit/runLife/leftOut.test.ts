@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/jobWords';
-import { leftOutOf } from '../../../src/core/runLife/submitOnce';
+import { findLeftOut } from '../../../src/core/runLife/submitOnce';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
 import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
-import { previewOf, tabState } from '../../../src/host/preview/previewModel';
+import { previewJob, tabState } from '../../../src/host/preview/previewModel';
 import type { Job } from '../../../src/core/jobs/job';
 
 const prompt = JSON.stringify({
@@ -40,12 +40,12 @@ const job: Job = {
 
 describe('nodes that a server leaves out', () => {
   it('are the outputs that it names, and what only they depend on', () => {
-    expect(leftOutOf(prompt, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
-    expect(leftOutOf(prompt, {})).toBeUndefined();
+    expect(findLeftOut(prompt, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
+    expect(findLeftOut(prompt, {})).toBeUndefined();
     const inner = readNodeErrors({ 3: { errors: [], class_type: 'Scale', dependent_outputs: ['5'] } });
-    expect(leftOutOf(prompt, inner)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
+    expect(findLeftOut(prompt, inner)).toEqual({ outputs: ['5'], nodes: ['5', '4', '3'] });
     const silent = readNodeErrors({ 5: { errors: [] } });
-    expect(leftOutOf(prompt, silent)?.outputs).toEqual(['5']);
+    expect(findLeftOut(prompt, silent)?.outputs).toEqual(['5']);
   });
 
   it('are not those that another output still needs, though it is behind them in the prompt', () => {
@@ -54,24 +54,24 @@ describe('nodes that a server leaves out', () => {
       1: { class_type: 'EmptyImage', inputs: { size: [1, 2, 3], pair: [7, 0], text: '5' } },
       5: { class_type: 'SaveText', inputs: { source: ['1', 0], again: ['1', 0] } },
     });
-    expect(leftOutOf(shared, errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
+    expect(findLeftOut(shared, errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
   });
 
   it('are found beside what is no node', () => {
     const odd = JSON.stringify({ 3: null, 4: { inputs: [] }, 5: { inputs: { source: ['4', 0] } } });
-    expect(leftOutOf(odd, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4'] });
-    expect(leftOutOf('[]', errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
+    expect(findLeftOut(odd, errors)).toEqual({ outputs: ['5'], nodes: ['5', '4'] });
+    expect(findLeftOut('[]', errors)).toEqual({ outputs: ['5'], nodes: ['5'] });
   });
 
   it('are not those that a value only looks like a link to', () => {
     const values = { three: ['3', 0, 1], text: '4x', number: [4, 0] };
     const odd = JSON.stringify({ 3: {}, 4: {}, 5: { inputs: values } });
-    expect(leftOutOf(odd, errors)?.nodes).toEqual(['5']);
+    expect(findLeftOut(odd, errors)?.nodes).toEqual(['5']);
   });
 
   it('are each named once, in any circle', () => {
     const circle = JSON.stringify({ 4: { inputs: { a: ['5', 0] } }, 5: { inputs: { a: ['4', 0] } } });
-    expect(leftOutOf(circle, errors)?.nodes).toEqual(['5', '4']);
+    expect(findLeftOut(circle, errors)?.nodes).toEqual(['5', '4']);
   });
 
   it('are reported by name', () => {
@@ -91,7 +91,7 @@ describe('nodes that a server leaves out', () => {
   });
 
   it('are shown as left out in the preview, and the job not as fully completed', () => {
-    const shown = previewOf(job, 'Test', () => ({}));
+    const shown = previewJob(job, 'Test', () => ({}));
     expect(shown.stateText).toBe('Completed, SaveText (node 5) skipped');
     expect(shown.incomplete).toBe(true);
     expect(shown.progressText).toBe('2 of 5 nodes');

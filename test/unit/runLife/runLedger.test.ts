@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { RunLedger } from '../../../src/core/runLife/runLedger';
-import { entryOf } from '../../../src/core/runLife/runEntry';
+import { createRunEntry } from '../../../src/core/runLife/runEntry';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -67,7 +67,7 @@ describe('the outputs of a folder', () => {
       const run = savedRun(morning, ['a.png'], { label: long('l'), server: long('s'), promptText });
       const files = run.files.map((file) => ({ ...file, sha256: long('h') }));
       const place = { folder: 0, record: `${index}.run.json` };
-      return entryOf(
+      return createRunEntry(
         place,
         { ...run, files, seeds: { x: long('1') }, batch: { id: long('b'), row: 0 } },
         () => index,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/records/recordFile';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveRunOutputs } from '../../../src/core/runLife/saveOutputs';
 import { saveAlone } from '../../support/saveAlone';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
@@ -307,13 +307,13 @@ describe('saveOutputs', () => {
 
     const run = await RecordFile.open(folder, `${prefix}.run.json`, unchanged);
     if (run === undefined || run === 'busy') throw new Error('no record');
-    expect(names(await saveOutputs({ ...request, folder, run, temporaryToo: true }))).toEqual([
+    expect(names(await saveRunOutputs({ ...request, folder, run, temporaryToo: true }))).toEqual([
       'o.png',
       't.png',
     ]);
     expect(recordIn()).not.toHaveProperty('temporary');
     // Files on disk stay in the record when they are no longer wanted.
-    expect(names(await saveOutputs({ ...request, folder, run }))).toEqual(['o.png', 't.png']);
+    expect(names(await saveRunOutputs({ ...request, folder, run }))).toEqual(['o.png', 't.png']);
     expect(run.record.files).toHaveLength(2);
     await run.close();
   });

@@ -4,7 +4,7 @@ import type { Job, JobFile } from '../../../src/core/jobs/job';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
-import { saveOutputs } from '../../../src/core/runLife/saveOutputs';
+import { saveRunOutputs } from '../../../src/core/runLife/saveOutputs';
 import { followedRun, jobThat, made, pictureOf } from './followedRun';
 
 const signal = new AbortController().signal;
@@ -18,7 +18,7 @@ async function saving() {
     asked.push(file.filename);
     return Promise.resolve(pictureOf(file));
   };
-  const save = (job: Job) => saveOutputs({ job, client: { view }, folder, run: run.file, signal });
+  const save = (job: Job) => saveRunOutputs({ job, client: { view }, folder, run: run.file, signal });
   const change = (step: (record: RunRecord) => RunRecord) => run.change(step);
   return { folder, run, asked, save, change };
 }
@@ -77,7 +77,7 @@ describe('outputs that are saved again', () => {
     await save(both);
     const gone = AbortSignal.abort(new Error('enough'));
     const client = { view: () => Promise.reject(new Error('Nothing is fetched.')) };
-    await expect(saveOutputs({ job: both, client, folder, run: run.file, signal: gone })).rejects.toThrow(
+    await expect(saveRunOutputs({ job: both, client, folder, run: run.file, signal: gone })).rejects.toThrow(
       'enough',
     );
     expect(run.record.state).toBe('incomplete');

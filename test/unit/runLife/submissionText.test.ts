@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import { toSend } from '../../../src/core/runs/runWorkflow';
+import { runToSendFrom } from '../../../src/core/runs/runWorkflow';
 import { submissionText } from '../../../src/core/runLife/submitOnce';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
@@ -10,7 +10,7 @@ const source = { workflow: WorkflowDocument.of(promptText), label: 'w.json', wor
 const prepared = prepareRun(source, { seeds: 'keep', targets: ['3'] }, {});
 if (prepared.kind === 'refused') throw new Error(prepared.message);
 const { promptId } = prepared;
-const run = toSend(prepared);
+const run = runToSendFrom(prepared);
 
 function read(text: string): unknown {
   expect(text).toContain(`"prompt":${promptText}`);

@@ -3,7 +3,7 @@ import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
-import { toSend } from '../../../src/core/runs/runWorkflow';
+import { runToSendFrom } from '../../../src/core/runs/runWorkflow';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { RunStage } from '../../../src/core/runLife/runStage';
 import { submitOnce, type SubmittingSession } from '../../../src/core/runLife/submitOnce';
@@ -14,7 +14,7 @@ const promptText =
 const source = { workflow: WorkflowDocument.of(promptText), label: 'w.json' };
 const prepared = prepareRun(source, { seeds: 'keep' }, {});
 if (prepared.kind === 'refused') throw new Error(prepared.message);
-const run = toSend({ ...prepared, choices: { seeds: 'keep', lookOut: 0 } });
+const run = runToSendFrom({ ...prepared, choices: { seeds: 'keep', lookOut: 0 } });
 
 const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
 const since = 1_790_000_000_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askGit } from '../../../src/core/runs/localFile';
-import { findLocalFile, localMediaOf } from '../../../src/core/runs/localFile';
+import { findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
 import { isHidden } from '../../../src/core/safety/paths';
 import type { UploadMark } from '../../../src/core/runs/localMedia';
 
@@ -26,7 +26,7 @@ async function marksOf(
 ): Promise<readonly UploadMark[] | 'not found'> {
   const query = { root, folder: path.join(root, folder), name };
   const file = await findLocalFile(query);
-  return file ? (await localMediaOf(file, query, name)).marks : 'not found';
+  return file ? (await describeLocalMedia(file, query, name)).marks : 'not found';
 }
 
 describe('the file that a workflow names', () => {
@@ -84,8 +84,8 @@ describe('the file that a workflow names', () => {
     const query = { root, folder: root, name: 'a.png' };
     const file = await findLocalFile(query);
     if (!file) throw new Error('not found');
-    expect((await localMediaOf(file, query, 'a.png', without)).marks).toEqual(['gitUnknown']);
+    expect((await describeLocalMedia(file, query, 'a.png', without)).marks).toEqual(['gitUnknown']);
     await rm(path.join(root, '.git'), { recursive: true });
-    expect((await localMediaOf(file, query, 'a.png', without)).marks).toEqual([]);
+    expect((await describeLocalMedia(file, query, 'a.png', without)).marks).toEqual([]);
   });
 });

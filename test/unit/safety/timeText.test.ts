@@ -9,7 +9,7 @@ import {
   elapsedText,
   estimateText,
   tenthsText,
-  tookText,
+  measuredTimeText,
   exactTime,
   timeOfDay,
   timeSince,
@@ -86,7 +86,7 @@ describe('durations', () => {
   });
 
   it('are never zero once they have ended', () => {
-    expect([0, 49, 50].map(tookText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
+    expect([0, 49, 50].map(measuredTimeText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
     expect([0, 49, 50].map(durationText)).toEqual(['under 0.1 s', 'under 0.1 s', '0.1 s']);
   });
 

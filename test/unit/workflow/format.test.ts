@@ -6,7 +6,7 @@ import {
   detectFormat,
   looksLikeGraph,
   looksLikeWorkflow,
-  promptNodeOf,
+  promptObjectOfFile,
 } from '../../../src/core/workflow/format';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
@@ -116,8 +116,11 @@ describe('detectFormat', () => {
 
   it('finds the prompt inside a wrapper', () => {
     const text = `{"prompt": ${api}}`;
-    expect(promptNodeOf(detectFormat(parseJson(text)))).toMatchObject({ offset: 11, length: api.length });
-    expect(promptNodeOf(detectFormat(parseJson(graph)))).toBeUndefined();
+    expect(promptObjectOfFile(detectFormat(parseJson(text)))).toMatchObject({
+      offset: 11,
+      length: api.length,
+    });
+    expect(promptObjectOfFile(detectFormat(parseJson(graph)))).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { mediaInputsOf, splitFolderNote } from '../../../src/core/workflow/mediaInputs';
-import { partnerNodesOf } from '../../../src/core/workflow/classTypePlaces';
+import { findMediaInputs, splitFolderNote } from '../../../src/core/workflow/mediaInputs';
+import { findPartnerNodes } from '../../../src/core/workflow/classTypePlaces';
 import { promptFromData } from '../../support/promptFromData';
 
 const prompt = promptFromData({
@@ -26,7 +26,7 @@ const catalog = Catalog.fromDefinitions({
 describe('mediaInputsOf', () => {
   it('uses the upload flags of the definitions, and the well-known loaders for unknown node types', () => {
     expect(
-      mediaInputsOf(prompt, catalog).map(({ nodeId, input, kind, fileName, folder }) => [
+      findMediaInputs(prompt, catalog).map(({ nodeId, input, kind, fileName, folder }) => [
         nodeId,
         input,
         kind,
@@ -41,7 +41,7 @@ describe('mediaInputsOf', () => {
   });
 
   it('knows the well-known loaders without a catalog', () => {
-    expect(mediaInputsOf(prompt, undefined).map(({ nodeId }) => nodeId)).toEqual(['1', '2']);
+    expect(findMediaInputs(prompt, undefined).map(({ nodeId }) => nodeId)).toEqual(['1', '2']);
   });
 
   it.each([
@@ -58,6 +58,6 @@ describe('mediaInputsOf', () => {
 
 describe('partnerNodesOf', () => {
   it('lists each paid node type once', () => {
-    expect(partnerNodesOf(prompt, catalog)).toEqual(['Partner']);
+    expect(findPartnerNodes(prompt, catalog)).toEqual(['Partner']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodePlace } from '../../../src/core/workflow/promptPlaces';
+import { nodePlaceInText } from '../../../src/core/workflow/promptPlaces';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const prompt = JSON.stringify({
@@ -18,7 +18,7 @@ describe('the places of nodes in a text', () => {
   const placed = (text: string) => {
     const workflow = WorkflowDocument.of(text);
     return (id: string, classType?: string) => {
-      const place = nodePlace(workflow, id, classType);
+      const place = nodePlaceInText(workflow, id, classType);
       return place && text.slice(place.offset, place.offset + place.length);
     };
   };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { textOf } from '../../../src/core/json/textEdit';
-import { promptFromText, valueOf } from '../../../src/core/workflow/prompt';
+import { sourceTextIn } from '../../../src/core/json/textEdit';
+import { promptFromText, exactInputValue } from '../../../src/core/workflow/prompt';
 import { promptFromData } from '../../support/promptFromData';
 
 const text = `{
@@ -34,9 +34,9 @@ describe('readPrompt', () => {
 
   it('knows the place and the exact value of an input', () => {
     const seed = prompt.node('2:4')?.inputs[0];
-    expect(seed && textOf(text, seed.valueNode)).toBe('18446744073709551615');
-    expect(seed && textOf(text, seed.nameNode)).toBe('"seed"');
-    expect(seed && valueOf(seed)).toBe(18446744073709551615n);
+    expect(seed && sourceTextIn(text, seed.valueNode)).toBe('18446744073709551615');
+    expect(seed && sourceTextIn(text, seed.nameNode)).toBe('"seed"');
+    expect(seed && exactInputValue(seed)).toBe(18446744073709551615n);
   });
 
   it.each<[string, string[]]>([
@@ -64,7 +64,7 @@ describe('readPrompt', () => {
       const text = `{"1": {"class_type": "A", "inputs": {${members.join(', ')}, "x1": 99}}}`;
       const { nodes, problems } = promptFromText(text);
       expect(problems.map(({ kind }) => kind)).toEqual(['duplicateInput']);
-      const values = nodes[0]?.inputs.map((input) => [input.name, valueOf(input)]);
+      const values = nodes[0]?.inputs.map((input) => [input.name, exactInputValue(input)]);
       expect(values?.length).toBe(count);
       expect(values?.slice(0, 3)).toEqual([
         ['x0', 0n],
@@ -76,7 +76,7 @@ describe('readPrompt', () => {
 
   it('accepts plain data too', () => {
     const made = promptFromData({ a: { class_type: 'A', inputs: { seed: 2n ** 64n, x: ['b', 1] } } });
-    expect(made.node('a')?.inputs.map(valueOf)).toEqual([18446744073709551616n, ['b', 1n]]);
+    expect(made.node('a')?.inputs.map(exactInputValue)).toEqual([18446744073709551616n, ['b', 1n]]);
   });
 
   it('reads any JSON without throwing', () => {

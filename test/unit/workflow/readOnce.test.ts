@@ -4,13 +4,13 @@ import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import { modelsMissing } from '../../../src/core/check/modelsMissing';
 import { parseJson } from '../../../src/core/json/tree';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
-import { lenses } from '../../../src/core/language/annotations/lenses';
+import { workflowLenses } from '../../../src/core/language/annotations/lenses';
 import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
-import { hover } from '../../../src/core/language/hover/hover';
-import { symbols } from '../../../src/core/language/outline/symbols';
+import { hoverAtOffset } from '../../../src/core/language/hover/hover';
+import { workflowSymbols } from '../../../src/core/language/outline/symbols';
 import { typesToRefresh } from '../../../src/core/language/typesToRefresh';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
-import { nodePlace } from '../../../src/core/workflow/promptPlaces';
+import { nodePlaceInText } from '../../../src/core/workflow/promptPlaces';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 // Other test files have loaded the modules, and more will.
@@ -68,14 +68,14 @@ describe.each([
   test('is parsed once for check, lenses, hints, outline, hover, models and run together', () => {
     const workflow = WorkflowDocument.of(text);
     expect(checkWorkflow(workflow, { catalog }).findings).toEqual([]);
-    lenses(workflow, [], catalog);
+    workflowLenses(workflow, [], catalog);
     inlayHints(workflow, { offset: 0, length: text.length }, catalog);
     semanticTokens(workflow);
-    symbols(workflow);
-    hover(workflow, text.indexOf('Load'), catalog);
+    workflowSymbols(workflow);
+    hoverAtOffset(workflow, text.indexOf('Load'), catalog);
     modelsMissing(workflow, { catalog });
     typesToRefresh(workflow, catalog, 10);
-    nodePlace(workflow, '2');
+    nodePlaceInText(workflow, '2');
     const run = prepareRun({ workflow, label: 'w.json' }, { seeds: 'keep' }, { catalog });
     expect(run).toMatchObject({ kind: 'prepared' });
     const texts = vi.mocked(parseJson).mock.calls.map(([parsed]) => parsed);

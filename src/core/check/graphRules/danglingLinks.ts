@@ -1,7 +1,7 @@
 import { subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
-import { idOf } from '../../workflow/graph/members';
+import { readId } from '../../workflow/graph/members';
 import type { JsonNode } from '../../json/node';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
@@ -14,7 +14,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
     for (const slot of node.inputs) {
       if (slot.link !== undefined) taken.set(slot.link, slot.node);
       const named = slot.node.get('link');
-      const id = idOf(named);
+      const id = readId(named);
       if (!named || id === undefined || slot.link !== undefined) continue;
       const input = definitionOf(node)?.inputs.find(({ name }) => name === slot.name);
       const isNeeded = input?.section === 'required' && slot.widget === undefined;
@@ -24,7 +24,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
         explains: [slot.node],
         // What the ComfyUI editor does with it; an input that needs a link is then missing.
         fix: isNeeded ? undefined : { kind: 'replaceText', range: named, texts: ['null'] },
-        message: t`${slot.name} of ${graphNodeName(node)} refers to link ${id}, which is not in the list of links. Connect it again.`,
+        message: t`${slot.name} of ${graphNodeLabel(node)} refers to link ${id}, which is not in the list of links. Connect it again.`,
       });
     }
   }

@@ -1,8 +1,8 @@
-import { appendItem, replaceValue, type TextEdit, textOf } from '../../json/textEdit';
-import { endsAt, type GraphLink, linkText, ownersOf, partNode } from '../../workflow/graph/graphLinks';
+import { appendItem, replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
+import { endsAt, type GraphLink, graphLinkText, linkOwners, partNode } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { countersOf, idOf, largestId } from '../../workflow/graph/members';
-import { graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
+import { levelCounters, readId, largestId } from '../../workflow/graph/members';
+import { graphNodeLabel, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { t } from '../../safety/localize';
 
@@ -24,7 +24,7 @@ export function linkIds(views: readonly LevelView[]): RuleFinding[] {
   const numbered = levels.map(({ view, all }) => ({ view, all: all.map((each) => ({ each, id: ++last })) }));
   return numbered.flatMap(({ view, all }) => {
     const counters = new Set(
-      [...views.slice(0, 1), view].flatMap((each) => countersOf(levelObject(each), 'link')),
+      [...views.slice(0, 1), view].flatMap((each) => levelCounters(levelObject(each), 'link')),
     );
     const own = all.filter(({ each }) => canHaveOwn(each));
     const low = [...counters].filter(({ value }) => value < last);
@@ -50,7 +50,7 @@ function sharedIn(view: LevelView): Shared[] {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
       named.add(link);
-      const isOwner = endsAt(link, node, slot) || ownersOf(node, level.links).get(link) === input;
+      const isOwner = endsAt(link, node, slot) || linkOwners(node, level.links).get(link) === input;
       const isOwn = isOwner && link.repeats === undefined;
       if (!isOwn && (fed?.get(input.node) ?? link.id) === link.id)
         shared.push({ link, at: { node, input, slot } });
@@ -67,9 +67,9 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
     const message = t`Link ID ${link.repeats ?? link.id} is used twice. The ComfyUI editor keeps the first link and drops this one. Give it a different ID.`;
     return { code, range, message };
   }
-  const [owner, name] = [graphNodeName(at.node), slotName(at.input.name, at.slot)];
+  const [owner, name] = [graphNodeLabel(at.node), slotName(at.input.name, at.slot)];
   const other = view.nodes.get(link.targetId);
-  const end = other ? graphNodeName(other) : t`node ${link.targetId}`;
+  const end = other ? graphNodeLabel(other) : t`node ${link.targetId}`;
   const message =
     link.targetId === at.node.id
       ? t`${name} of ${owner} names link ${link.id}, as another of its inputs does. The prompt connects both, as older ComfyUI editors do, but newer ones connect only one of them. Give each its own link.`
@@ -80,7 +80,7 @@ function findingOf(view: LevelView, { link, at }: Shared): RuleFinding {
 
 /** No link can lead to a node without an ID. */
 function canHaveOwn({ at }: Shared): boolean {
-  return !at || idOf(at.node.node.get('id')) !== undefined;
+  return !at || readId(at.node.node.get('id')) !== undefined;
 }
 
 function ownId({ link, at }: Shared, id: number): TextEdit[] {
@@ -105,8 +105,8 @@ function newLinks(
     if (slot !== at.slot) free.set(at.node, slot);
     taken.add(`${slot} ${at.node.id}`);
     const target = at.node.node.get('id');
-    const ends = { target: target ? textOf(text, target) : 'null', targetSlot: String(slot) };
-    return [linkText(text, link.node, { id: String(id), ...ends })];
+    const ends = { target: target ? sourceTextIn(text, target) : 'null', targetSlot: String(slot) };
+    return [graphLinkText(text, link.node, { id: String(id), ...ends })];
   });
   return list?.kind === 'array' && texts.length > 0 ? [appendItem(list, texts.join(', '))] : [];
 }
@@ -115,7 +115,7 @@ function largestLinkId(views: readonly LevelView[]): number {
   return largestId(
     views.flatMap((view) => [
       ...view.level.rows.map(({ id }) => id),
-      ...countersOf(levelObject(view), 'link').map(({ value }) => value),
+      ...levelCounters(levelObject(view), 'link').map(({ value }) => value),
     ]),
   );
 }

@@ -1,9 +1,9 @@
-import { countersOf, largestId, listMember, objectsIn } from '../../workflow/graph/members';
+import { levelCounters, largestId, listMember, objectsAmong } from '../../workflow/graph/members';
 import { type GraphRule, levelObject } from '../graphRule';
 import { plural, t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
 import { textsFix } from '../ruleFinding';
-import { linkText } from '../../workflow/graph/graphLinks';
+import { graphLinkText } from '../../workflow/graph/graphLinks';
 
 /**
  * A link counter below the existing link IDs: the editor takes the IDs of new links from it and overwrites existing
@@ -11,7 +11,7 @@ import { linkText } from '../../workflow/graph/graphLinks';
  */
 export const linkCounter: GraphRule = (view, report) => {
   const largest = largestId(view.level.rows.map(({ id }) => id));
-  for (const counter of countersOf(levelObject(view), 'link')) {
+  for (const counter of levelCounters(levelObject(view), 'link')) {
     if (counter.value >= largest) continue;
     report({
       code: 'editor-link-counter',
@@ -45,7 +45,7 @@ export const linkObjects: GraphRule = (view, report) => {
   const level = levelObject(view);
   const version = level?.get('version');
   if (version?.kind !== 'number' || version.value !== 0.4) return;
-  const objects = objectsIn(listMember(level, 'links'));
+  const objects = objectsAmong(listMember(level, 'links'));
   const [first] = objects;
   if (!first) return;
   const { text } = view.graph.document;
@@ -59,7 +59,7 @@ export const linkObjects: GraphRule = (view, report) => {
     ),
     fix: textsFix(
       t`Convert Links to Lists`,
-      objects.map((link) => replaceValue(link, linkText(text, link, {}, true))),
+      objects.map((link) => replaceValue(link, graphLinkText(text, link, {}, true))),
     ),
   });
 };

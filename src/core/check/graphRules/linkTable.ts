@@ -1,11 +1,25 @@
 import type { JsonNode } from '../../json/node';
-import { appendItem, removedAt, replaceValue, setProperty, type TextEdit, textOf } from '../../json/textEdit';
-import { type GraphLink, ownersOf, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import {
+  appendItem,
+  removedAt,
+  replaceValue,
+  setProperty,
+  type TextEdit,
+  sourceTextIn,
+} from '../../json/textEdit';
+import { type GraphLink, linkOwners, partNode, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { grouped } from '../../workflow/graph/grouped';
+import { groupByKey } from '../../workflow/graph/grouped';
 import type { LiveInput } from '../../workflow/graph/liveNode';
-import { idOf, listMember } from '../../workflow/graph/members';
-import { type GraphRule, graphNodeName, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
+import { readId, listMember } from '../../workflow/graph/members';
+import {
+  type GraphRule,
+  graphNodeLabel,
+  levelObject,
+  type LevelView,
+  linkHere,
+  slotName,
+} from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { listText, plural, t } from '../../safety/localize';
 
@@ -16,7 +30,7 @@ import { listText, plural, t } from '../../safety/localize';
 export const linkTable: GraphRule = (view, report) => {
   const { level } = view;
   const doubled = level.rows.filter(({ id }) => level.replaced.has(id) && !level.links.has(id));
-  const withoutEffect = grouped(doubled, ({ id }) => level.replaced.get(id));
+  const withoutEffect = groupByKey(doubled, ({ id }) => level.replaced.get(id));
   const remove = rowRemoval(view);
   const removal = remove(doubled);
   const places = removal.length > 0 ? [...removal, ...inLists(view)] : [];
@@ -26,7 +40,7 @@ export const linkTable: GraphRule = (view, report) => {
     // Those that repeat an ID get another one first.
     const bySlot = level.bySlot.get(node.id)?.filter(({ repeats }) => repeats === undefined) ?? [];
     if (bySlot.length === 0 && !hasDoubtful(node, level.links)) continue;
-    const owners = ownersOf(node, level.links);
+    const owners = linkOwners(node, level.links);
     const own = node.inputs.flatMap((input, slot) => {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       return link && owners.get(link) === input ? [{ input, slot, link }] : [];
@@ -39,7 +53,7 @@ export const linkTable: GraphRule = (view, report) => {
     for (const each of insideBranches(node, slots)) report(each);
     // Where the editor counts them, once it has loaded the node.
     const counted = own.map((each) => ({ ...each, slot: slots.get(each.input.node) ?? each.slot }));
-    const bySameSlot = grouped(counted, ({ link }) => link.targetSlot);
+    const bySameSlot = groupByKey(counted, ({ link }) => link.targetSlot);
     const moves = counted.filter(({ slot, link }) => link.targetSlot !== slot);
     const elsewhere = moves.filter(({ link, input }) => {
       const others = bySameSlot.get(link.targetSlot) ?? [];
@@ -71,7 +85,7 @@ const lostFrom = 3;
  */
 function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): Generator<RuleFinding> {
   const nested = node.inputs.filter(({ name, widget }) => widget === undefined && name.split('.').length > 2);
-  const groups = grouped(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));
+  const groups = groupByKey(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));
   for (const [name, inputs] of groups) {
     const linked = inputs.filter((input) => input.link !== undefined && slots.has(input.node));
     const [first] = linked;
@@ -81,7 +95,7 @@ function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): 
       code: 'link-table',
       severity: 'information',
       range: first.node.get('name') ?? first.node,
-      message: t`The prompt has every link to ${name} of ${graphNodeName(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file. Check them there before you save.`,
+      message: t`The prompt has every link to ${name} of ${graphNodeLabel(node)}, but the ComfyUI editor can lose some or connect them to other inputs when it opens this file. Check them there before you save.`,
     };
   }
 }
@@ -146,9 +160,9 @@ function rowRemoval(view: LevelView): RemoveRows {
 function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
-      const kept = level.links.get(level.replaced.get(idOf(range) ?? '') ?? '');
+      const kept = level.links.get(level.replaced.get(readId(range) ?? '') ?? '');
       const id = kept && partNode(kept, 'id');
-      return id ? [replaceValue(range, textOf(document.text, id))] : [];
+      return id ? [replaceValue(range, sourceTextIn(document.text, id))] : [];
     }),
   );
 }
@@ -160,7 +174,7 @@ function* unlistedAtOutputs({ level, subgraph, graph }: LevelView): Generator<Ru
     const output = subgraph?.outputs[link.targetSlot];
     const id = partNode(link, 'id');
     if (!output || !id || output.linkIds.length > 0) continue;
-    const listed = setProperty(text, output.node, 'linkIds', `[${textOf(text, id)}]`);
+    const listed = setProperty(text, output.node, 'linkIds', `[${sourceTextIn(text, id)}]`);
     yield {
       code: 'link-table',
       range: link.node,
@@ -187,7 +201,7 @@ function* connectedBySlot(
       code: 'link-table',
       severity: 'information',
       range: link.node,
-      message: t`Link ${link.id} goes to ${graphNodeName(node)}, but no input uses it, so it has no effect.`,
+      message: t`Link ${link.id} goes to ${graphNodeLabel(node)}, but no input uses it, so it has no effect.`,
       fix: textsFix(t`Remove Link ${link.id}`, edits),
     };
   }
@@ -203,12 +217,12 @@ function* connectedBySlot(
     range: first.node,
     message: plural(
       used.length,
-      t`Link ${first.id} leads to ${names} of ${graphNodeName(node)} by slot number only. The input doesn't name it, so older ComfyUI editors ignore it. Add it to the input.`,
-      t`${used.length} links lead to ${graphNodeName(node)} by slot number only (${names}). The inputs don't name them, so older ComfyUI editors ignore them. Add them to the inputs.`,
+      t`Link ${first.id} leads to ${names} of ${graphNodeLabel(node)} by slot number only. The input doesn't name it, so older ComfyUI editors ignore it. Add it to the input.`,
+      t`${used.length} links lead to ${graphNodeLabel(node)} by slot number only (${names}). The inputs don't name them, so older ComfyUI editors ignore them. Add them to the inputs.`,
     ),
     related: others.map(linkHere),
     fix: textsFix(
-      t`Add the Links to the Inputs of ${graphNodeName(node)}`,
+      t`Add the Links to the Inputs of ${graphNodeLabel(node)}`,
       namedAt(view, node, used, inputs),
     ),
   };
@@ -227,10 +241,10 @@ function namedAt(
     const [input, id] = [inputs[link.targetSlot], partNode(link, 'id')];
     if (!input || !id) continue;
     const { place, name, type, widget } = input;
-    if (place?.kind === 'object') edits.push(setProperty(text, place, 'link', textOf(text, id)));
+    if (place?.kind === 'object') edits.push(setProperty(text, place, 'link', sourceTextIn(text, id)));
     if (place) continue;
     const saved = JSON.stringify({ name, type, ...(widget !== undefined && { widget: { name: widget } }) });
-    added.push(`${saved.slice(0, -1)},"link":${textOf(text, id)}}`);
+    added.push(`${saved.slice(0, -1)},"link":${sourceTextIn(text, id)}}`);
   }
   if (added.length === 0) return edits;
   const list = node.get('inputs');
@@ -254,10 +268,10 @@ function moved(
     severity: rival ? 'warning' : 'information',
     range: partNode(link, 'targetSlot') ?? link.node,
     message: rival
-      ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeName(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}, so change its slot to ${slot}.`
-      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeName(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
+      ? t`Links ${link.id} and ${rival.id} end at the same slot of ${graphNodeLabel(node)}, so the ComfyUI editor drops one of them. ${name} names link ${link.id}, so change its slot to ${slot}.`
+      : t`Link ${link.id} ends at slot ${link.targetSlot} of ${graphNodeLabel(node)}, but ${name} names it, and the name counts. Change the slot to ${slot}.`,
     related: rival && [linkHere(rival)],
-    fix: textsFix(t`Correct the Slots of ${graphNodeName(node)}`, edits),
+    fix: textsFix(t`Correct the Slots of ${graphNodeLabel(node)}`, edits),
   };
 }
 
@@ -276,7 +290,7 @@ function lost(
 ): RuleFinding {
   const named = input.node.get('link');
   const other = inputs[link.targetSlot];
-  const owner = graphNodeName(node);
+  const owner = graphNodeLabel(node);
   const edits = named && removal.length > 0 ? [...removal, replaceValue(named, 'null')] : [];
   return {
     code: 'link-table',

@@ -2,7 +2,7 @@ import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
 import type { GraphCompilation } from '../../workflow/graph/compileGraph';
 import type { RuleFinding } from '../ruleFinding';
-import { graphNodeName, type LevelView } from '../graphRule';
+import { graphNodeLabel, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
@@ -27,11 +27,11 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
     const named = new Set<string>();
     return models.items.flatMap((model): MissingModel[] => {
       const [name, folder, url, hash] = ['name', 'directory', 'url', 'hash'].map((key) => member(model, key));
-      const file = name?.kind === 'string' ? fileOf(name.value) : undefined;
+      const file = name?.kind === 'string' ? modelFileKey(name.value) : undefined;
       if (name?.kind !== 'string' || file === undefined || offered.has(file) || named.has(file)) return [];
       named.add(file);
       const known = { name: name.value, folder: textOf(folder), url: textOf(url), hash: textOf(hash) };
-      const missing = t`${name.value}, which ${graphNodeName(node)} needs, is not on ${server}.`;
+      const missing = t`${name.value}, which ${graphNodeLabel(node)} needs, is not on ${server}.`;
       const message = withAdvice(missing, known);
       const ruleFinding: RuleFinding = { code: 'model-not-on-server', range: name, message };
       return [{ node: node.node, file, ...known, ruleFinding }];
@@ -55,7 +55,7 @@ function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
   let found = files.get(definition);
   if (found === undefined) {
     const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
-    const names = lists.flat().map((choice) => (typeof choice === 'string' ? fileOf(choice) : ''));
+    const names = lists.flat().map((choice) => (typeof choice === 'string' ? modelFileKey(choice) : ''));
     files.set(definition, (found = lists.length === 0 ? 'none' : new Set(names)));
   }
   return found === 'none' ? undefined : found;
@@ -79,7 +79,7 @@ export function withModelAdvice(
   return ruleFindings.map((ruleFinding) => {
     if (ruleFinding.code !== 'option-unknown') return ruleFinding;
     const sent = valueOf(ruleFinding);
-    const model = sent && byNode.get(sent.node)?.get(fileOf(sent.value));
+    const model = sent && byNode.get(sent.node)?.get(modelFileKey(sent.value));
     if (!model) return ruleFinding;
     models.delete(model);
     return { ...ruleFinding, message: withAdvice(ruleFinding.message, model) };
@@ -101,7 +101,7 @@ export function isNamed({ node, file }: MissingModel, compiled: GraphCompilation
 }
 
 function names(value: JsonNode, file: string, depth: number): boolean {
-  if (value.kind === 'string') return fileOf(value.value) === file;
+  if (value.kind === 'string') return modelFileKey(value.value) === file;
   if (depth === 0) return false;
   if (value.kind === 'array') return value.items.some((each) => names(each, file, depth - 1));
   if (value.kind !== 'object') return false;
@@ -116,6 +116,6 @@ function textOf(node: JsonNode | undefined): string | undefined {
   return node?.kind === 'string' ? node.value : undefined;
 }
 
-export function fileOf(path: string): string {
+export function modelFileKey(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase();
 }

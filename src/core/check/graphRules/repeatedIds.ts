@@ -3,10 +3,10 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type LinkPart, partNode } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
-import { countersOf, idOf, largestId } from '../../workflow/graph/members';
-import { roleOf } from '../../workflow/graph/virtualNodes';
+import { levelCounters, readId, largestId } from '../../workflow/graph/members';
+import { virtualNodeRole } from '../../workflow/graph/virtualNodes';
 import { type RuleFinding, textsFix } from '../ruleFinding';
-import { graphNodeName } from '../graphRule';
+import { graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
@@ -22,7 +22,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
   return levels.flatMap((level) => {
     const { links, nodes, twins } = level;
     if (twins.length === 0) return [];
-    const counters = [...new Set([graph.node, level.node])].flatMap((node) => countersOf(node, 'node'));
+    const counters = [...new Set([graph.node, level.node])].flatMap((node) => levelCounters(node, 'node'));
     const low = counters.filter(({ value }) => value < last);
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const ofKept = new Map<GraphNode, KeptLinks>();
@@ -47,7 +47,7 @@ export function repeatedIds(graph: Graph): RuleFinding[] {
 }
 
 function draftOf(twin: GraphNode, kept: GraphNode, isRoot: boolean): RuleFinding {
-  const isDecoration = roleOf(twin) === 'silent';
+  const isDecoration = virtualNodeRole(twin) === 'silent';
   return {
     code: 'duplicate-node',
     severity: isDecoration ? 'hint' : undefined,
@@ -58,7 +58,7 @@ function draftOf(twin: GraphNode, kept: GraphNode, isRoot: boolean): RuleFinding
         ? t`ID ${twin.id} is used twice. The ComfyUI editor gives ${nameOf(twin)} another one and drops its links, so it runs without them. Give it a different ID.`
         : t`ID ${twin.id} is used twice. The ComfyUI editor keeps ${nameOf(kept)}, and ${nameOf(twin)} is missing from the prompt. Give it a different ID.`,
     explains: twin.inputs.map(({ node }) => node),
-    related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeName(kept)} is here.` }],
+    related: [{ range: kept.node.get('id') ?? kept.node, message: t`${graphNodeLabel(kept)} is here.` }],
     counts: 'always',
   };
 }
@@ -88,7 +88,7 @@ function linkEnds(
     ids.flatMap((id) => {
       const link = links.get(id);
       const range = link && partNode(link, part);
-      return range && idOf(range) === twin.id ? [replaceValue(range, String(number))] : [];
+      return range && readId(range) === twin.id ? [replaceValue(range, String(number))] : [];
     });
   return [...end(incoming, 'target'), ...end(outgoing, 'origin')];
 }
@@ -98,6 +98,6 @@ function lastId(graph: Graph, levels: readonly GraphLevel[]): number {
   return largestId([
     graph.lastNodeId,
     ...levels.flatMap(({ nodes }) => nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []))),
-    ...subgraphs.flatMap(({ node }) => countersOf(node, 'node').map(({ value }) => value)),
+    ...subgraphs.flatMap(({ node }) => levelCounters(node, 'node').map(({ value }) => value)),
   ]);
 }

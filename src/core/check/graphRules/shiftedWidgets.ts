@@ -1,6 +1,6 @@
 import { exactEquals } from '../../json/exactEquals';
-import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
@@ -12,7 +12,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     const definition = definitionOf(node);
     const list = node.widgetsValues;
     if (!definition || list?.kind !== 'array' || list.items.length === 0) continue;
-    const widgets = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+    const widgets = nodeWidgetValues(node, definition).filter(({ widget }) => widget.isStored);
     const wrong = widgets.filter(isOutOfPlace);
     const first = wrong[0];
     // If the values have names, too, `widget-names` reports the shift.
@@ -24,7 +24,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
         explains: [
           { offset: first.valueNode.offset, length: list.offset + list.length - first.valueNode.offset },
         ],
-        message: t`The widget values of ${graphNodeName(node)} seem to be shifted. ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed. Set them again.`,
+        message: t`The widget values of ${graphNodeLabel(node)} seem to be shifted. ${wrong.length} of them don't fit, starting at ${first.widget.name}. The node type may have changed. Set them again.`,
       });
     }
     // Values missing at the end get their defaults; only those without one are lost.
@@ -38,7 +38,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
     report({
       code: 'widget-count',
       range: list,
-      message: t`${graphNodeName(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose a value.`,
+      message: t`${graphNodeLabel(node)} has no value for ${names.slice(0, 6).join(', ')}, and there is no default. Choose a value.`,
     });
   }
 };

@@ -2,7 +2,7 @@ import type { JsonNode } from '../../json/node';
 import { replaceValue } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/members';
-import { type GraphRule, graphNodeName, type LevelView } from '../graphRule';
+import { type GraphRule, graphNodeLabel, type LevelView } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
 import { textsFix } from '../ruleFinding';
 import { shownType } from '../wording';
@@ -16,7 +16,7 @@ export const silencedNodes: GraphRule = (view, report) => {
   for (const [origin, needs] of needsOf(view)) {
     const [first, ...others] = needs;
     if (!first) continue;
-    const [input, node, name] = [first.slot.name, graphNodeName(first.node), graphNodeName(origin)];
+    const [input, node, name] = [first.slot.name, graphNodeLabel(first.node), graphNodeLabel(origin)];
     const isMuted = origin.mode === 'muted';
     const mode = origin.node.get('mode');
     const also = (isMuted ? others : needs).slice(0, mostRelated);

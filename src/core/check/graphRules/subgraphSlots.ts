@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/node';
 import { linksFrom } from '../../workflow/graph/graphLinks';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /**
@@ -11,7 +11,7 @@ export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
   for (const node of level.nodes) {
     const definition = graph.subgraphs.get(node.type);
     if (!definition) continue;
-    const owner = graphNodeName({ ...node, title: node.title ?? definition.name });
+    const owner = graphNodeLabel({ ...node, title: node.title ?? definition.name });
     const say = (message: string, range: JsonObject): void => {
       report({ code: 'stale-subgraph-slot', range: range.get('name') ?? range, message, explains: [range] });
     };

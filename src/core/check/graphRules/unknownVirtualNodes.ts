@@ -1,6 +1,6 @@
-import { groupNameOf } from '../../workflow/graph/graph';
-import { roleOf } from '../../workflow/graph/virtualNodes';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import { groupNodeName } from '../../workflow/graph/graph';
+import { virtualNodeRole } from '../../workflow/graph/virtualNodes';
+import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
 import { t } from '../../safety/localize';
 
@@ -9,12 +9,12 @@ export const unknownVirtualNodes: GraphRule = ({ level, graph, catalog, definiti
   if (!catalog) return;
   for (const node of level.nodes) {
     if (node.mode !== 'always' || definitionOf(node) || graph.subgraphs.has(node.type)) continue;
-    if (groupNameOf(node.type) !== undefined || roleOf(node) !== 'executed') continue;
+    if (groupNodeName(node.type) !== undefined || virtualNodeRole(node) !== 'executed') continue;
     if (node.properties?.property('Node name for S&R') !== undefined) continue;
     report({
       code: 'unknown-virtual-node',
       range: typeRange(node.node),
-      message: t`${graphNodeName(node)} may exist only in the ComfyUI editor, so it won't run on the server. Replace it with links.`,
+      message: t`${graphNodeLabel(node)} may exist only in the ComfyUI editor, so it won't run on the server. Replace it with links.`,
     });
   }
 };

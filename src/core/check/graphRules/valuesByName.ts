@@ -1,15 +1,15 @@
 import { exactEquals } from '../../json/exactEquals';
 import { exactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import { replaceValue, setProperty, type TextEdit, textOf } from '../../json/textEdit';
+import { replaceValue, setProperty, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { hasShownRows, isWidgetType } from '../../workflow/graph/widgets';
-import { widgetsByName, widgetsOf, type WidgetValue } from '../../workflow/graph/widgetValues';
+import { widgetsByName, nodeWidgetValues, type WidgetValue } from '../../workflow/graph/widgetValues';
 import type { FixHint } from '../finding';
 import { isOfPack } from '../flexibleClass';
-import { type GraphRule, graphNodeName } from '../graphRule';
+import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { textsFix } from '../ruleFinding';
-import { shown } from '../wording';
+import { shownExact } from '../wording';
 import { listText, t } from '../../safety/localize';
 
 /**
@@ -23,7 +23,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
     const values = saved?.kind === 'object' ? saved : saved?.kind === 'array' ? undefined : namedValues;
     const definition = values && definitionOf(node);
     if (!values || !definition || (values === saved && isOfPack(definition))) continue;
-    const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+    const stored = nodeWidgetValues(node, definition).filter(({ widget }) => widget.isStored);
     const lost = stored.flatMap(({ widget, valueNode }) => (valueNode ? [widget.name] : []));
     if (lost.length === 0) continue;
     const named = lost.slice(0, 4).join(', ');
@@ -34,8 +34,8 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
       range: node.node.properties.find(({ value }) => value === values)?.key ?? values,
       message:
         rest > 0
-          ? t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
-          : t`${graphNodeName(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named}. Convert them to a list.`,
+          ? t`${graphNodeLabel(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
+          : t`${graphNodeLabel(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named}. Convert them to a list.`,
       fix: textsFix(t`Convert Widget Values to a List`, [edit]),
     });
   }
@@ -50,7 +50,7 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
     const { namedValues: names, widgetsValues: list } = node;
     const definition = names && list?.kind === 'array' ? definitionOf(node) : undefined;
     if (!definition || !names || !list) continue;
-    const differ = widgetsOf(node, definition).flatMap((each) => {
+    const differ = nodeWidgetValues(node, definition).flatMap((each) => {
       const named = each.widget.isStored ? names.get(each.widget.name) : undefined;
       const value = each.valueNode ? exactValue(each.valueNode) : each.value;
       const byName = named && exactValue(named);
@@ -62,8 +62,8 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
       continue;
     const listed = differ.slice(0, 4).map(({ widget, value, byName }) => {
       return value === undefined
-        ? t`${widget.name} (by name ${shown(byName)})`
-        : t`${widget.name} (${shown(value)}, by name ${shown(byName)})`;
+        ? t`${widget.name} (by name ${shownExact(byName)})`
+        : t`${widget.name} (${shownExact(value)}, by name ${shownExact(byName)})`;
     });
     const rest = differ.length - listed.length;
     const those = listText(rest > 0 ? [...listed, t`${rest} more`] : listed);
@@ -71,7 +71,7 @@ export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, rep
     report({
       code: 'widget-names',
       range: first.valueNode ?? list,
-      message: t`The widget values of ${graphNodeName(node)} don't match those by name: ${those}. The list is used. If the node type has changed since the file was saved, use the values by name.`,
+      message: t`The widget values of ${graphNodeLabel(node)} don't match those by name: ${those}. The list is used. If the node type has changed since the file was saved, use the values by name.`,
       fix: textsFix(t`Use the Values by Name`, [replaceValue(list, byName)], true),
     });
   }
@@ -86,19 +86,19 @@ export const unreadValues: GraphRule = ({ level, graph, definitionOf }, report) 
     const hidden = definition.inputs.find(({ spec }) => spec.kind === 'dynamicGroup' && !hasShownRows(spec));
     if (hidden) {
       const range = node.node.get('type') ?? node.node;
-      const message = t`The ComfyUI editor shows only a placeholder for ${graphNodeName(node)}, because it can't show the rows of ${hidden.name}, and loses its values. Don't save the file there.`;
+      const message = t`The ComfyUI editor shows only a placeholder for ${graphNodeLabel(node)}, because it can't show the rows of ${hidden.name}, and loses its values. Don't save the file there.`;
       report({ code, range, message });
     }
-    const widgets = widgetsOf(node, definition);
+    const widgets = nodeWidgetValues(node, definition);
     for (const { widget, refused } of widgets) {
       if (!refused) continue;
-      const name = graphNodeName(node);
+      const name = graphNodeLabel(node);
       if (widget.spec?.kind === 'dynamicGroup') {
         const message = t`${name} has too few values for its rows of ${widget.name}, so they and all values after them are reset, as in the ComfyUI editor. Correct the number of rows.`;
         report({ code, range: refused, message });
         continue;
       }
-      const value = shown(exactValue(refused));
+      const value = shownExact(exactValue(refused));
       const message = t`${name} has ${value} where ${widget.name} belongs. The ComfyUI editor would send it, but Comfy Deck sends the default. Write the default into the list.`;
       const list = node.widgetsValues;
       const fix = list && writtenAsRead([replaceValue(list, listOf(widgets, graph.document.text))]);
@@ -112,12 +112,12 @@ export const uncheckedValues: GraphRule = ({ level, definitionOf }, report) => {
   for (const node of level.nodes) {
     const definition = node.mode === 'always' ? definitionOf(node) : undefined;
     if (!definition) continue;
-    for (const { widget, valueNode } of widgetsOf(node, definition)) {
+    for (const { widget, valueNode } of nodeWidgetValues(node, definition)) {
       if (!valueNode || widget.spec?.kind !== 'socket' || isWidgetType(widget.spec.type)) continue;
       report({
         code: 'value-not-checked',
         range: valueNode,
-        message: t`${widget.name} of ${graphNodeName(node)} is of the type ${widget.spec.type}, for which only its node pack has a widget. The value is sent without being checked.`,
+        message: t`${widget.name} of ${graphNodeLabel(node)} is of the type ${widget.spec.type}, for which only its node pack has a widget. The value is sent without being checked.`,
       });
     }
   }
@@ -134,7 +134,7 @@ function listOf(widgets: readonly WidgetValue[], text: string): string {
 }
 
 function valueText({ widget, value, valueNode }: WidgetValue, text: string): string {
-  if (valueNode) return textOf(text, valueNode);
+  if (valueNode) return sourceTextIn(text, valueNode);
   // A seed in the file is meant to stay.
   if (!widget.spec && isControlMode(widget.defaultValue)) return '"fixed"';
   return value === undefined ? 'null' : writeExact(value);

@@ -1,12 +1,12 @@
 import { linksFrom } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
-import { grouped } from '../../workflow/graph/grouped';
-import { isPrimitive, roleOf } from '../../workflow/graph/virtualNodes';
+import { groupByKey } from '../../workflow/graph/grouped';
+import { isPrimitive, virtualNodeRole } from '../../workflow/graph/virtualNodes';
 import { typeRange } from '../../workflow/promptPlaces';
-import { type GraphRule, graphNodeName, hasOutput, type LevelView, linkHere } from '../graphRule';
+import { type GraphRule, graphNodeLabel, hasOutput, type LevelView, linkHere } from '../graphRule';
 import { type RuleFinding, textsFix } from '../ruleFinding';
 import { replaceValue } from '../../json/textEdit';
-import { and } from '../wording';
+import { listWithAnd } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
@@ -37,9 +37,10 @@ export const idlePrimitives: GraphRule = (view, report) => {
     for (const link of linksFrom(level, node.id, 0)) {
       const target = nodes.get(link.targetId);
       const isSubgraph = target !== undefined && graph.subgraphs.has(target.type);
-      const isPassing = target !== undefined && !view.definitionOf(target) && roleOf(target) === 'passing';
+      const isPassing =
+        target !== undefined && !view.definitionOf(target) && virtualNodeRole(target) === 'passing';
       if (!isSubgraph && !isPassing) continue;
-      const [name, through] = [graphNodeName(node), nameOf(view, target)];
+      const [name, through] = [graphNodeLabel(node), nameOf(view, target)];
       report({
         code: 'idle-primitive',
         range: typeRange(node.node),
@@ -58,7 +59,7 @@ export const repeatedInputs: GraphRule = (view, report) => {
   for (const node of view.level.nodes) {
     if (new Set(node.inputs.map(({ name }) => name)).size === node.inputs.length) continue;
     if (isVirtual(view, node)) continue;
-    for (const [name, inputs] of grouped(node.inputs, (input) => input.name)) {
+    for (const [name, inputs] of groupByKey(node.inputs, (input) => input.name)) {
       const [first, ...others] = inputs;
       if (name === '' || !first || others.length === 0 || inputs.length <= declared(view, node, name))
         continue;
@@ -80,7 +81,9 @@ function declared({ graph }: LevelView, { type }: GraphNode, name: string): numb
 }
 
 function isVirtual(view: LevelView, node: GraphNode): boolean {
-  return !view.definitionOf(node) && !view.graph.subgraphs.has(node.type) && roleOf(node) !== 'executed';
+  return (
+    !view.definitionOf(node) && !view.graph.subgraphs.has(node.type) && virtualNodeRole(node) !== 'executed'
+  );
 }
 
 function nameRange({ node }: GraphInput): RuleFinding['range'] {
@@ -89,7 +92,7 @@ function nameRange({ node }: GraphInput): RuleFinding['range'] {
 
 /** A subgraph is named as people see it, not by its ID. */
 function nameOf({ graph }: LevelView, node: GraphNode): string {
-  return graphNodeName({ ...node, title: node.title ?? graph.subgraphs.get(node.type)?.name });
+  return graphNodeLabel({ ...node, title: node.title ?? graph.subgraphs.get(node.type)?.name });
 }
 
 /** What to say of a graph without an output that runs, if that is because its output nodes are muted or bypassed. */
@@ -105,7 +108,7 @@ export function inactiveOutputs(levels: readonly LevelView[], server: string): R
   );
   const [first, ...others] = silenced;
   if (!first) return undefined;
-  const ids = and(silenced.map(({ id }) => id));
+  const ids = listWithAnd(silenced.map(({ id }) => id));
   const modes = silenced.flatMap(({ node }) => node.get('mode') ?? []);
   return {
     code: 'no-output-node',
@@ -123,7 +126,7 @@ export function inactiveOutputs(levels: readonly LevelView[], server: string): R
     })),
     counts: 'always',
     fix: textsFix(
-      others.length > 0 ? t`Unmute All Outputs` : t`Unmute ${graphNodeName(first)}`,
+      others.length > 0 ? t`Unmute All Outputs` : t`Unmute ${graphNodeLabel(first)}`,
       modes.map((mode) => replaceValue(mode, '0')),
       others.length > 0,
     ),

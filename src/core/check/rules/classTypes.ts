@@ -2,14 +2,14 @@ import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { CheckContext } from '../checkContext';
 import { type NodeOrigin, originFrom } from '../nodeOrigin';
-import { packOf } from '../packHints';
+import { guessNodePack } from '../packHints';
 import type { NodeView } from '../promptView';
-import { classPlace, nodeName, type PromptRule, type Report } from '../rule';
-import { grouped } from '../../workflow/graph/grouped';
-import { identityIn } from '../../workflow/packIdentity';
+import { classPlace, checkedNodeName, type PromptRule, type Report } from '../rule';
+import { groupByKey } from '../../workflow/graph/grouped';
+import { promptNodeIdentity } from '../../workflow/packIdentity';
 import { isNewer } from '../serverVersion';
 import { type AliasSource, isSlip, similarNames } from '../similarNames';
-import { and, nodesInWords, withProposal } from '../wording';
+import { listWithAnd, nodesInWords, withProposal } from '../wording';
 import { plural, t } from '../../safety/localize';
 
 /** `originOf` is absent for prompts, whose nodes say it themselves. */
@@ -51,7 +51,8 @@ export function unknownClasses(options: UnknownClassOptions): PromptRule {
       (origin.pack === undefined && names[0] !== undefined && isSlip(classType, names[0]));
     const told = missing.filter(isTold);
     for (const each of told) if (each.group === undefined) reportClass(each, server, report);
-    for (const inside of grouped(told, ({ group }) => group).values()) reportInside(inside, server, report);
+    for (const inside of groupByKey(told, ({ group }) => group).values())
+      reportInside(inside, server, report);
     const others = missing.filter((each) => !isTold(each));
     const start = view.prompt.root?.offset ?? 0;
     if (others.length > 0) reportAll(others, start, report);
@@ -64,13 +65,13 @@ function missingClasses(
   options: UnknownClassOptions,
 ): readonly MissingClass[] {
   const lacking = [...nodes].filter(({ definition }) => !definition);
-  return [...grouped(lacking, ({ classType }) => classType)]
+  return [...groupByKey(lacking, ({ classType }) => classType)]
     .flatMap(
       ([classType, [first, ...others]]): Omit<MissingClass, 'pack' | 'names' | 'reason' | 'isListed'>[] => {
         if (classType === undefined || !first) return [];
         const of: MissingClass['nodes'] = [first, ...others];
         const origins = of.map(
-          ({ id, source }) => options.originOf?.(id) ?? originFrom(identityIn(source), true),
+          ({ id, source }) => options.originOf?.(id) ?? originFrom(promptNodeIdentity(source), true),
         );
         const origin = origins.find(({ pack, isCore }) => pack !== undefined || isCore) ?? origins[0];
         if (!origin) return [];
@@ -81,7 +82,9 @@ function missingClasses(
     )
     .map((missing, index) => ({
       ...missing,
-      pack: missing.origin.pack ?? (missing.origin.isCore ? undefined : packOf(missing.classType, catalog)),
+      pack:
+        missing.origin.pack ??
+        (missing.origin.isCore ? undefined : guessNodePack(missing.classType, catalog)),
       isListed: catalog.has(missing.classType),
       names:
         index < mostLookedUp && !catalog.has(missing.classType)
@@ -103,7 +106,7 @@ function reportClass(missing: MissingClass, server: string, report: Report): voi
     counts: 'always',
     related: others.slice(0, mostRelated).map((node) => ({
       ...classPlace(node),
-      message: t`${nodeName(node)} also has this type.`,
+      message: t`${checkedNodeName(node)} also has this type.`,
     })),
     fix: {
       kind: 'findPack',
@@ -178,7 +181,7 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
     counts: 'always',
     related: others.slice(0, mostRelated).map((each) => ({
       ...classPlace(each),
-      message: t`${nodeName(each)} also has this type.`,
+      message: t`${checkedNodeName(each)} also has this type.`,
     })),
     fix: { kind: 'findPack', classType: first.classType, pack: first.pack, range: place.range, texts: [] },
   });
@@ -211,8 +214,8 @@ function byPack(a: MissingClass, b: MissingClass): number {
 }
 
 function namedByPack(sorted: readonly MissingClass[]): string {
-  const parts = [...grouped(sorted.slice(0, mostNamed), ({ pack }) => pack)].map(([pack, missing]) => {
-    const names = and(missing.map(({ classType }) => quotedClass(classType)));
+  const parts = [...groupByKey(sorted.slice(0, mostNamed), ({ pack }) => pack)].map(([pack, missing]) => {
+    const names = listWithAnd(missing.map(({ classType }) => quotedClass(classType)));
     return pack === undefined ? names : t`${names} from ${pack}`;
   });
   const rest = sorted.length - mostNamed;
@@ -261,12 +264,12 @@ function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefi
  * definitions, which takes longer than a check: for callers that can wait.
  */
 export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
-  return aliasesOf(catalog.definitions());
+  return nodeTypeAliases(catalog.definitions());
 }
 
 type NamedClass = Pick<NodeDefinition, 'classType' | 'displayName' | 'searchAliases' | 'deprecated'>;
 
-export function aliasesOf(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
+export function nodeTypeAliases(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
   for (const { classType, displayName, searchAliases, deprecated } of classes) {
     if (deprecated) continue;

@@ -1,6 +1,6 @@
-import { loopsOf } from '../loops';
+import { findLinkLoops } from '../loops';
 import type { LinkView, NodeView, PromptView } from '../promptView';
-import { nodeName, type PromptRule, valuePlace } from '../rule';
+import { checkedNodeName, type PromptRule, valuePlace } from '../rule';
 import { t } from '../../safety/localize';
 
 const mostRelated = 20;
@@ -16,7 +16,7 @@ interface Step {
  * reported once, at a link that closes it. Cycles that share nodes are one until one of their links is removed.
  */
 export const cycles: PromptRule = ({ view }, report) => {
-  const loops = loopsOf(view, ({ isDeclared }) => isDeclared);
+  const loops = findLinkLoops(view, ({ isDeclared }) => isDeclared);
   if (loops.length === 0) return;
   const order = new Map([...view.nodes.values()].map((node, index) => [node, index]));
   const place = (node: NodeView): number => order.get(node) ?? 0;
@@ -31,12 +31,12 @@ export const cycles: PromptRule = ({ view }, report) => {
       nodeIds: members.map(({ id }) => id),
       message:
         others.length === 0
-          ? t`${nodeName(first.node)} uses its own output as an input. Link to another node.`
+          ? t`${checkedNodeName(first.node)} uses its own output as an input. Link to another node.`
           : t`These nodes form a cycle: ${wordsOf(way)}. Remove one of the links.`,
       counts: 'checked',
       related: others.slice(0, mostRelated).map(({ node, link }, index) => {
         const origin = others[index + 1]?.node ?? first.node;
-        const message = t`${nodeName(node)} uses the output of ${nodeName(origin)} here.`;
+        const message = t`${checkedNodeName(node)} uses the output of ${checkedNodeName(origin)} here.`;
         return { ...valuePlace(node, link.input), message };
       }),
       fix: {
@@ -73,7 +73,7 @@ function wayTo(last: Step, takers: ReadonlyMap<NodeView, Step>): readonly Step[]
 }
 
 function wordsOf(way: readonly Step[]): string {
-  const [first, ...others] = way.map(({ node }) => nodeName(node));
+  const [first, ...others] = way.map(({ node }) => checkedNodeName(node));
   const flow = [first, ...others.reverse()];
   const named = flow.length > mostNamed ? [...flow.slice(0, mostNamed), '…'] : flow;
   return [...named, first].join(' → ');

@@ -5,7 +5,7 @@ import type { NamedSpec } from '../../catalog/inputSpec';
 import { isOfPack } from '../flexibleClass';
 import type { NodeView } from '../promptView';
 import { classPlace, type NodeRule, type Report, type RuleContext, valuePlace } from '../rule';
-import { either, shown } from '../wording';
+import { listWithOr, shownExact } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
@@ -33,7 +33,7 @@ function checkKey(
     for (const inner of branch.inputs) checkKey(node, inner, `${name}.${inner.name}`, context, report);
     return;
   }
-  const named = either(keys.slice(0, 8).map(shown));
+  const named = listWithOr(keys.slice(0, 8).map(shownExact));
   const choices = keys.length > 8 ? `${named} …` : named;
   if (key === undefined) {
     if (section !== 'required') return;
@@ -61,7 +61,7 @@ function checkKey(
     ...valuePlace(node, name),
     message: isExactList(key)
       ? t`${name} can't be a link. ${context.server} ignores it and every input that depends on it, so the node fails. Choose ${choices}.`
-      : t`${shown(key)} is not an option of ${name}. ${context.server} ignores it and every input that depends on it, so the node fails. Choose ${choices}.`,
+      : t`${shownExact(key)} is not an option of ${name}. ${context.server} ignores it and every input that depends on it, so the node fails. Choose ${choices}.`,
     fix: {
       kind: 'replaceText',
       range: valuePlace(node, name).range,

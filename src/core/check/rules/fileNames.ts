@@ -1,8 +1,8 @@
 import { isExactList } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
-import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
+import { classPlace, type InputRule, checkedNodeName, valuePlace } from '../rule';
 import { failsOnName } from '../validators';
-import { shown } from '../wording';
+import { shownExact } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
@@ -24,14 +24,14 @@ export const fileNames: InputRule = ({ node, declared, value, validator }, { vie
       ...place,
       message: t`${name} can't be a link. ${reader} looks for this file before the workflow runs, so ${server} fails. Enter a file name.`,
       counts: 'checked',
-      related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],
+      related: [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }],
     });
     return;
   }
   report({
     code: 'value-type',
     ...place,
-    message: t`${name} needs a file name, and ${shown(given)} isn't one. ${reader} looks for this file before the workflow runs, so ${server} fails.`,
+    message: t`${name} needs a file name, and ${shownExact(given)} isn't one. ${reader} looks for this file before the workflow runs, so ${server} fails.`,
     counts: 'checked',
   });
 };

@@ -7,12 +7,12 @@ import {
   classPlace,
   type InputRule,
   type InputSubject,
-  nodeName,
+  checkedNodeName,
   type Report,
   type RuleContext,
   valuePlace,
 } from '../rule';
-import { shown, withProposal } from '../wording';
+import { shownExact, withProposal } from '../wording';
 import { t } from '../../safety/localize';
 
 /** Links that are not pairs, or name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
@@ -72,8 +72,8 @@ function findTarget(
     code: 'link-id-not-text',
     ...place,
     message: exists
-      ? t`Node IDs in links must be strings, so ${shown(id)} matches no node. Use ${JSON.stringify(asText)}.`
-      : t`Node IDs in links must be strings, so ${shown(id)} matches no node. Put the ID in quotes.`,
+      ? t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Use ${JSON.stringify(asText)}.`
+      : t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Put the ID in quotes.`,
     counts: 'checked',
     fix: exists
       ? { kind: 'replaceText', range: place.range, texts: [JSON.stringify(asText)] }
@@ -94,7 +94,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-not-integer',
       ...place,
-      message: t`The slot of a link must be an integer, 0 or higher, not ${shown(slot)}.`,
+      message: t`The slot of a link must be an integer, 0 or higher, not ${shownExact(slot)}.`,
       counts: 'checked',
       fix: text === undefined ? undefined : { kind: 'replaceText', range: place.range, texts: [text] },
     });
@@ -103,13 +103,13 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
   if (!definition) return;
   const isNegative = typeof slot === 'bigint' && slot < 0n;
   if (!isNegative && hasSlot(target, slot)) return;
-  const related = [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }];
+  const related = [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }];
   if (!hasSlot(target, slot)) {
     report({
       code: 'link-slot',
       ...place,
       linksTo: target.id,
-      message: noSuchSlot(nodeName(target), shown(slot), definition.outputs.length),
+      message: noSuchSlot(checkedNodeName(target), shownExact(slot), definition.outputs.length),
       counts: 'checked',
       related,
       fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
@@ -119,7 +119,7 @@ function checkSlot(subject: InputSubject, target: NodeView, report: Report): voi
     report({
       code: 'link-slot-negative',
       ...place,
-      message: t`Slot ${shown(slot)} counts back from the last output, so it means slot ${meant.toString()} of ${nodeName(target)}. Use ${meant.toString()}.`,
+      message: t`Slot ${shownExact(slot)} counts back from the last output, so it means slot ${meant.toString()} of ${checkedNodeName(target)}. Use ${meant.toString()}.`,
       related,
       fix: { kind: 'replaceText', range: place.range, texts: [meant.toString()] },
     });

@@ -2,7 +2,7 @@ import { isExactList } from '../../json/exactValue';
 import { areCompatible } from '../typeCompatibility';
 import { typeAtSlot } from '../links';
 import { PythonRaise } from '../pythonRaise';
-import { classPlace, type InputRule, nodeName, valuePlace } from '../rule';
+import { classPlace, type InputRule, checkedNodeName, valuePlace } from '../rule';
 import { failsOnName } from '../validators';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
@@ -27,9 +27,9 @@ export const linkTypes: InputRule = ({ node, declared, value, validator }, { vie
       code: 'link-type',
       ...place,
       linksTo: target.id,
-      message: t`${name} needs ${shownType(wanted)}, but that output of ${nodeName(target)} is ${named}. Link to a compatible output.`,
+      message: t`${name} needs ${shownType(wanted)}, but that output of ${checkedNodeName(target)} is ${named}. Link to a compatible output.`,
       counts: 'checked',
-      related: [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }],
+      related: [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }],
       fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
     });
   } catch (error) {

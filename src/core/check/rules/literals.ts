@@ -3,7 +3,7 @@ import { type ExactValue, isExactList, isExactObject } from '../../json/exactVal
 import { writeExact } from '../../json/exactWriter';
 import { literalVerdict } from '../valueAsRead';
 import { type InputRule, type InputSubject, type PromptRule, valuePlace } from '../rule';
-import { fittingOutput, shown } from '../wording';
+import { fittingOutput, shownExact } from '../wording';
 import { typesMadeByNodes } from '../../workflow/graph/members';
 import { sentencesText, t } from '../../safety/localize';
 import type { JsonNode, JsonNonFinite, JsonRange } from '../../json/node';
@@ -13,7 +13,7 @@ import { unwrapLiteral } from '../convertLiteral';
 import { placeholderIn, setAdvice } from './placeholders';
 
 /** Numbers outside the limits of the input, compared with every digit (workflows 4.2, rows 7 and 8). */
-export const ranges: InputRule = (subject, _context, report) => {
+export const valuesOutOfRange: InputRule = (subject, _context, report) => {
   const { node, declared } = subject;
   const { name, spec } = declared;
   if (!spec.options.has('min') && !spec.options.has('max')) return;
@@ -35,7 +35,7 @@ export const ranges: InputRule = (subject, _context, report) => {
 };
 
 function digits(value: ExactValue): string {
-  return shown(value).replace(/\.0$/, '');
+  return shownExact(value).replace(/\.0$/, '');
 }
 
 /** Bare NaN and Infinity: Python servers read them, other programs reject the entire file. */
@@ -79,13 +79,13 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
   if (spec.rawType === 'BOOLEAN' && typeof value === 'string') {
     const taken = value === '' ? 'false' : 'true';
     const meant = /^(?:false|no|off|0|none|disabled?|)$/i.test(value.trim()) ? 'false' : 'true';
-    const message = t`${name} is a Boolean, and ${server} reads the string ${shown(value)} as ${taken}. Use ${meant}.`;
+    const message = t`${name} is a Boolean, and ${server} reads the string ${shownExact(value)} as ${taken}. Use ${meant}.`;
     report({ code: 'text-for-boolean', ...place, message, fix: put(meant) });
   } else if (spec.rawType === 'STRING' && typeof value !== 'string') {
-    const text = value === null ? '""' : JSON.stringify(shown(value));
+    const text = value === null ? '""' : JSON.stringify(shownExact(value));
     const message = isExactObject(value)
-      ? t`${name} is a string, and ${server} converts ${shown(value)} to one. Use the string you mean.`
-      : t`${name} is a string, and ${server} converts ${shown(value)} to one. Use ${text}.`;
+      ? t`${name} is a string, and ${server} converts ${shownExact(value)} to one. Use the string you mean.`
+      : t`${name} is a string, and ${server} converts ${shownExact(value)} to one. Use ${text}.`;
     report({ code: 'value-not-text', ...place, message, fix: isExactObject(value) ? undefined : put(text) });
   } else if (
     spec.rawType === 'INT' &&
@@ -94,7 +94,7 @@ export const convertedValues: InputRule = ({ node, declared, value: written }, {
     !Number.isInteger(value)
   ) {
     const whole = String(Math.trunc(value));
-    const message = t`${name} is an integer, so ${server} truncates ${shown(value)} to ${whole}.`;
+    const message = t`${name} is an integer, so ${server} truncates ${shownExact(value)} to ${whole}.`;
     report({ code: 'fraction-cut', ...place, message, fix: put(whole) });
   }
 };
@@ -117,7 +117,7 @@ export const literalOnSocket: InputRule = ({ node, declared, value }, { server }
     severity: isEmptyOption ? 'hint' : undefined,
     message: isEmptyOption
       ? t`${name} is optional. Remove it instead of setting it to null.`
-      : t`${name} must be linked to ${fittingOutput(spec)}. ${server} accepts ${shown(value)}, but the node fails at run time.`,
+      : t`${name} must be linked to ${fittingOutput(spec)}. ${server} accepts ${shownExact(value)}, but the node fails at run time.`,
     fix: isEmptyOption
       ? { kind: 'removeInput', nodeId: node.id, input: name }
       : { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
@@ -136,8 +136,8 @@ export const valueTypes: InputRule = (subject, _context, report) => {
   const place = valuePlace(node, declared.name);
   const message =
     type === 'INT'
-      ? t`${declared.name} must be an integer, not ${shown(value)}.`
-      : t`${declared.name} must be a number, not ${shown(value)}.`;
+      ? t`${declared.name} must be an integer, not ${shownExact(value)}.`
+      : t`${declared.name} must be a number, not ${shownExact(value)}.`;
   report({
     code: 'value-type',
     ...place,
@@ -162,6 +162,6 @@ function nearest({ declared }: InputSubject, value: ExactValue): string[] {
   }
   const standard = spec.default;
   if (standard !== undefined && !isExactList(standard) && !isExactObject(standard))
-    texts.push(shown(standard));
+    texts.push(shownExact(standard));
   return [...new Set(texts)];
 }

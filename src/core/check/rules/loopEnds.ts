@@ -1,7 +1,7 @@
 import { t } from '../../safety/localize';
 import type { LoopFault } from '../loopBoundaries';
 import type { LinkView, NodeView, PromptView } from '../promptView';
-import { classPlace, nodeName, type PromptRule, valuePlace } from '../rule';
+import { classPlace, checkedNodeName, type PromptRule, valuePlace } from '../rule';
 import type { Place } from '../ruleFinding';
 import { nodesInWords } from '../wording';
 
@@ -26,7 +26,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
   const start = loop && view.nodes.get(loop.start);
   const end = loop && view.nodes.get(loop.end);
   const at = (places: readonly NodeView[], words: (name: string) => string): readonly Trouble[] =>
-    places.map((node) => ({ ...classPlace(node), message: words(nodeName(node)) }));
+    places.map((node) => ({ ...classPlace(node), message: words(checkedNodeName(node)) }));
   const atLinks = (
     takers: readonly NodeView[],
     isMeant: (link: LinkView) => boolean,
@@ -49,7 +49,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
     case 'loop_end_without_start':
       return at(nodes, (name) =>
         start && end
-          ? t`${name} has no Start Loop of its own, because ${nodeName(start)} already ends at ${nodeName(end)}. Remove one of the two, or add a Start Loop.`
+          ? t`${name} has no Start Loop of its own, because ${checkedNodeName(start)} already ends at ${checkedNodeName(end)}. Remove one of the two, or add a Start Loop.`
           : t`${name} has no Start Loop, because it doesn't depend on any. Link the loop body to one, or remove the node.`,
       );
     case 'ambiguous_loop_nesting': {
@@ -71,7 +71,7 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
         ends,
         ({ input, targetId }) => input === 'accumulate' && nodeIds.includes(targetId),
         (origin, taker) =>
-          t`accumulate of ${nodeName(taker)} depends on ${nodeName(origin)}, which is inside the loop. Set it to true or false, or link it to a node outside the loop.`,
+          t`accumulate of ${checkedNodeName(taker)} depends on ${checkedNodeName(origin)}, which is inside the loop. Set it to true or false, or link it to a node outside the loop.`,
       );
     case 'loop_escape': {
       if (!start || !end) return [];
@@ -81,9 +81,9 @@ function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonl
         outside,
         ({ targetId: id }) => id === start.id || (loop.reached?.has(id) === true && !around.has(id)),
         (origin, taker) => {
-          const what = t`This link leaves the loop from ${nodeName(start)} to ${nodeName(end)}: ${nodeName(taker)} uses ${nodeName(origin)}. Use the output of ${nodeName(end)} instead.`;
+          const what = t`This link leaves the loop from ${checkedNodeName(start)} to ${checkedNodeName(end)}: ${checkedNodeName(taker)} uses ${checkedNodeName(origin)}. Use the output of ${checkedNodeName(end)} instead.`;
           if (!taker.definition?.outputs.length) return what;
-          return t`${what} To run ${nodeName(taker)} in every iteration, link it to a termination input there.`;
+          return t`${what} To run ${checkedNodeName(taker)} in every iteration, link it to a termination input there.`;
         },
       );
     }

@@ -8,14 +8,14 @@ import type { NodeView } from '../promptView';
 import { type InputRule, type InputSubject, type Report, type RuleContext, valuePlace } from '../rule';
 import { isLeftToValidator } from '../validators';
 import { placeholderIn, setAdvice } from './placeholders';
-import { either, shown, withProposal } from '../wording';
+import { listWithOr, shownExact, withProposal } from '../wording';
 import { plural, sentencesText, t } from '../../safety/localize';
 
 const shortList = 8;
 const mostProposed = 5;
 
 /** Values that are not among the options (workflows 4.2, row 9), by what is wrong with them. */
-export const options: InputRule = (subject, context, report) => {
+export const unlistedOptions: InputRule = (subject, context, report) => {
   const { declared, validator, value } = subject;
   const { spec, name } = declared;
   if (spec.kind !== 'combo' || isExactList(value)) return;
@@ -54,18 +54,18 @@ function tell(
   const texts = (): string[] => choices.filter((choice) => typeof choice === 'string');
   const match = typeof value === 'string' ? likeness(value, choices) : undefined;
   if (match) {
-    const meant = either(match.texts.map(shown));
+    const meant = listWithOr(match.texts.map(shownExact));
     const message =
       match.code === 'option-spelling'
-        ? t`${name}: ${shown(value)} is spelled differently on the server. Use ${meant}.`
-        : t`${name}: ${shown(value)} is in another folder on the server. Use ${meant}.`;
+        ? t`${name}: ${shownExact(value)} is spelled differently on the server. Use ${meant}.`
+        : t`${name}: ${shownExact(value)} is in another folder on the server. Use ${meant}.`;
     say(match.code, message, match.texts);
     return;
   }
   if (typeof value === 'string' && placeholderIn(value) !== undefined) {
     const [first] = texts();
     const message = sentencesText(
-      notAnOption(name, shown(value), choices),
+      notAnOption(name, shownExact(value), choices),
       setAdvice(node.id, name, first ?? '…'),
     );
     say('option-unknown', message, choices);
@@ -79,14 +79,14 @@ function tell(
       range: valuePlace(node, name).range,
       texts: [writeExact(saved)],
     } as const;
-    const message = t`${name} is an object, as older versions of the node pack saved it. Use ${shown(saved)}.`;
+    const message = t`${name} is an object, as older versions of the node pack saved it. Use ${shownExact(saved)}.`;
     report({ code: 'option-unknown', ...valuePlace(node, name), message, counts: 'checked', fix });
     return;
   }
   if (choices.length === 0) {
     say(
       'option-unknown',
-      t`${name} has no options on the server, so ${shown(value)} can't be selected. Add a file to the server's folder first.`,
+      t`${name} has no options on the server, so ${shownExact(value)} can't be selected. Add a file to the server's folder first.`,
       [],
     );
     return;
@@ -94,13 +94,13 @@ function tell(
   const similar = typeof value === 'string' ? likest(value, texts()) : [];
   const alike = typeof value === 'string' ? indexOfChoices(choices).namesLike(value, mostProposed) : [];
   const proposed = new Set<ExactValue>([...similar, ...alike, ...choices.slice(0, mostProposed)]);
-  say('option-unknown', withProposal(notAnOption(name, shown(value), choices), similar), [...proposed]);
+  say('option-unknown', withProposal(notAnOption(name, shownExact(value), choices), similar), [...proposed]);
 }
 
 function notAnOption(name: string, value: string, choices: readonly ExactValue[]): string {
   const { length } = choices;
   if (length > shortList) return t`${name}: ${value} is not one of the ${length} options.`;
-  const list = either(choices.map(shown));
+  const list = listWithOr(choices.map(shownExact));
   return plural(
     length,
     t`${name}: ${value} isn't available. The only option is ${list}.`,

@@ -1,7 +1,7 @@
 import { type NodeRule, type RuleContext, valuePlace } from '../rule';
 import type { NodeView } from '../promptView';
 import { isOfPack } from '../flexibleClass';
-import { and } from '../wording';
+import { listWithAnd } from '../wording';
 import { sentencesText, t } from '../../safety/localize';
 
 const ofServer = new Set([
@@ -51,7 +51,7 @@ export const placeholders: NodeRule = (node, context, report) => {
         ...place,
         // Node packs may replace it themselves.
         severity: node.definition && isOfPack(node.definition) ? 'hint' : undefined,
-        message: t`${name}: only the ComfyUI editor replaces ${and(replaced)}, so ${context.server} receives it unchanged. Enter the final text.`,
+        message: t`${name}: only the ComfyUI editor replaces ${listWithAnd(replaced)}, so ${context.server} receives it unchanged. Enter the final text.`,
         counts: 'always',
       });
     }

@@ -1,4 +1,4 @@
-import { classPlace, idPlace, nodeName, type NodeRule, type PromptRule } from '../rule';
+import { classPlace, idPlace, checkedNodeName, type NodeRule, type PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
 /** Outputs that the server silently drops when it accepts the others (workflows 4.1). */
@@ -10,7 +10,7 @@ export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) =>
     if (!node.definition?.isOutputNode || good.has(node.id)) continue;
     const related = faulty
       .slice(0, 10)
-      .map((each) => ({ ...classPlace(each), message: t`A problem in ${nodeName(each)}.` }));
+      .map((each) => ({ ...classPlace(each), message: t`A problem in ${checkedNodeName(each)}.` }));
     report({
       code: 'output-dropped',
       ...classPlace(node),

@@ -1,4 +1,4 @@
-import { textOf } from '../../json/textEdit';
+import { sourceTextIn } from '../../json/textEdit';
 import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../ruleFinding';
@@ -91,7 +91,8 @@ function draftOf(
           'inputs-not-an-object',
           t`The inputs of node ${nodeId} must be an object. Anything else causes a server error.`,
         ),
-        ...(saysNothing(textOf(text, place)) && fix({ kind: 'replaceText', range: place, texts: ['{}'] })),
+        ...(saysNothing(sourceTextIn(text, place)) &&
+          fix({ kind: 'replaceText', range: place, texts: ['{}'] })),
       };
     case 'nodeNotAnObject':
     case 'notAnObject':

@@ -4,7 +4,7 @@ import type { NodeErrorType, ValidationError } from '../validationError';
 import type { Verdict } from '../verdict';
 import { t } from '../../safety/localize';
 
-export const codeOfError: Readonly<Record<NodeErrorType, CheckCode>> = {
+export const checkCodesByErrorType: Readonly<Record<NodeErrorType, CheckCode>> = {
   required_input_missing: 'missing-input',
   bad_linked_input: 'link-shape',
   return_type_mismatch: 'link-type',
@@ -43,7 +43,7 @@ export function serverWords(verdict: Verdict, said: readonly RuleFinding[], serv
       if (places.has(input === undefined ? nodeId : key(nodeId, input)) || !error.place) continue;
       const words = error.details === '' ? error.message : `${error.message}: ${error.details}`;
       ruleFindings.push({
-        code: codeOfError[error.type],
+        code: checkCodesByErrorType[error.type],
         nodeId,
         input,
         range: error.place.range,

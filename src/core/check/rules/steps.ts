@@ -3,14 +3,14 @@ import type { ExactValue } from '../../json/exactValue';
 import { compareNumbers, isNumeric } from '../../json/exactEquals';
 import { literalVerdict } from '../valueAsRead';
 import { type InputRule, valuePlace } from '../rule';
-import { shown } from '../wording';
+import { shownExact } from '../wording';
 import { t } from '../../safety/localize';
 
 /**
  * Numbers between two steps. The server never checks steps (workflows 4.2); the ComfyUI editor rounds a number when it
  * is edited there, so this is only a hint.
  */
-export const steps: InputRule = (subject, _context, report) => {
+export const valuesOffStep: InputRule = (subject, _context, report) => {
   const { node, declared, validator } = subject;
   const { name, spec } = declared;
   const { value } = literalVerdict(subject);
@@ -20,7 +20,7 @@ export const steps: InputRule = (subject, _context, report) => {
   report({
     code: 'off-step',
     ...valuePlace(node, name),
-    message: t`${name} has steps, and ${shown(value)} is between two of them. The server accepts it, but the ComfyUI editor changes it to ${shown(nearest)} when you edit it.`,
+    message: t`${name} has steps, and ${shownExact(value)} is between two of them. The server accepts it, but the ComfyUI editor changes it to ${shownExact(nearest)} when you edit it.`,
   });
 };
 

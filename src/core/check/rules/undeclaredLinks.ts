@@ -1,9 +1,16 @@
 import { isExactList } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
 import { hasSlot } from '../links';
-import { loopsOf } from '../loops';
+import { findLinkLoops } from '../loops';
 import { isSlot, type LinkView, type NodeView } from '../promptView';
-import { classPlace, nodeName, type PromptRule, type Report, type RuleContext, valuePlace } from '../rule';
+import {
+  classPlace,
+  checkedNodeName,
+  type PromptRule,
+  type Report,
+  type RuleContext,
+  valuePlace,
+} from '../rule';
 import { isFlexible, mayTakeAnyName } from '../flexibleClass';
 import { t } from '../../safety/localize';
 
@@ -16,7 +23,7 @@ export const undeclaredLinks: PromptRule = (context, report) => {
   const loops = new Map<NodeView, number>();
   const hasAny = [...view.nodes.values()].some(({ links }) => links.some(({ isDeclared }) => !isDeclared));
   if (!hasAny) return;
-  loopsOf(view, () => true).forEach((members, index) => {
+  findLinkLoops(view, () => true).forEach((members, index) => {
     for (const member of members) loops.set(member, index);
   });
   // First those that run: of very many only the first are kept.
@@ -48,7 +55,7 @@ function checkNode(
       });
       continue;
     }
-    const related = [{ ...classPlace(target), message: t`${nodeName(target)} is here.` }];
+    const related = [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }];
     const cycle = loops.get(node);
     if (cycle !== undefined && loops.get(target) === cycle) {
       report({ code: 'undeclared-link-cycle', ...place, message: inCycle(unchecked), related, ...remove });
@@ -90,24 +97,24 @@ function toNoNode({ node, link, server }: UncheckedLink): string {
   const { input } = link;
   const id = JSON.stringify(link.targetId);
   if (link.isDeclared)
-    return t`${nodeName(node)} follows a link that ${server} doesn't check, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`;
+    return t`${checkedNodeName(node)} follows a link that ${server} doesn't check, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`;
   return link.isWrapped
-    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`
+    ? t`${server} reads the list in ${input} of ${checkedNodeName(node)} as a link without checking it, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`
     : t`${classOf(node)} has no input ${input}, and there is no node ${id}. ${server} would accept this and then stop running jobs for everyone until it's restarted. Remove the input.`;
 }
 
 function inCycle({ node, link, server }: UncheckedLink): string {
   const { input } = link;
   return link.isWrapped
-    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and the link creates a cycle. ${server} accepts this but fails at run time. Remove the input.`
+    ? t`${server} reads the list in ${input} of ${checkedNodeName(node)} as a link without checking it, and the link creates a cycle. ${server} accepts this but fails at run time. Remove the input.`
     : t`${classOf(node)} has no input ${input}, and the link creates a cycle. ${server} accepts this but fails at run time. Remove the input.`;
 }
 
 function toNoSlot({ node, link, server }: UncheckedLink, target: NodeView): string {
   const { input } = link;
   return link.isWrapped
-    ? t`${server} reads the list in ${input} of ${nodeName(node)} as a link without checking it, and ${nodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`
-    : t`${classOf(node)} has no input ${input}, and ${nodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`;
+    ? t`${server} reads the list in ${input} of ${checkedNodeName(node)} as a link without checking it, and ${checkedNodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`
+    : t`${classOf(node)} has no input ${input}, and ${checkedNodeName(target)} doesn't have that slot. ${server} accepts this but fails at run time. Remove the input.`;
 }
 
 /** @param mayTake whether the node may accept inputs of any name */

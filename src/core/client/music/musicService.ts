@@ -1,5 +1,5 @@
 import { musicPrice } from '../../protocol/musicLimits';
-import { originOf } from '../address';
+import { addressOrigin } from '../address';
 
 export const comfyMusic = 'https://api.comfy.org';
 /** Stands for the built-in sandbox. */
@@ -9,7 +9,7 @@ export const sandboxMusic = 'sandbox';
  * Where music is generated: at the address in the setting; without one, on the sandbox if workflows run there, so that
  * practice costs nothing; otherwise at Comfy.
  */
-export function musicServiceOf(setting: string, isSandboxSelected: boolean): string {
+export function chooseMusicService(setting: string, isSandboxSelected: boolean): string {
   const chosen = setting.trim();
   if (chosen !== '') return chosen;
   return isSandboxSelected ? sandboxMusic : comfyMusic;
@@ -17,7 +17,7 @@ export function musicServiceOf(setting: string, isSandboxSelected: boolean): str
 
 /** The service of Comfy's own client, which sends an API key in a header of its own (protocol 5.2). */
 export function isComfyMusic(service: string): boolean {
-  return URL.canParse(service) && originOf(service) === comfyMusic;
+  return URL.canParse(service) && addressOrigin(service) === comfyMusic;
 }
 
 /** Credits and US dollars per second of music; null if only the service knows. */
@@ -27,7 +27,7 @@ export interface MusicPrice {
 }
 
 /** What a service charges. The published price is that of Comfy; another service may ask anything. */
-export function musicPriceOf(service: string): MusicPrice {
+export function musicServicePrice(service: string): MusicPrice {
   if (service === sandboxMusic) return { creditsPerSecond: 0, dollarsPerSecond: 0 };
   return isComfyMusic(service) ? musicPrice : { creditsPerSecond: null, dollarsPerSecond: null };
 }

@@ -49,7 +49,7 @@ const plainVersion = /^\d[\w.+-]{0,99}$/;
  * The install is sent once (protocol 9.3). What is there then may be another version than the one asked for. Fails with
  * `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
  */
-export async function installPack(
+export async function installPackVersion(
   transport: Transport,
   manager: NodeManager,
   pack: PackVersion,

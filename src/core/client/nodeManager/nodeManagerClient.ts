@@ -1,9 +1,9 @@
 import type { InstalledPack } from '../../protocol/managerAnswers';
 import type { RegistryNodeVersion } from '../../protocol/registry/registryNode';
 import type { Transport } from '../transport';
-import { installPack, type InstallOptions, type PackVersion } from './installPack';
+import { installPackVersion, type InstallOptions, type PackVersion } from './installPack';
 import { findManager, type NodeManager, readManagerVersions } from './managerRequests';
-import { restartServer, type RestartOptions } from './restartServer';
+import { restartByManager, type RestartOptions } from './restartServer';
 
 export class NodeManagerClient {
   readonly #transport: Transport;
@@ -29,10 +29,10 @@ export class NodeManagerClient {
   }
 
   install(manager: NodeManager, pack: PackVersion, options: InstallOptions): Promise<InstalledPack> {
-    return installPack(this.#transport, manager, pack, { clientId: this.#clientId, ...options });
+    return installPackVersion(this.#transport, manager, pack, { clientId: this.#clientId, ...options });
   }
 
   restart(manager: NodeManager, options: RestartOptions): Promise<void> {
-    return restartServer(this.#transport, manager, options);
+    return restartByManager(this.#transport, manager, options);
   }
 }

@@ -1,4 +1,4 @@
-import { record } from '../../protocol/wire';
+import { wireObject } from '../../protocol/wire';
 import { ServerError } from '../../protocol/serverError';
 import { withoutEnd } from '../../safety/ends';
 import { t } from '../../safety/localize';
@@ -30,7 +30,7 @@ const defaultDeadline = 15_000;
  * Sends the restart once (protocol 9.5). The connection breaks instead of an answer: that is how it goes well. After an
  * answer the server has to be seen down, then up again. Fails with `InstallProblem` or `ServerError`.
  */
-export async function restartServer(
+export async function restartByManager(
   transport: Transport,
   manager: NodeManager,
   options: RestartOptions,
@@ -72,7 +72,7 @@ async function broke(
 /** `unclear`: somebody else answered, or nobody, which a busy server does as well. */
 async function look(transport: Transport, signal: AbortSignal): Promise<'up' | 'down' | 'unclear'> {
   try {
-    await transport.json(record, {
+    await transport.json(wireObject, {
       path: '/api/system_stats',
       once: true,
       deadline: 5_000,

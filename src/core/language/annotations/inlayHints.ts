@@ -3,12 +3,12 @@ import type { JsonRange } from '../../json/node';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
-import { widgetsOf } from '../../workflow/graph/widgetValues';
+import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import type { Prompt } from '../../workflow/prompt';
-import { classOf, endText } from '../places/graphNodes';
-import { scopesOf } from '../places/graphPlace';
-import { endOf } from '../places/jsonPlace';
-import { nameOf, outputOf } from '../places/nodeInputs';
+import { graphNodeDefinition, endText } from '../places/graphNodes';
+import { graphScopes } from '../places/graphPlace';
+import { rangeEnd } from '../places/jsonPlace';
+import { promptNodeName, linkedOutput } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
@@ -32,14 +32,14 @@ function promptHints(prompt: Prompt, range: JsonRange, catalog: Catalog | undefi
     return inputs.flatMap(({ link, valueNode }): InlayHint[] => {
       const source = link && prompt.node(link.nodeId);
       if (!source) return [];
-      const name = outputOf(prompt, link, catalog)?.name ?? String(link.slot);
-      return [hintAfter(valueNode, `${nameOf(source, catalog)} · ${name}`, 'link')];
+      const name = linkedOutput(prompt, link, catalog)?.name ?? String(link.slot);
+      return [hintAfter(valueNode, `${promptNodeName(source, catalog)} · ${name}`, 'link')];
     });
   });
 }
 
 function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined): InlayHint[] {
-  return scopesOf(graph).flatMap((scope) => {
+  return graphScopes(graph).flatMap((scope) => {
     const nodes = nodesIn(scope.nodes, range);
     const slots = nodes.flatMap((node) => {
       return node.inputs.flatMap((input): InlayHint[] => {
@@ -64,9 +64,9 @@ function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined
 }
 
 function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined): InlayHint[] {
-  const definition = classOf(node, catalog);
+  const definition = graphNodeDefinition(node, catalog);
   if (!definition || node.widgetsValues?.kind !== 'array') return [];
-  return widgetsOf(node, definition).flatMap(({ widget, valueNode }): InlayHint[] => {
+  return nodeWidgetValues(node, definition).flatMap(({ widget, valueNode }): InlayHint[] => {
     if (!valueNode) return [];
     const isControl =
       widget.spec === undefined && valueNode.kind === 'string' && isControlMode(valueNode.value);
@@ -83,7 +83,7 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
 }
 
 function hintAfter(value: JsonRange, label: string, kind: InlayHint['kind']): InlayHint {
-  return { offset: endOf(value), label, side: 'after', kind };
+  return { offset: rangeEnd(value), label, side: 'after', kind };
 }
 
 function nodesIn<T extends { readonly node: JsonRange }>(nodes: readonly T[], range: JsonRange): T[] {
@@ -91,5 +91,5 @@ function nodesIn<T extends { readonly node: JsonRange }>(nodes: readonly T[], ra
 }
 
 function overlaps(a: JsonRange, b: JsonRange): boolean {
-  return a.offset <= endOf(b) && b.offset <= endOf(a);
+  return a.offset <= rangeEnd(b) && b.offset <= rangeEnd(a);
 }

@@ -1,9 +1,9 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { Finding } from '../../check/finding';
 import type { JsonRange } from '../../json/node';
-import { seedsOf } from '../../workflow/seeds';
+import { findSeeds } from '../../workflow/seeds';
 import { hasGraphSeeds } from '../places/graphSeeds';
-import { rangeOf } from '../places/jsonPlace';
+import { bareRange } from '../places/jsonPlace';
 import { outputNodes } from '../places/outputNodes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { plural, t } from '../../safety/localize';
@@ -20,13 +20,17 @@ export type Lens = JsonRange &
 type Problem = Pick<Finding, 'severity' | 'offset' | 'length'>;
 
 /** Above the file: run and problems; above each output node: run to here. */
-export function lenses(doc: WorkflowDocument, findings: readonly Problem[], catalog?: Catalog): Lens[] {
+export function workflowLenses(
+  doc: WorkflowDocument,
+  findings: readonly Problem[],
+  catalog?: Catalog,
+): Lens[] {
   if (!doc.isWorkflow) return [];
   const { prompt, graph } = doc;
-  const start = rangeOf(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
+  const start = bareRange(prompt?.root ?? graph?.node ?? { offset: 0, length: 0 });
   const top = { offset: start.offset, length: 0 };
   const hasSeeds = prompt
-    ? seedsOf(prompt, catalog).length > 0
+    ? findSeeds(prompt, catalog).length > 0
     : graph !== undefined && hasGraphSeeds(graph, catalog);
   return [
     { ...top, kind: 'run', title: t`Run` },
@@ -46,5 +50,5 @@ function problemLens(top: JsonRange, findings: readonly Problem[]): Lens[] {
   if (!first) return [];
   const count = problems.length;
   const title = plural(count, t`1 problem`, t`${count} problems`);
-  return [{ ...top, kind: 'problems', title, count, first: rangeOf(first) }];
+  return [{ ...top, kind: 'problems', title, count, first: bareRange(first) }];
 }

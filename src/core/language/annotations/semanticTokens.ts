@@ -3,7 +3,7 @@ import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
-import { scopesOf } from '../places/graphPlace';
+import { graphScopes } from '../places/graphPlace';
 import { isModelName } from '../../workflow/modelNames';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
@@ -65,7 +65,7 @@ function addPrompt({ nodes }: Prompt, found: FoundTokens): void {
 }
 
 function addGraph(graph: Graph, found: FoundTokens): void {
-  for (const scope of scopesOf(graph)) {
+  for (const scope of graphScopes(graph)) {
     for (const node of scope.nodes) addNode(node, found);
     for (const link of scope.rows) {
       found.add('link', partNode(link, 'id'));

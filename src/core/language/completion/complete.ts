@@ -8,22 +8,22 @@ import { slotAt } from './completionSlot';
 import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import { WorkflowDocument } from '../../workflow/workflowDocument';
 import { isTolerated } from '../../json/problem';
-import { freeId, consumersOf } from '../places/promptLinks';
+import { freeId, findConsumers } from '../places/promptLinks';
 import { layoutAt } from './snippetLayout';
 import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { branchNames } from '../../workflow/graph/sentValues';
-import { classOf, endText, nodeIn, widgetAt } from '../places/graphNodes';
-import { type GraphPlace, graphPlaceAt, type GraphScope, scopesOf } from '../places/graphPlace';
+import { graphNodeDefinition, endText, scopeNode, widgetAt } from '../places/graphNodes';
+import { type GraphPlace, graphPlaceAt, type GraphScope, graphScopes } from '../places/graphPlace';
 import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { ExactValue } from '../../json/exactValue';
 import { type ClassEntry, classEntries } from '../classIndex';
-import { inputNamed, wantedType } from '../places/nodeInputs';
+import { expandedInputNamed, wantedType } from '../places/nodeInputs';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
-export function complete(
+export function completeAtOffset(
   doc: WorkflowDocument,
   offset: number,
   catalog?: Catalog,
@@ -162,7 +162,7 @@ function completeGraph(
   switch (place.kind) {
     case 'nodeType': {
       if (!catalog) return [];
-      const types = scopesOf(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
+      const types = graphScopes(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
       const needs = needsOf(place);
       const uses = usesIn(types.map(({ type }) => type));
       return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
@@ -198,7 +198,7 @@ function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: G
   return [...scope.links.values()]
     .filter(({ originId }) => originId === node.id)
     .map(({ id, originSlot, targetId, type }) => {
-      const input = nodeIn(scope, targetId)?.inputs.find(({ link }) => link === id);
+      const input = scopeNode(scope, targetId)?.inputs.find(({ link }) => link === id);
       return { slot: originSlot, type: input?.type ?? type };
     });
 }
@@ -209,7 +209,7 @@ function controlValues(
   slot: Parameters<typeof completionsIn>[0],
 ): Completion[] {
   const widget = widgetAt(place, catalog)?.widget;
-  if (!widget || !classOf(place.node, catalog) || !isControlValue(place)) return [];
+  if (!widget || !graphNodeDefinition(place.node, catalog) || !isControlValue(place)) return [];
   return completionsIn(
     slot,
     controlModes.map((value, rank) => ({
@@ -252,8 +252,8 @@ interface Need {
 
 /** First those whose outputs match the outgoing links, then those used in the file; deprecated ones last. */
 function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog: Catalog): Completion[] {
-  const needs = consumersOf(prompt, node.id).flatMap((consumer): Need[] => {
-    const input = inputNamed(consumer.node, consumer.input.name, catalog);
+  const needs = findConsumers(prompt, node.id).flatMap((consumer): Need[] => {
+    const input = expandedInputNamed(consumer.node, consumer.input.name, catalog);
     return input ? [{ slot: consumer.slot, type: wantedType(input.spec) }] : [];
   });
   const uses = usesIn(prompt.nodes.filter((each) => each !== node).map(({ classType }) => classType));

@@ -2,18 +2,18 @@ import type { Catalog } from '../../catalog/catalog';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { JsonNode } from '../../json/node';
 import { replaceValue, type TextEdit } from '../../json/textEdit';
-import { closure } from '../../workflow/closure';
+import { reachableItems } from '../../workflow/closure';
 import type { Graph } from '../../workflow/graph/graph';
 import { type GraphLink, partNode, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isOnOneLine } from './completionSlot';
-import { graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
+import { canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
 import { type GraphPlace, type GraphScope, textLike } from '../places/graphPlace';
-import { endOf } from '../places/jsonPlace';
-import { type LinkSource, linkTargets, linkText } from '../places/linkTargets';
-import { definitionOf, inputNamed, typeText } from '../places/nodeInputs';
+import { rangeEnd } from '../places/jsonPlace';
+import { type LinkSource, linkTargets, promptLinkText } from '../places/linkTargets';
+import { promptNodeDefinition, expandedInputNamed, typeText } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 import { t } from '../../safety/localize';
 
@@ -22,8 +22,8 @@ export function linkSuggestions(
   { node, name }: InputPlace,
   catalog: Catalog | undefined,
 ): Suggestion[] {
-  const targets = linkTargets(prompt, node, inputNamed(node, name, catalog), catalog);
-  return targets.map((target) => suggestionOf(target, linkText(target.node.id, target.slot)));
+  const targets = linkTargets(prompt, node, expandedInputNamed(node, name, catalog), catalog);
+  return targets.map((target) => suggestionOf(target, promptLinkText(target.node.id, target.slot)));
 }
 
 /** In the first element of a list: inserts the complete link, both parts. */
@@ -37,13 +37,18 @@ export function completeLink(
   const { text } = prompt.document;
   const list = place.input?.valueNode;
   if (list?.kind !== 'array') return [];
-  if (inputNamed(place.node, place.name, catalog)?.spec.kind === 'combo') return [];
-  const end = Math.max(place.json.offset, endOf(list) - inserted);
+  if (expandedInputNamed(place.node, place.name, catalog)?.spec.kind === 'combo') return [];
+  const end = Math.max(place.json.offset, rangeEnd(list) - inserted);
   const whole = { offset: list.offset, length: end - list.offset };
   if (inserted === 0 && isOnOneLine(text, whole)) {
     return completionsIn({ range: whole, before: '', after: '' }, linkSuggestions(prompt, place, catalog));
   }
-  const targets = linkTargets(prompt, place.node, inputNamed(place.node, place.name, catalog), catalog);
+  const targets = linkTargets(
+    prompt,
+    place.node,
+    expandedInputNamed(place.node, place.name, catalog),
+    catalog,
+  );
   return completionsIn(
     { ...slot, before: '', after: '' },
     targets.map((target) => {
@@ -65,9 +70,9 @@ export function completeSlot(
 ): Completion[] {
   const id = input?.valueNode.kind === 'array' ? input.valueNode.items[0] : undefined;
   const source = id?.kind === 'string' ? prompt.node(id.value) : undefined;
-  const outputs = source && definitionOf(source, catalog)?.outputs;
+  const outputs = source && promptNodeDefinition(source, catalog)?.outputs;
   if (!outputs) return [];
-  const wanted = inputNamed(node, name, catalog);
+  const wanted = expandedInputNamed(node, name, catalog);
   const fitting = linkTargets(prompt, node, wanted, catalog).filter((target) => target.node === source);
   return completionsIn(
     { ...slot, before: '', after: '' },
@@ -141,12 +146,12 @@ function suggestionsFor(
   const target = targets.find((each) => each.id === link.targetId && each.slot === link.targetSlot);
   switch (part) {
     case 'origin': {
-      const loops = closure([link.targetId], (id) => nextOf(scope, id, 'targetId'));
+      const loops = reachableItems([link.targetId], (id) => nextOf(scope, id, 'targetId'));
       const fitting = origins.filter(({ id, type }) => !loops.has(id) && isFitting(type, target?.type));
       return fitting.map((end) => nodeSuggestion(end, link, 'originSlot'));
     }
     case 'target': {
-      const loops = closure([link.originId], (id) => nextOf(scope, id, 'originId'));
+      const loops = reachableItems([link.originId], (id) => nextOf(scope, id, 'originId'));
       const fitting = targets.filter(({ id, type }) => !loops.has(id) && isFitting(origin?.type, type));
       return fitting.map((end) => nodeSuggestion(end, link, 'targetSlot'));
     }
@@ -180,9 +185,9 @@ function endsOf(
 ): LinkEnd[] {
   const ofNode = (node: GraphNode): LinkEnd[] =>
     node[side].map(({ name, type }, slot) => {
-      return { id: node.id, slot, owner: graphNodeName(graph, node, catalog), name, type };
+      return { id: node.id, slot, owner: canvasNodeName(graph, node, catalog), name, type };
     });
-  const subgraph = subgraphOf(graph, scope);
+  const subgraph = scopeSubgraph(graph, scope);
   // A subgraph's inputs are outputs to the nodes inside.
   const [id, slots, owner] =
     side === 'outputs'
@@ -195,7 +200,7 @@ function endsOf(
 function nextOf(scope: GraphScope, id: string, to: 'originId' | 'targetId'): string[] {
   const from = to === 'targetId' ? 'originId' : 'targetId';
   return [...scope.links.values()]
-    .filter((link) => link[from] === id && nodeIn(scope, link[to]))
+    .filter((link) => link[from] === id && scopeNode(scope, link[to]))
     .map((link) => link[to]);
 }
 

@@ -3,9 +3,9 @@ import type { ExpandedInput } from '../../catalog/dynamic';
 import { writeExact } from '../../json/exactWriter';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { type Completion, completionsIn, inSnippet, type Slot, type Suggestion } from './completion';
-import { linkTargets, linkText } from '../places/linkTargets';
+import { linkTargets, promptLinkText } from '../places/linkTargets';
 import { inputMarkdown } from '../hover/markdown';
-import { inputsOf, inputTypeText, isSocket } from '../places/nodeInputs';
+import { expandedInputs, inputTypeText, isSocket } from '../places/nodeInputs';
 import type { InputNamePlace } from '../places/promptPlace';
 import { layoutAt } from './snippetLayout';
 import type { InputSpec } from '../../catalog/inputSpec';
@@ -24,7 +24,7 @@ export function completeNewInput(
 ): Completion[] {
   const { node, json } = place;
   const given = new Set(node.inputs.filter(({ nameNode }) => nameNode !== json.node).map(({ name }) => name));
-  const missing = inputsOf(node, catalog).filter(({ name }) => !given.has(name));
+  const missing = expandedInputs(node, catalog).filter(({ name }) => !given.has(name));
   // On a name that has a value, only the name is replaced.
   const hasValue = json.property?.value !== undefined;
   const object = json.containers.at(-1);
@@ -83,7 +83,7 @@ function valueSnippet(
   const { spec } = input;
   if (isSocket(spec)) {
     const [best] = linkTargets(prompt, node, input, catalog).filter(({ rank }) => rank < 3);
-    return best ? `\${${stop}:${inSnippet(linkText(best.node.id, best.slot))}}` : `["$${stop}", 0]`;
+    return best ? `\${${stop}:${inSnippet(promptLinkText(best.node.id, best.slot))}}` : `["$${stop}", 0]`;
   }
   const text = defaultText(spec) ?? `$${stop}`;
   const choices = spec.kind === 'combo' ? spec.choices.map(writeExact) : [];

@@ -6,7 +6,7 @@ import type { Prompt } from '../../workflow/prompt';
 import { linkSuggestions } from './completeLink';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isModelName } from '../../workflow/modelNames';
-import { inputNamed, isSocket } from '../places/nodeInputs';
+import { expandedInputNamed, isSocket } from '../places/nodeInputs';
 import type { InputPlace } from '../places/promptPlace';
 import { t } from '../../safety/localize';
 
@@ -21,7 +21,7 @@ export function completeValue(
   catalog: Catalog | undefined,
   local: LocalNames,
 ): Completion[] {
-  const input = inputNamed(place.node, place.name, catalog);
+  const input = expandedInputNamed(place.node, place.name, catalog);
   const node = place.json.node;
   if (node?.kind === 'object') return [];
   const values = input ? valueSuggestions(input.spec, local) : [];

@@ -1,6 +1,6 @@
 import type { JsonRange } from '../../json/node';
 import type { Slot } from './completion';
-import { endOf, type JsonPlace } from '../places/jsonPlace';
+import { rangeEnd, type JsonPlace } from '../places/jsonPlace';
 
 /** The text that a suggestion replaces. `inserted` characters after the cursor are not in the file. */
 export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {
@@ -11,7 +11,7 @@ export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {
   if (node.kind === 'object' || node.kind === 'array') return { range: { offset, length: 0 }, ...noCommas };
   const isOpen = node.kind === 'string' && !isClosed(text, node);
   // An unclosed string extends to the end of the line; what is after the cursor is not part of it.
-  const end = isOpen ? offset : Math.max(offset, endOf(node) - (endOf(node) > offset ? inserted : 0));
+  const end = isOpen ? offset : Math.max(offset, rangeEnd(node) - (rangeEnd(node) > offset ? inserted : 0));
   return { range: { offset: node.offset, length: end - node.offset }, ...noCommas };
 }
 
@@ -43,8 +43,8 @@ function commasAt(
   const previous = members.findLast((each) => each.offset < offset);
   const next = members.find((each) => each.offset >= offset + inserted && each !== previous);
   const { range } = { range: wordAt(text, offset, inserted) };
-  const needsBefore = previous && !text.slice(endOf(previous), range.offset).includes(',');
-  const needsAfter = next && !text.slice(endOf(range), next.offset).includes(',');
+  const needsBefore = previous && !text.slice(rangeEnd(previous), range.offset).includes(',');
+  const needsAfter = next && !text.slice(rangeEnd(range), next.offset).includes(',');
   return { before: needsBefore ? ', ' : '', after: needsAfter ? ',' : '' };
 }
 

@@ -1,24 +1,24 @@
 import type { Catalog } from '../../catalog/catalog';
-import { type TextEdit, textOf } from '../../json/textEdit';
+import { type TextEdit, sourceTextIn } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
 import { EditPlan } from './editPlan';
-import { graphNodeName } from '../places/graphNodes';
+import { canvasNodeName } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './memberEdits';
 import { modeEdits } from './modeEdits';
-import { definitionOf, inputsOf, nameOf, wantedType } from '../places/nodeInputs';
-import { consumersOf, requirementsOf } from '../places/promptLinks';
+import { promptNodeDefinition, expandedInputs, promptNodeName, wantedType } from '../places/nodeInputs';
+import { findConsumers, findRequirements } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
 import { plural, t } from '../../safety/localize';
 import { areCompatible } from '../../check/typeCompatibility';
-import { endOf } from '../places/jsonPlace';
+import { rangeEnd } from '../places/jsonPlace';
 
 export type ActionName =
   | 'convertToApi'
@@ -47,7 +47,11 @@ export interface ActionContext {
 }
 
 /** The actions at an offset; none while the text is invalid JSON. */
-export function actions(doc: WorkflowDocument, offset: number, context: ActionContext = {}): Action[] {
+export function workflowActions(
+  doc: WorkflowDocument,
+  offset: number,
+  context: ActionContext = {},
+): Action[] {
   const { format, graph, prompt } = doc;
   if (format.kind === 'none') return [];
   const found = graph
@@ -68,10 +72,14 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
   const seeds = randomSeed ? newSeedEdits(prompt, catalog, randomSeed) : [];
   const own = seeds.filter(({ nodeId }) => nodeId === node?.id);
   return [
-    ...action('newSeed', t`New Seed in ${node ? nameOf(node, catalog) : ''}`, own.map(onlyEdit)),
+    ...action('newSeed', t`New Seed in ${node ? promptNodeName(node, catalog) : ''}`, own.map(onlyEdit)),
     ...(seeds.length > own.length ? action('newSeeds', t`New Seeds Everywhere`, seeds.map(onlyEdit)) : []),
     ...(node
-      ? action('bypassNode', t`Bypass ${nameOf(node, catalog)}`, bypassEdits(prompt, node, catalog) ?? [])
+      ? action(
+          'bypassNode',
+          t`Bypass ${promptNodeName(node, catalog)}`,
+          bypassEdits(prompt, node, catalog) ?? [],
+        )
       : []),
     ...(place && node ? promptRowActions(prompt, place, node, catalog) : []),
     ...removeUnused(prompt, catalog),
@@ -82,9 +90,9 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
 function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
   const { root } = prompt;
   if (!catalog || !root) return [];
-  const ends = prompt.nodes.filter((node) => definitionOf(node, catalog)?.isOutputNode ?? true);
-  if (!ends.some((node) => definitionOf(node, catalog))) return [];
-  const used = requirementsOf(
+  const ends = prompt.nodes.filter((node) => promptNodeDefinition(node, catalog)?.isOutputNode ?? true);
+  if (!ends.some((node) => promptNodeDefinition(node, catalog))) return [];
+  const used = findRequirements(
     prompt,
     ends.map(({ id }) => id),
   );
@@ -116,7 +124,7 @@ function nodeActions(
   catalog: Catalog | undefined,
   randomSeed: RandomSeed | undefined,
 ): Action[] {
-  const name = graphNodeName(graph, node, catalog);
+  const name = canvasNodeName(graph, node, catalog);
   const seed = randomSeed ? newGraphSeeds(graph, catalog, randomSeed, node) : [];
   return [
     ...action('newSeed', t`New Seed in ${name}`, seed),
@@ -139,16 +147,16 @@ function onlyEdit({ offset, length, newText }: TextEdit): TextEdit {
 
 /** As the ComfyUI editor bypasses (workflows 2, G3). Undefined if an output in use has no input of its type. */
 function bypassEdits(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): TextEdit[] | undefined {
-  const definition = definitionOf(node, catalog);
+  const definition = promptNodeDefinition(node, catalog);
   const property = prompt.root?.property(node.id);
-  const consumers = consumersOf(prompt, node.id);
+  const consumers = findConsumers(prompt, node.id);
   if (!definition || !prompt.root || !property || consumers.length === 0) return undefined;
   const edits = new EditPlan(prompt.document.text);
   for (const { input, slot } of consumers) {
     const output = definition.outputs[slot];
     const source = output && standIn(node, slot, output.type, catalog);
     if (!source || source.link?.nodeId === node.id) return undefined;
-    edits.replace(input.valueNode, textOf(prompt.document.text, source.valueNode));
+    edits.replace(input.valueNode, sourceTextIn(prompt.document.text, source.valueNode));
   }
   edits.remove(prompt.root, property);
   return edits.edits();
@@ -161,7 +169,7 @@ function standIn(
   type: Parameters<typeof areCompatible>[0],
   catalog: Catalog | undefined,
 ): PromptInput | undefined {
-  const sockets = inputsOf(node, catalog).flatMap(({ name, spec }) => {
+  const sockets = expandedInputs(node, catalog).flatMap(({ name, spec }) => {
     const input = node.inputs.find((each) => each.name === name);
     return input?.link ? [{ input, type: wantedType(spec) }] : [];
   });
@@ -189,7 +197,7 @@ function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
       {
         offset: target.offset,
         length: target.length,
-        newText: document.text.slice(source.offset, endOf(source)),
+        newText: document.text.slice(source.offset, rangeEnd(source)),
       },
     ];
   });

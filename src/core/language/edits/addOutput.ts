@@ -5,13 +5,13 @@ import { writeExact } from '../../json/exactWriter';
 import type { Graph } from '../../workflow/graph/graph';
 import { linksFrom } from '../../workflow/graph/graphLinks';
 import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
-import { countersOf } from '../../workflow/graph/members';
+import { levelCounters } from '../../workflow/graph/members';
 import { isWidget } from '../../workflow/graph/widgets';
 import type { Prompt } from '../../workflow/prompt';
 import type { EditPlan } from './editPlan';
-import { classOf } from '../places/graphNodes';
-import { linkText } from '../places/linkTargets';
-import { definitionOf, fits } from '../places/nodeInputs';
+import { graphNodeDefinition } from '../places/graphNodes';
+import { promptLinkText } from '../places/linkTargets';
+import { promptNodeDefinition, outputFitsInput } from '../places/nodeInputs';
 import { freeId } from '../places/promptLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
@@ -36,7 +36,7 @@ export function outputProposals(
     const wanted = { definition, socket: socket.name, type: socket.spec.type };
     const isFitting = (source: NodeDefinition, slot: number): boolean => {
       const output = source.outputs[slot];
-      return output !== undefined && fits(output, socket.spec);
+      return output !== undefined && outputFitsInput(output, socket.spec);
     };
     if (graph) return inGraph(graph, catalog, wanted, isFitting);
     return prompt ? inPrompt(prompt, catalog, wanted, isFitting) : [];
@@ -62,7 +62,7 @@ function inPrompt(
     prompt.nodes.flatMap(({ inputs }) => inputs.flatMap(({ link }) => link?.nodeId ?? [])),
   );
   const sources = prompt.nodes.flatMap((node) => {
-    const source = definitionOf(node, catalog);
+    const source = promptNodeDefinition(node, catalog);
     const slot = source ? source.outputs.findIndex((_, index) => isFitting(source, index)) : -1;
     return slot < 0 ? [] : [{ node, slot }];
   });
@@ -70,7 +70,7 @@ function inPrompt(
   if (!root || !best) return [];
   const id = freeId(prompt.nodes.map((node) => node.id));
   const values = valuesOf(definition).map(({ name, text }) => `${JSON.stringify(name)}: ${text}`);
-  const inputs = [`${JSON.stringify(socket)}: ${linkText(best.node.id, best.slot)}`, ...values];
+  const inputs = [`${JSON.stringify(socket)}: ${promptLinkText(best.node.id, best.slot)}`, ...values];
   const { classType, displayName } = definition;
   const text = `{"inputs": {${inputs.join(', ')}}, "class_type": ${JSON.stringify(classType)}, "_meta": {"title": ${JSON.stringify(displayName)}}}`;
   const name = best.node.title ?? best.node.classType ?? '';
@@ -95,7 +95,8 @@ function inGraph(
     return [];
   }
   const sources = graph.nodes.flatMap((node) => {
-    const source = node.mode === 'always' && node.hasNumericId ? classOf(node, catalog) : undefined;
+    const source =
+      node.mode === 'always' && node.hasNumericId ? graphNodeDefinition(node, catalog) : undefined;
     const slot = source ? node.outputs.findIndex((_, index) => isFitting(source, index)) : -1;
     const output = node.outputs[slot];
     return output ? [{ node, slot, output }] : [];
@@ -106,7 +107,7 @@ function inGraph(
   if (!best) return [];
   const { node, slot, output } = best;
   const next = (items: readonly { readonly id: string }[], what: 'node' | 'link'): number =>
-    freeId([...items.map(({ id }) => id), ...countersOf(root, what).map((counter) => counter.text)]);
+    freeId([...items.map(({ id }) => id), ...levelCounters(root, what).map((counter) => counter.text)]);
   const [id, linkId] = [next(graph.nodes, 'node'), next(graph.rows, 'link')];
   const { definition, type } = wanted;
   const plan = (edits: EditPlan): void => {

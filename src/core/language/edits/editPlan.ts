@@ -1,6 +1,6 @@
 import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import { appendItem, removedAt, replaceValue, type TextEdit } from '../../json/textEdit';
-import { endOf } from '../places/jsonPlace';
+import { rangeEnd } from '../places/jsonPlace';
 import { memberEdits } from './memberEdits';
 
 export interface PlannedFix {
@@ -81,7 +81,8 @@ function apart(edits: readonly TextEdit[]): TextEdit[] {
   let span: TextEdit | undefined;
   for (const edit of [...edits].sort((a, b) => a.offset - b.offset || b.length - a.length)) {
     // Insertions at the edges of a change are kept.
-    const isApart = !span || edit.offset >= endOf(span) || (edit.length === 0 && edit.offset === span.offset);
+    const isApart =
+      !span || edit.offset >= rangeEnd(span) || (edit.length === 0 && edit.offset === span.offset);
     if (!isApart && edit.length <= (span?.length ?? 0)) continue;
     if (!isApart && span) taken.delete(span);
     if (edit.length > 0) span = edit;

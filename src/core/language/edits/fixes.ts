@@ -6,7 +6,7 @@ import type { Finding, FixHint } from '../../check/finding';
 import type { NodeReplacement, NodeReplacements } from '../../catalog/nodeReplacements';
 import type { JsonRange } from '../../json/node';
 import { commaEdit, type JsonProblem, mayLackQuotes } from '../../json/problem';
-import { type TextEdit, textOf } from '../../json/textEdit';
+import { type TextEdit, sourceTextIn } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
 import { EditPlan, type PlannedFix } from './editPlan';
@@ -16,7 +16,7 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits } from './wrapping';
 import { t } from '../../safety/localize';
 import { writeExact } from '../../json/exactWriter';
-import { consumersOf } from '../places/promptLinks';
+import { findConsumers } from '../places/promptLinks';
 
 export interface Fix {
   readonly title: string;
@@ -37,7 +37,7 @@ const sureTexts = new Set<CheckCode>(['text-for-boolean', 'value-type', 'value-n
 const unsureTexts = new Set<CheckCode>(['option-unknown', 'option-in-other-folder']);
 
 /** The fixes of a finding, best first; none if the user has to decide. */
-export function fixes(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
+export function fixesForFinding(doc: WorkflowDocument, finding: Finding, context: FixContext = {}): Fix[] {
   return plannedFixes(doc, finding, context).map(({ title, preferred, plan, whole }) => {
     const edits = new EditPlan(doc.text);
     plan(edits);
@@ -266,7 +266,7 @@ function replaceNode(prompt: Prompt, node: PromptNode, replacement: NodeReplacem
   if (replacement.inputs) replaceInputs(prompt, node, replacement.inputs, edits);
   for (const { oldSlot, newSlot } of replacement.outputs ?? []) {
     if (oldSlot === newSlot) continue;
-    for (const { input, slot } of consumersOf(prompt, node.id)) {
+    for (const { input, slot } of findConsumers(prompt, node.id)) {
       const slotNode = input.valueNode.kind === 'array' ? input.valueNode.items[1] : undefined;
       if (slot === oldSlot && slotNode) edits.replace(slotNode, String(newSlot));
     }
@@ -292,7 +292,7 @@ function replaceInputs(
     if (!old?.value) continue;
     // An old input can fill several new ones: the first replaces it, the others are added.
     if (!renamed.has(mapping.from)) edits.replace(old.key, JSON.stringify(mapping.name));
-    else edits.add(object, mapping.name, textOf(document.text, old.value));
+    else edits.add(object, mapping.name, sourceTextIn(document.text, old.value));
     renamed.add(mapping.from);
   }
   for (const property of object.properties) if (!renamed.has(property.name)) edits.remove(object, property);

@@ -3,14 +3,14 @@ import { readInputSpec } from '../../catalog/readInputSpec';
 import type { FixHint } from '../../check/finding';
 import type { JsonNode, JsonRange } from '../../json/node';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { type GraphLink, ownersOf, subgraphOutputId } from '../../workflow/graph/graphLinks';
-import { grouped } from '../../workflow/graph/grouped';
-import { idOf, listMember } from '../../workflow/graph/members';
+import { type GraphLink, linkOwners, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import { groupByKey } from '../../workflow/graph/grouped';
+import { readId, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { classOf, graphNodeName, nodeIn, subgraphOf } from '../places/graphNodes';
-import { type GraphScope, scopesOf } from '../places/graphPlace';
-import { type LinkSource, linkTargets, linkText, onlyTarget } from '../places/linkTargets';
-import { inputNamed, nameOf } from '../places/nodeInputs';
+import { graphNodeDefinition, canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
+import { type GraphScope, graphScopes } from '../places/graphPlace';
+import { type LinkSource, linkTargets, promptLinkText, onlyTarget } from '../places/linkTargets';
+import { expandedInputNamed, promptNodeName } from '../places/nodeInputs';
 import type { EditPlan, PlannedFix } from './editPlan';
 import { t } from '../../safety/localize';
 
@@ -85,8 +85,8 @@ function promptCut(prompt: Prompt, nodeId: string, input: string, catalog: Catal
   const inputs = node?.inputsNode?.kind === 'object' ? node.inputsNode : undefined;
   const property = inputs?.property(input);
   if (!node || !inputs || !property) return [];
-  const name = named(nameOf(node, catalog), node.id);
-  const known = inputNamed(node, input, catalog);
+  const name = named(promptNodeName(node, catalog), node.id);
+  const known = expandedInputNamed(node, input, catalog);
   if (known?.section === 'required') {
     const targets = targetsFor(prompt, node, input, known.spec.type, catalog).filter(({ rank }) => rank < 2);
     const [target] = targets;
@@ -105,23 +105,23 @@ function promptCut(prompt: Prompt, nodeId: string, input: string, catalog: Catal
 }
 
 function graphCut(graph: Graph, { offset }: JsonRange, catalog: Catalog | undefined): Cut[] {
-  const scope = scopesOf(graph).find((each) => rowsOf(each).has(offset));
+  const scope = graphScopes(graph).find((each) => rowsOf(each).has(offset));
   const link = scope && rowsOf(scope).get(offset);
   // Another input would lose its link, too.
   if (!scope || !link || scope.shared.has(link)) return [];
-  const node = nodeIn(scope, link.targetId);
-  const input = node && ownersOf(node, scope.links).get(link);
-  const definition = node && classOf(node, catalog);
+  const node = scopeNode(scope, link.targetId);
+  const input = node && linkOwners(node, scope.links).get(link);
+  const definition = node && graphNodeDefinition(node, catalog);
   const section = definition?.inputs.find(({ name }) => name === input?.name)?.section;
   const plan: PlannedFix['plan'] = (edits) => {
     const taken = input?.node.get('link');
     if (taken) edits.replace(taken, 'null');
-    cutRow(scope, subgraphOf(graph, scope), link.node, link.repeats ?? link.id, edits);
+    cutRow(scope, scopeSubgraph(graph, scope), link.node, link.repeats ?? link.id, edits);
   };
   if (!input) {
     return [{ title: t`Remove Link ${link.id}`, isFitting: link.targetId !== subgraphOutputId, plan }];
   }
-  const name = named(graphNodeName(graph, node, catalog), node.id);
+  const name = named(canvasNodeName(graph, node, catalog), node.id);
   const title =
     input.name === '' ? t`Remove the Link to ${name}` : t`Remove the Link to ${input.name} of ${name}`;
   return [{ title, isFitting: section === 'optional' || input.widget !== undefined, plan }];
@@ -177,7 +177,7 @@ function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined)
   const found = {
     list,
     places: new Map(list.map((each, index) => [each, index])),
-    slots: grouped(all, ({ item }) => idOf(item) ?? ''),
+    slots: groupByKey(all, ({ item }) => readId(item) ?? ''),
   };
   mentions.set(scope, found);
   return found;
@@ -196,13 +196,13 @@ function targetsFor(
 }
 
 function wantedBy(node: PromptNode, input: string, type: string, catalog: Catalog | undefined) {
-  return inputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
+  return expandedInputNamed(node, input, catalog) ?? { name: input, spec: readInputSpec([type]) };
 }
 
 function linkTo(node: PromptNode, input: string, { node: origin, slot }: LinkSource): PlannedFix['plan'] {
   return (edits) => {
     if (node.inputsNode?.kind !== 'object') return;
-    edits.set(node.inputsNode, input, linkText(origin.id, slot));
+    edits.set(node.inputsNode, input, promptLinkText(origin.id, slot));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonProperty } from '../../json/node';
 import { insertProperty, removedItems, type TextEdit } from '../../json/textEdit';
-import { endOf } from '../places/jsonPlace';
+import { rangeEnd } from '../places/jsonPlace';
 
 interface MemberChange {
   readonly remove?: ReadonlySet<JsonProperty>;
@@ -21,14 +21,14 @@ export function memberEdits(
   if (last) {
     const removals = removedItems(properties, (each) => remove.has(each));
     const newText = add.map(({ name, valueText }) => insertedText(text, object, name, valueText)).join('');
-    return newText === '' ? removals : [...removals, { offset: endOf(after ?? last), length: 0, newText }];
+    return newText === '' ? removals : [...removals, { offset: rangeEnd(after ?? last), length: 0, newText }];
   }
   const [first, end] = [properties[0], properties.at(-1)];
   if (!first || !end) return intoEmpty(text, object, add);
   const layout = properties.length > 1 ? insertedText(text, object, 'x', '0') : undefined;
   const space = layout?.slice(1, layout.indexOf('"')) ?? ' ';
   const members = add.map(({ name, valueText }) => `${JSON.stringify(name)}: ${valueText}`);
-  return [{ offset: first.offset, length: endOf(end) - first.offset, newText: members.join(`,${space}`) }];
+  return [{ offset: first.offset, length: rangeEnd(end) - first.offset, newText: members.join(`,${space}`) }];
 }
 
 function insertedText(text: string, object: JsonObject, name: string, valueText: string): string {

@@ -2,11 +2,11 @@ import type { Catalog } from '../../catalog/catalog';
 import { exactEquals } from '../../json/exactEquals';
 import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
-import { inputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
+import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 export interface RecordedValues {
@@ -95,13 +95,13 @@ function addEdit(
   recorded: Prompt,
 ): string | undefined {
   const name = `${nameOf(node)}, ${wanted.name}`;
-  const input = inputNamed(node, wanted.name);
+  const input = promptInputNamed(node, wanted.name);
   if (!input) return t`${name} no longer exists.`;
   if (isSame(target.prompt, input, recorded, wanted)) return undefined;
   if (input.link) return t`${name} is now linked to node ${input.link.nodeId}.`;
   const place = target.placeOf(node, input);
   if (!place) return t`${name} is not in the file.`;
-  const newText = textOf(recorded.document.text, wanted.valueNode);
+  const newText = sourceTextIn(recorded.document.text, wanted.valueNode);
   const known = edits.get(place.offset);
   // An instance of a subgraph shares its values with the others.
   if (known && known.newText !== newText) return t`${name} is shared and had different values.`;
@@ -113,7 +113,7 @@ function addEdit(
 function isSame(now: Prompt, input: PromptInput, recorded: Prompt, wanted: PromptInput): boolean {
   const [a, b] = [input.valueNode, wanted.valueNode];
   if (a.kind === 'string' && b.kind === 'string') return a.value === b.value;
-  return textOf(now.document.text, a) === textOf(recorded.document.text, b);
+  return sourceTextIn(now.document.text, a) === sourceTextIn(recorded.document.text, b);
 }
 
 function nameOf({ id, title, classType }: PromptNode): string {

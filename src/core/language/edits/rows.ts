@@ -8,17 +8,17 @@ import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
 import { partNode, subgraphInputId } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { idOf, listMember, objectMember } from '../../workflow/graph/members';
+import { readId, listMember, objectMember } from '../../workflow/graph/members';
 import { proxyEntries } from '../../workflow/graph/promotedWidgets';
 import type { Widget } from '../../workflow/graph/widget';
-import { layOut } from '../../workflow/graph/widgets';
-import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
+import { layOutWidgets } from '../../workflow/graph/widgets';
+import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { defaultText } from '../completion/completeNewInput';
-import { classOf, widgetAt } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, scopesOf, textLike } from '../places/graphPlace';
-import { endOf } from '../places/jsonPlace';
-import { definitionOf, givenIn } from '../places/nodeInputs';
+import { graphNodeDefinition, widgetAt } from '../places/graphNodes';
+import { type GraphPlace, type GraphScope, graphScopes, textLike } from '../places/graphPlace';
+import { rangeEnd } from '../places/jsonPlace';
+import { promptNodeDefinition, givenIn } from '../places/nodeInputs';
 import type { PromptPlace } from '../places/promptPlace';
 import { EditPlan } from './editPlan';
 import { memberEdits } from './memberEdits';
@@ -76,10 +76,10 @@ export function promptRowActions(
   catalog: Catalog | undefined,
 ): RowAction[] {
   const { inputsNode } = node;
-  const definition = definitionOf(node, catalog);
+  const definition = promptNodeDefinition(node, catalog);
   if (inputsNode?.kind !== 'object' || !definition) return [];
   const given = givenIn(node);
-  return layOut(definition, ({ name }) => given.get(name)).widgets.flatMap(({ name, spec }) => {
+  return layOutWidgets(definition, ({ name }) => given.get(name)).widgets.flatMap(({ name, spec }) => {
     if (spec?.kind !== 'dynamicGroup') return [];
     const own = inputsNode.properties.filter((each) => rowOf(name, each.name) !== undefined);
     const rows = new Set(own.map((each) => rowOf(name, each.name) ?? 0));
@@ -115,9 +115,9 @@ export function graphRowActions(
   node: GraphNode,
   catalog: Catalog | undefined,
 ): RowAction[] {
-  const definition = classOf(node, catalog);
+  const definition = graphNodeDefinition(node, catalog);
   if (!definition) return [];
-  const stored = widgetsOf(node, definition).filter(({ widget }) => widget.isStored);
+  const stored = nodeWidgetValues(node, definition).filter(({ widget }) => widget.isStored);
   const widget = place.kind === 'widget' ? widgetAt(place, catalog)?.widget.name : undefined;
   const here = place.kind === 'input' ? place.input.name : widget;
   return stored.flatMap((count) => {
@@ -158,7 +158,7 @@ class RowsOfNode {
     const { edits, group, items, names, node } = this;
     const values = new Map(this.stored.map(({ widget, value }) => [widget.name, value]));
     values.set(group, BigInt(row + 1));
-    const widgets = layOut(definition, ({ name }) => values.get(name)).widgets.filter(
+    const widgets = layOutWidgets(definition, ({ name }) => values.get(name)).widgets.filter(
       (each) => each.isStored,
     );
     const isNew = ({ name }: Widget): boolean => rowOf(group, name) === row;
@@ -171,8 +171,8 @@ class RowsOfNode {
     const first = items.slice(0, widgets.findIndex(isNew));
     const texts = widgets.slice(first.length, widgets.findLastIndex(isNew) + 1).map(valueText);
     const [last, before] = [first.at(-1), first.at(-2)];
-    const separator = last && before ? this.graph.document.text.slice(endOf(before), last.offset) : ', ';
-    if (last) edits.replace({ offset: endOf(last), length: 0 }, separator + texts.join(separator));
+    const separator = last && before ? this.graph.document.text.slice(rangeEnd(before), last.offset) : ', ';
+    if (last) edits.replace({ offset: rangeEnd(last), length: 0 }, separator + texts.join(separator));
     else if (!names || node.widgetsValues?.kind === 'array') {
       edits.set(node.node, 'widgets_values', `[${texts.join(separator)}]`);
     }
@@ -209,7 +209,8 @@ class RowsOfNode {
     const links = this.scope.node.kind === 'object' ? listMember(this.scope.node, 'links') : [];
     for (const list of [items, listMember(node, 'inputs'), links]) this.cut(list, (each) => gone.has(each));
     for (const { outputs } of this.scope.nodes) {
-      for (const output of outputs) this.cut(listMember(output.node, 'links'), (each) => cut.has(idOf(each)));
+      for (const output of outputs)
+        this.cut(listMember(output.node, 'links'), (each) => cut.has(readId(each)));
     }
     return edits.edits();
   }
@@ -221,7 +222,7 @@ class RowsOfNode {
       const link = rowOf(group, name) === row ? scope.links.get(id) : undefined;
       return link && (link.originId === subgraphInputId || scope.shared.has(link));
     });
-    const nodes = scopesOf(this.graph).flatMap((each) => each.nodes);
+    const nodes = graphScopes(this.graph).flatMap((each) => each.nodes);
     const isShown = ([id, name = '']: string[]): boolean =>
       id === node.id && (rowOf(group, name) ?? -1) >= row;
     return isFed || nodes.flatMap(proxyEntries).some(isShown);

@@ -1,16 +1,16 @@
 import { withoutEnd } from '../../safety/ends';
 import type { TextEdit } from '../../json/textEdit';
-import { endOf } from '../places/jsonPlace';
+import { rangeEnd } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] {
   const { root } = json;
   if (!root || prompt?.root !== root) return [];
-  const inner = text.slice(root.offset, endOf(root));
+  const inner = text.slice(root.offset, rangeEnd(root));
   if (!inner.includes('\n')) {
     return [
       { offset: root.offset, length: 0, newText: '{"prompt": ' },
-      { offset: endOf(root), length: 0, newText: '}' },
+      { offset: rangeEnd(root), length: 0, newText: '}' },
     ];
   }
   const unit = /\n([ \t]+)\S/.exec(inner)?.[1] ?? '  ';
@@ -18,7 +18,7 @@ export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] 
   return [
     { offset: root.offset, length: 0, newText: `{${eol}${unit}"prompt": ` },
     ...lineStarts(inner).map((start) => ({ offset: root.offset + start, length: 0, newText: unit })),
-    { offset: endOf(root), length: 0, newText: `${eol}}` },
+    { offset: rangeEnd(root), length: 0, newText: `${eol}}` },
   ];
 }
 
@@ -26,7 +26,7 @@ export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[]
   const { root } = json;
   if (!root || shape?.kind !== 'wrapper') return [];
   const { node } = shape;
-  const inner = text.slice(node.offset, endOf(node));
+  const inner = text.slice(node.offset, rangeEnd(node));
   const body = inner.slice(0, -1);
   const indent = body.slice(withoutEnd(body, ' \t').length);
   const lines = lineStarts(inner).flatMap((start): TextEdit[] => {
@@ -36,7 +36,7 @@ export function unwrapEdits({ text, json, shape }: WorkflowDocument): TextEdit[]
   return [
     { offset: root.offset, length: node.offset - root.offset, newText: '' },
     ...lines,
-    { offset: endOf(node), length: endOf(root) - endOf(node), newText: '' },
+    { offset: rangeEnd(node), length: rangeEnd(root) - rangeEnd(node), newText: '' },
   ];
 }
 

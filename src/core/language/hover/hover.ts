@@ -7,29 +7,35 @@ import type { GraphInput, GraphNode, NodeMode } from '../../workflow/graph/graph
 import { GraphRefusal } from '../../workflow/graph/graphProblem';
 import { loadGraph } from '../../workflow/graph/liveGraph';
 import type { LiveLevel } from '../../workflow/graph/liveNode';
-import { widgetsOf } from '../../workflow/graph/widgetValues';
-import { broadcasts } from '../../workflow/packs/everywhereNodes';
-import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
+import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { isBroadcasting } from '../../workflow/packs/everywhereNodes';
+import { type Prompt, type PromptLink, type PromptNode, exactInputValue } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
-import { classOf, endText, graphNodeName, widgetAt } from '../places/graphNodes';
+import { graphNodeDefinition, endText, canvasNodeName, widgetAt } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
-import { rangeOf } from '../places/jsonPlace';
-import { definitionOf, inputNamed, inputsOf, nameOf, outputOf } from '../places/nodeInputs';
-import { consumersOf } from '../places/promptLinks';
+import { bareRange } from '../places/jsonPlace';
+import {
+  promptNodeDefinition,
+  expandedInputNamed,
+  expandedInputs,
+  promptNodeName,
+  linkedOutput,
+} from '../places/nodeInputs';
+import { findConsumers } from '../places/promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import type { PricedInputs } from '../price/nodePrice';
 import { plural, t } from '../../safety/localize';
 import {
   classMarkdown,
-  code,
-  escaped,
+  markdownCode,
+  escapedMarkdownText,
   type Hover,
   inputMarkdown,
   outputMarkdown,
   paragraphs,
 } from './markdown';
 
-export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
+export function hoverAtOffset(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
   const { prompt, graph } = doc;
   const place = graph ? graphPlaceAt(graph, offset) : prompt && promptPlaceAt(prompt, offset);
   if (!place?.json.node) return undefined;
@@ -37,7 +43,7 @@ export function hover(doc: WorkflowDocument, offset: number, catalog?: Catalog):
     'scope' in place
       ? graph && graphMarkdown(graph, place, catalog)
       : prompt && promptMarkdown(prompt, place, catalog);
-  return markdown === undefined ? undefined : { ...rangeOf(place.json.node), markdown };
+  return markdown === undefined ? undefined : { ...bareRange(place.json.node), markdown };
 }
 
 function promptMarkdown(
@@ -50,7 +56,7 @@ function promptMarkdown(
     case 'title':
       return nodeMarkdown(prompt, place.node, catalog);
     case 'classType': {
-      const definition = definitionOf(place.node, catalog);
+      const definition = promptNodeDefinition(place.node, catalog);
       if (definition) return classMarkdown(definition, pricedInputs(place.node, catalog));
       return catalog && place.node.classType !== undefined ? unknownClass(place.node.classType) : undefined;
     }
@@ -66,49 +72,52 @@ function promptMarkdown(
 }
 
 function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): string {
-  const consumers = consumersOf(prompt, node.id);
-  const users = [...new Set(consumers.map((each) => `${each.node.id} ${nameOf(each.node, catalog)}`))];
-  const used = users.length === 0 ? '' : t`Used by: ${users.map(escaped).join(', ')}`;
-  const definition = definitionOf(node, catalog);
+  const consumers = findConsumers(prompt, node.id);
+  const users = [
+    ...new Set(consumers.map((each) => `${each.node.id} ${promptNodeName(each.node, catalog)}`)),
+  ];
+  const used = users.length === 0 ? '' : t`Used by: ${users.map(escapedMarkdownText).join(', ')}`;
+  const definition = promptNodeDefinition(node, catalog);
   const about = definition
     ? classMarkdown(definition, pricedInputs(node, catalog))
     : node.classType === undefined
       ? ''
-      : code(node.classType);
+      : markdownCode(node.classType);
   return paragraphs([headOf(node, node.title), used, about]);
 }
 
 function headOf({ id, mode }: { readonly id: string; readonly mode?: NodeMode }, name?: string): string {
-  if (name === undefined) return t`Node ${code(id)}`;
-  if (mode === undefined || mode === 'always') return t`Node ${code(id)}: **${escaped(name)}**`;
+  if (name === undefined) return t`Node ${markdownCode(id)}`;
+  if (mode === undefined || mode === 'always')
+    return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`;
   const state = mode === 'muted' ? t`muted` : t`bypassed`;
-  return t`Node ${code(id)}: **${escaped(name)}**, ${state}`;
+  return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**, ${state}`;
 }
 
 function sourceLine({ id, classType }: PromptNode, name: string): string {
   return classType === undefined
-    ? t`From node ${code(id)}: **${escaped(name)}**`
-    : t`From node ${code(id)}: **${escaped(name)}** (${code(classType)})`;
+    ? t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`
+    : t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}** (${markdownCode(classType)})`;
 }
 
 function pricedInputs(node: PromptNode, catalog: Catalog | undefined): PricedInputs {
   const values = new Map<string, ExactValue>();
-  for (const { name, spec } of inputsOf(node, catalog)) {
+  for (const { name, spec } of expandedInputs(node, catalog)) {
     if (spec.default !== undefined) values.set(name, spec.default);
   }
-  for (const input of node.inputs) values.set(input.name, valueOf(input));
+  for (const input of node.inputs) values.set(input.name, exactInputValue(input));
   const linked = new Set(node.inputs.flatMap(({ name, link }) => (link ? [name] : [])));
   for (const name of linked) values.delete(name);
   return { values, linked };
 }
 
 function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string | undefined {
-  const input = inputNamed(place.node, place.name, catalog);
+  const input = expandedInputNamed(place.node, place.name, catalog);
   if (input) return inputMarkdown(input);
-  const definition = definitionOf(place.node, catalog);
+  const definition = promptNodeDefinition(place.node, catalog);
   return (
     definition &&
-    t`${code(place.name)} is not an input of ${escaped(definition.displayName)}, so the server ignores it.`
+    t`${markdownCode(place.name)} is not an input of ${escapedMarkdownText(definition.displayName)}, so the server ignores it.`
   );
 }
 
@@ -119,18 +128,18 @@ function linkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   const source = prompt.node(link.nodeId);
-  if (!source) return t`There is no node ${code(link.nodeId)} in this workflow.`;
-  const output = outputOf(prompt, link, catalog);
-  const wanted = inputNamed(node, name, catalog);
+  if (!source) return t`There is no node ${markdownCode(link.nodeId)} in this workflow.`;
+  const output = linkedOutput(prompt, link, catalog);
+  const wanted = expandedInputNamed(node, name, catalog);
   return paragraphs([
-    sourceLine(source, nameOf(source, catalog)),
+    sourceLine(source, promptNodeName(source, catalog)),
     output ? outputMarkdown(output, link.slot) : t`Output ${link.slot}`,
     wanted ? t`Into ${inputMarkdown(wanted)}` : '',
   ]);
 }
 
 function unknownClass(classType: string): string {
-  return t`${code(classType)} is not available on this server.`;
+  return t`${markdownCode(classType)} is not available on this server.`;
 }
 
 function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undefined): string | undefined {
@@ -144,7 +153,7 @@ function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undef
     case 'input': {
       const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
       return paragraphs([
-        t`Input **${escaped(place.input.name)}** ${code(place.input.type)}`,
+        t`Input **${escapedMarkdownText(place.input.name)}** ${markdownCode(place.input.type)}`,
         link
           ? graphLinkMarkdown(graph, place.scope, link, catalog)
           : (broadcastMarkdown(graph, place.input, catalog) ?? t`Not linked.`),
@@ -155,10 +164,13 @@ function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undef
       const links = linksFrom(scope, place.node.id, slot);
       const uses = links.flatMap((link) => {
         if (linkId !== undefined && linkId !== link.id) return [];
-        return [`- ${escaped(endText(graph, scope, link, 'target', catalog))}`];
+        return [`- ${escapedMarkdownText(endText(graph, scope, link, 'target', catalog))}`];
       });
       const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
-      return paragraphs([t`Output ${slot}: **${escaped(output.name)}** ${code(output.type)}`, list]);
+      return paragraphs([
+        t`Output ${slot}: **${escapedMarkdownText(output.name)}** ${markdownCode(output.type)}`,
+        list,
+      ]);
     }
     case 'link':
       return graphLinkMarkdown(graph, place.scope, place.link, catalog);
@@ -169,18 +181,18 @@ function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undef
 
 function graphNodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefined): string {
   const subgraph = graph.subgraphs.get(node.type);
-  const definition = classOf(node, catalog);
+  const definition = graphNodeDefinition(node, catalog);
   const about = definition
     ? classMarkdown(definition, widgetInputs(node, definition))
     : subgraph
       ? plural(subgraph.nodes.length, t`Subgraph of 1 node`, t`Subgraph of ${subgraph.nodes.length} nodes`)
-      : code(node.type);
-  return paragraphs([headOf(node, graphNodeName(graph, node, catalog)), about]);
+      : markdownCode(node.type);
+  return paragraphs([headOf(node, canvasNodeName(graph, node, catalog)), about]);
 }
 
 function widgetInputs(node: GraphNode, definition: NodeDefinition): PricedInputs {
   const linked = new Set(node.inputs.flatMap(({ name, link }) => (link === undefined ? [] : [name])));
-  const values = widgetsOf(node, definition).flatMap(({ widget, value }) => {
+  const values = nodeWidgetValues(node, definition).flatMap(({ widget, value }) => {
     return value === undefined || linked.has(widget.name) ? [] : [[widget.name, value] as const];
   });
   return { values: new Map(values), linked };
@@ -195,7 +207,7 @@ function widgetMarkdown(
   const { name, spec, isSent } = found.widget;
   if (spec) return inputMarkdown({ name, section: 'required', spec });
   const note = isSent ? '' : t`Used only in the ComfyUI editor and never sent to a server.`;
-  return paragraphs([t`Widget **${escaped(name)}**`, note]);
+  return paragraphs([t`Widget **${escapedMarkdownText(name)}**`, note]);
 }
 
 /** What Use Everywhere sends to an input of a graph. */
@@ -205,14 +217,14 @@ function broadcastMarkdown(
   catalog: Catalog | undefined,
 ): string | undefined {
   const scopes = [graph, ...graph.subgraphs.values()];
-  if (!catalog || !scopes.some(({ nodes }) => nodes.some(broadcasts))) return undefined;
+  if (!catalog || !scopes.some(({ nodes }) => nodes.some(isBroadcasting))) return undefined;
   for (const level of levelsIn(graph, catalog)) {
     const fed = level.nodes.flatMap(({ inputs }) => inputs).find(({ place }) => place === input.node);
     const link = level.links.get(fed?.link ?? '');
     const sender = link && level.nodes.find(({ source }) => source.node === link.node);
     if (!sender) continue;
     const origin = level.byId.get(link.originId)?.title ?? t`Subgraph input`;
-    return t`From ${escaped(origin)}, output ${link.originSlot}, sent by ${escaped(sender.title)} (node ${code(sender.id)}) when the graph runs.`;
+    return t`From ${escapedMarkdownText(origin)}, output ${link.originSlot}, sent by ${escapedMarkdownText(sender.title)} (node ${markdownCode(sender.id)}) when the graph runs.`;
   }
   return undefined;
 }
@@ -236,7 +248,7 @@ function graphLinkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   return paragraphs([
-    t`Link ${code(link.id)} ${code(link.type)}`,
-    t`From ${escaped(endText(graph, scope, link, 'origin', catalog))}  \nto ${escaped(endText(graph, scope, link, 'target', catalog))}`,
+    t`Link ${markdownCode(link.id)} ${markdownCode(link.type)}`,
+    t`From ${escapedMarkdownText(endText(graph, scope, link, 'origin', catalog))}  \nto ${escapedMarkdownText(endText(graph, scope, link, 'target', catalog))}`,
   ]);
 }

@@ -20,12 +20,12 @@ export interface Hover extends JsonRange {
 const mostListed = 30;
 
 /** Escapes text from a server or a file for Markdown: it can't be a link, image, HTML or command. */
-export function escaped(text: string): string {
+export function escapedMarkdownText(text: string): string {
   return escapeMarkdown(plainText(text, 'kept', budgets.hoverText)).replaceAll('\n', '  \n');
 }
 
 /** Text as code, whatever it contains. */
-export function code(text: string): string {
+export function markdownCode(text: string): string {
   const line = plainText(text);
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -35,14 +35,14 @@ export function code(text: string): string {
 
 export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs): string {
   const { classType, displayName, description, category } = definition;
-  const origin = [category === '' ? '' : escaped(category), packText(definition)].filter(
+  const origin = [category === '' ? '' : escapedMarkdownText(category), packText(definition)].filter(
     (each) => each !== '',
   );
   return paragraphs([
-    `**${escaped(displayName)}**${displayName === classType ? '' : ` — ${code(classType)}`}`,
+    `**${escapedMarkdownText(displayName)}**${displayName === classType ? '' : ` — ${markdownCode(classType)}`}`,
     origin.join(' · '),
     marksOf(definition, priced).join('  \n'),
-    escaped(description.trim()),
+    escapedMarkdownText(description.trim()),
     list(t`Inputs:`, definition.inputs, inputLine),
     list(t`Outputs:`, definition.outputs, outputLine),
   ]);
@@ -50,21 +50,23 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
 
 export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput): string {
   const shown =
-    spec.displayName === undefined || spec.displayName === name ? '' : ` — ${escaped(spec.displayName)}`;
-  const head = `**${escaped(name)}**${shown}: ${code(inputTypeText(spec))}`;
+    spec.displayName === undefined || spec.displayName === name
+      ? ''
+      : ` — ${escapedMarkdownText(spec.displayName)}`;
+  const head = `**${escapedMarkdownText(name)}**${shown}: ${markdownCode(inputTypeText(spec))}`;
   return paragraphs([
     section === 'optional' ? t`${head}, optional` : head,
-    escaped(spec.tooltip?.trim() ?? ''),
+    escapedMarkdownText(spec.tooltip?.trim() ?? ''),
     factsOf(spec).join('  \n'),
   ]);
 }
 
 export function outputMarkdown(output: OutputDefinition, slot: number): string {
-  const [name, type] = [escaped(output.name), code(typeText(output.type))];
+  const [name, type] = [escapedMarkdownText(output.name), markdownCode(typeText(output.type))];
   const head = output.isList
     ? t`Output ${slot}: **${name}** ${type} (a list)`
     : t`Output ${slot}: **${name}** ${type}`;
-  return output.tooltip === undefined ? head : `${head}\n\n${escaped(output.tooltip)}`;
+  return output.tooltip === undefined ? head : `${head}\n\n${escapedMarkdownText(output.tooltip)}`;
 }
 
 export function paragraphs(parts: readonly string[]): string {
@@ -74,7 +76,7 @@ export function paragraphs(parts: readonly string[]): string {
 function packText({ pythonModule }: NodeDefinition): string {
   if (pythonModule === '') return '';
   const pack = /^custom_nodes\.(.+)$/.exec(pythonModule)?.[1];
-  if (pack !== undefined) return t`from the pack ${escaped(pack)}`;
+  if (pack !== undefined) return t`from the pack ${escapedMarkdownText(pack)}`;
   return pythonModule.startsWith('comfy_api_nodes') ? t`partner node` : t`part of ComfyUI`;
 }
 
@@ -87,7 +89,7 @@ function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): 
       ? [
           price === undefined
             ? t`**Paid**: runs on a partner service and spends credits.`
-            : t`**Paid**: runs on a partner service and spends credits. ${escaped(price)}`,
+            : t`**Paid**: runs on a partner service and spends credits. ${escapedMarkdownText(price)}`,
         ]
       : []),
     ...(definition.isOutputNode ? [t`Output node: a run ends here.`] : []),
@@ -98,13 +100,13 @@ function inputLine({ name, section, spec }: NamedSpec): string {
   const value =
     spec.default === undefined || spec.default === null
       ? ''
-      : ` = ${code(shortened(writeExact(spec.default)))}`;
-  const line = `${code(name)} ${escaped(inputTypeText(spec))}${value}`;
+      : ` = ${markdownCode(shortened(writeExact(spec.default)))}`;
+  const line = `${markdownCode(name)} ${escapedMarkdownText(inputTypeText(spec))}${value}`;
   return section === 'optional' ? t`${line}, optional` : line;
 }
 
 function outputLine(output: OutputDefinition, slot: number): string {
-  const line = `${slot}: ${code(output.name)} ${escaped(typeText(output.type))}`;
+  const line = `${slot}: ${markdownCode(output.name)} ${escapedMarkdownText(typeText(output.type))}`;
   return output.isList ? t`${line}, a list` : line;
 }
 
@@ -118,7 +120,7 @@ function list<T>(title: string, entries: readonly T[], line: (entry: T, index: n
 function factsOf(spec: InputSpec): string[] {
   const facts: string[] = [];
   const fact = (line: (value: string) => string, value: ExactValue | undefined): void => {
-    if (value !== undefined && value !== null) facts.push(line(code(shortened(writeExact(value)))));
+    if (value !== undefined && value !== null) facts.push(line(markdownCode(shortened(writeExact(value)))));
   };
   fact((value) => t`Default: ${value}`, spec.default);
   if (spec.kind === 'int' || spec.kind === 'float') {
@@ -146,7 +148,7 @@ function factsOf(spec: InputSpec): string[] {
 
 function optionsText(options: readonly ExactValue[], isRemote: boolean): string {
   if (isRemote && options.length === 0) return t`Options come from another service.`;
-  const shown = options.slice(0, mostListed).map((each) => code(shortened(writeExact(each))));
+  const shown = options.slice(0, mostListed).map((each) => markdownCode(shortened(writeExact(each))));
   const rest = options.length - shown.length;
   if (options.length === 0) return t`No options on this server.`;
   const list = shown.join(', ');

@@ -2,11 +2,11 @@ import type { Catalog } from '../../catalog/catalog';
 import type { JsonNode, JsonRange, JsonString } from '../../json/node';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { listMember, objectsIn, textMember } from '../../workflow/graph/members';
-import { widgetsOf } from '../../workflow/graph/widgetValues';
-import { type MediaFolder, mediaInputsOf, splitFolderNote } from '../../workflow/mediaInputs';
-import { classOf } from '../places/graphNodes';
-import { scopesOf } from '../places/graphPlace';
+import { listMember, objectsAmong, textMember } from '../../workflow/graph/members';
+import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { type MediaFolder, findMediaInputs, splitFolderNote } from '../../workflow/mediaInputs';
+import { graphNodeDefinition } from '../places/graphNodes';
+import { graphScopes } from '../places/graphPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
@@ -27,13 +27,13 @@ export type DocumentLink = JsonRange &
 const loaders = new Set(['LoadImage', 'LoadImageMask', 'LoadAudio', 'LoadVideo']);
 
 /** Pictures and sounds that inputs name, model addresses, and sources in `properties.models`. */
-export function links(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] {
+export function documentLinks(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] {
   const { prompt, graph } = doc;
   const found = graph
     ? graphLinks(graph, catalog)
     : prompt
       ? [
-          ...mediaInputsOf(prompt, catalog).map(({ valueNode }) => fileLink(valueNode)),
+          ...findMediaInputs(prompt, catalog).map(({ valueNode }) => fileLink(valueNode)),
           ...prompt.nodes.flatMap(({ inputs }) => inputs.flatMap(({ valueNode }) => urlLink(valueNode))),
         ]
       : [];
@@ -42,13 +42,13 @@ export function links(doc: WorkflowDocument, catalog?: Catalog): DocumentLink[] 
 
 function graphLinks(graph: Graph, catalog: Catalog | undefined): DocumentLink[] {
   const root = graph.node.kind === 'object' ? graph.node : undefined;
-  const nodes = scopesOf(graph).flatMap((scope) => scope.nodes);
+  const nodes = graphScopes(graph).flatMap((scope) => scope.nodes);
   const models = [
     ...listMember(root, 'models'),
     ...nodes.flatMap((node) => listMember(node.properties, 'models')),
   ];
   return [
-    ...objectsIn(models).flatMap((model) => {
+    ...objectsAmong(models).flatMap((model) => {
       const url = model.get('url');
       return url ? urlLink(url, textMember(model, 'name')) : [];
     }),
@@ -57,9 +57,9 @@ function graphLinks(graph: Graph, catalog: Catalog | undefined): DocumentLink[] 
 }
 
 function mediaOf(node: GraphNode, catalog: Catalog | undefined): DocumentLink[] {
-  const definition = classOf(node, catalog);
+  const definition = graphNodeDefinition(node, catalog);
   const named: (JsonNode | undefined)[] = definition
-    ? widgetsOf(node, definition).map(({ widget, valueNode }) => {
+    ? nodeWidgetValues(node, definition).map(({ widget, valueNode }) => {
         return widget.spec?.kind === 'combo' && widget.spec.upload ? valueNode : undefined;
       })
     : loaders.has(node.type) && node.widgetsValues?.kind === 'array'

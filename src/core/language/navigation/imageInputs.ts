@@ -4,9 +4,9 @@ import type { JsonNode, JsonRange } from '../../json/node';
 import type { MediaFolder } from '../../workflow/mediaInputs';
 import { widgetAt } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
-import { inputNamed } from '../places/nodeInputs';
+import { expandedInputNamed } from '../places/nodeInputs';
 import { promptPlaceAt } from '../places/promptPlace';
-import { links } from './documentLinks';
+import { documentLinks } from './documentLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 /** An input that names a picture; the range is that of its value inside the quotes. */
@@ -21,7 +21,7 @@ const pictures = /\.(png|apng|jpe?g|jpe|jfif|gif|webp|bmp|dib|tiff?|avif|heic|he
 
 /** The inputs of a workflow that name pictures, in file order. */
 export function imageInputs(doc: WorkflowDocument, catalog?: Catalog): ImageInput[] {
-  return links(doc, catalog).flatMap((link) => {
+  return documentLinks(doc, catalog).flatMap((link) => {
     if (link.kind !== 'file' || !pictures.test(link.fileName)) return [];
     const { offset, length, fileName, folder } = link;
     return [{ offset, length, fileName, folder, text: doc.text.slice(offset, offset + length) }];
@@ -47,5 +47,5 @@ export function mediaValueAt(
   if (widget?.kind === 'widget') return valueOf(widget.json.node, widgetAt(widget, catalog)?.widget.spec);
   const place = prompt && promptPlaceAt(prompt, offset);
   if (place?.kind !== 'inputValue') return undefined;
-  return valueOf(place.json.node, inputNamed(place.node, place.name, catalog)?.spec);
+  return valueOf(place.json.node, expandedInputNamed(place.node, place.name, catalog)?.spec);
 }

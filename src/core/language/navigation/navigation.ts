@@ -3,10 +3,10 @@ import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { nodeIn } from '../places/graphNodes';
+import { scopeNode } from '../places/graphNodes';
 import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
-import { rangeOf } from '../places/jsonPlace';
-import { consumersOf } from '../places/promptLinks';
+import { bareRange } from '../places/jsonPlace';
+import { findConsumers } from '../places/promptLinks';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
@@ -24,7 +24,7 @@ export interface Reference extends JsonRange {
 }
 
 /** From a link to its source node; in graph files also to its target, and from an instance to its subgraph. */
-export function definition(doc: WorkflowDocument, offset: number): Definition | undefined {
+export function definitionAtOffset(doc: WorkflowDocument, offset: number): Definition | undefined {
   if (doc.graph) return graphDefinition(doc.graph, offset);
   const place = doc.prompt && promptPlaceAt(doc.prompt, offset);
   if (place?.kind !== 'linkNode' && place?.kind !== 'linkSlot') return undefined;
@@ -32,19 +32,19 @@ export function definition(doc: WorkflowDocument, offset: number): Definition | 
   const id = list?.kind === 'array' ? list.items[0] : undefined;
   const target = id?.kind === 'string' ? doc.prompt?.node(id.value) : undefined;
   if (!list || !target) return undefined;
-  return { origin: rangeOf(list), target: nodeRange(target), selection: rangeOf(target.idNode) };
+  return { origin: bareRange(list), target: nodeRange(target), selection: bareRange(target.idNode) };
 }
 
 /** Everything that names the node at an offset: its ID, then the links to it by output, in file order. */
-export function references(doc: WorkflowDocument, offset: number): Reference[] {
+export function nodeReferences(doc: WorkflowDocument, offset: number): Reference[] {
   if (doc.graph) return graphReferences(doc.graph, offset);
   const { prompt } = doc;
   const node = prompt && namedNode(prompt, offset);
   if (!prompt || !node) return [];
-  const uses = consumersOf(prompt, node.id).map(({ node: user, input, slot }): LinkReference => {
-    return { ...rangeOf(input.valueNode), role: 'link', slot, usedBy: user.id };
+  const uses = findConsumers(prompt, node.id).map(({ node: user, input, slot }): LinkReference => {
+    return { ...bareRange(input.valueNode), role: 'link', slot, usedBy: user.id };
   });
-  return [{ ...rangeOf(node.idNode), role: 'declaration' }, ...bySlot(uses)];
+  return [{ ...bareRange(node.idNode), role: 'declaration' }, ...bySlot(uses)];
 }
 
 function namedNode(prompt: Prompt, offset: number): PromptNode | undefined {
@@ -75,14 +75,14 @@ function graphDefinition(graph: Graph, offset: number): Definition | undefined {
     const subgraph = graph.subgraphs.get(place.node.type);
     return (
       subgraph && {
-        origin: rangeOf(origin),
-        target: rangeOf(subgraph.node),
-        selection: rangeOf(subgraph.node.get('id') ?? subgraph.node),
+        origin: bareRange(origin),
+        target: bareRange(subgraph.node),
+        selection: bareRange(subgraph.node.get('id') ?? subgraph.node),
       }
     );
   }
   const target = endNode(place);
-  return target && { origin: rangeOf(origin), target: rangeOf(target.node), selection: idRange(target) };
+  return target && { origin: bareRange(origin), target: bareRange(target.node), selection: idRange(target) };
 }
 
 function endNode(place: GraphPlace): GraphNode | undefined {
@@ -90,15 +90,15 @@ function endNode(place: GraphPlace): GraphNode | undefined {
   switch (place.kind) {
     case 'link': {
       const isTarget = place.part === 'target' || place.part === 'targetSlot';
-      return nodeIn(scope, isTarget ? place.link.targetId : place.link.originId);
+      return scopeNode(scope, isTarget ? place.link.targetId : place.link.originId);
     }
     case 'input': {
       const link = place.input.link === undefined ? undefined : scope.links.get(place.input.link);
-      return link && nodeIn(scope, link.originId);
+      return link && scopeNode(scope, link.originId);
     }
     case 'output': {
       const link = place.linkId === undefined ? undefined : scope.links.get(place.linkId);
-      return link && nodeIn(scope, link.targetId);
+      return link && scopeNode(scope, link.targetId);
     }
     default:
       return undefined;
@@ -112,7 +112,7 @@ function graphReferences(graph: Graph, offset: number): Reference[] {
   const { scope, node } = found;
   const uses = scope.rows.flatMap((link): LinkReference[] => {
     if (link.originId !== node.id) return [];
-    return [{ ...rangeOf(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
+    return [{ ...bareRange(link.node), role: 'link', slot: link.originSlot, usedBy: link.targetId }];
   });
   return [{ ...idRange(node), role: 'declaration' }, ...bySlot(uses)];
 }
@@ -126,7 +126,7 @@ export function namedGraphNode(
     return { scope, node: place.node, at: json.node };
   }
   if (place.kind !== 'link' || (place.part !== 'origin' && place.part !== 'target')) return undefined;
-  const node = nodeIn(scope, place.part === 'origin' ? place.link.originId : place.link.targetId);
+  const node = scopeNode(scope, place.part === 'origin' ? place.link.originId : place.link.targetId);
   const at = partNode(place.link, place.part);
   return node && at && { scope, node, at };
 }
@@ -134,7 +134,7 @@ export function namedGraphNode(
 type LinkReference = Reference & { readonly slot: number };
 
 function idRange({ node }: GraphNode): JsonRange {
-  return rangeOf(node.get('id') ?? node);
+  return bareRange(node.get('id') ?? node);
 }
 
 function bySlot(uses: readonly LinkReference[]): Reference[] {

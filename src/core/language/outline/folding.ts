@@ -1,8 +1,8 @@
 import type { JsonObject, JsonRange } from '../../json/node';
 import type { PositionIndex } from '../../json/position';
 import type { Graph } from '../../workflow/graph/graph';
-import { type GraphScope, scopesOf } from '../places/graphPlace';
-import { endOf } from '../places/jsonPlace';
+import { type GraphScope, graphScopes } from '../places/graphPlace';
+import { rangeEnd } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 /** A piece of text of more than one line that can be folded. `noise` is what only the canvas needs. */
@@ -31,10 +31,10 @@ const graphNoise = new Set([
 export function foldingRanges(doc: WorkflowDocument): FoldingRange[] {
   const { graph, prompt } = doc;
   const found = new FoldedParts(doc.positions);
-  if (graph) for (const scope of scopesOf(graph)) addScope(graph, scope, found);
+  if (graph) for (const scope of graphScopes(graph)) addScope(graph, scope, found);
   if (graph || !prompt) return found.ranges;
   for (const { idNode, node, inputsNode } of prompt.nodes) {
-    found.put('node', idNode.offset, endOf(node));
+    found.put('node', idNode.offset, rangeEnd(node));
     if (inputsNode) found.add('part', inputsNode);
   }
   return found.ranges;
@@ -47,7 +47,7 @@ class FoldedParts {
   constructor(private readonly positions: PositionIndex) {}
 
   add(kind: FoldingKind, range: JsonRange): void {
-    this.put(kind, range.offset, endOf(range));
+    this.put(kind, range.offset, rangeEnd(range));
   }
 
   put(kind: FoldingKind, offset: number, end: number): void {
@@ -76,7 +76,7 @@ function addRuns(object: JsonObject, names: ReadonlySet<string>, found: FoldedPa
   for (const property of object.properties) {
     if (names.has(property.name)) {
       start ??= property.offset;
-      end = endOf(property);
+      end = rangeEnd(property);
     } else {
       if (start !== undefined) found.put('noise', start, end);
       start = undefined;

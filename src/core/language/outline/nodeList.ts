@@ -1,5 +1,5 @@
 import type { JsonRange } from '../../json/node';
-import { symbols, type WorkflowSymbol } from './symbols';
+import { workflowSymbols, type WorkflowSymbol } from './symbols';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 export interface ListedNode {
@@ -11,7 +11,7 @@ export interface ListedNode {
 }
 
 export function nodeList(doc: WorkflowDocument): ListedNode[] {
-  return symbols(doc).flatMap((symbol) => nodesOf(symbol));
+  return workflowSymbols(doc).flatMap((symbol) => nodesOf(symbol));
 }
 
 function nodesOf({ kind, name, detail, selection, children }: WorkflowSymbol, within?: string): ListedNode[] {

@@ -2,11 +2,11 @@ import type { JsonRange } from '../../json/node';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
-import { graphNodeName, nodeIn } from '../places/graphNodes';
+import { canvasNodeName, scopeNode } from '../places/graphNodes';
 import type { GraphScope } from '../places/graphPlace';
-import { rangeOf } from '../places/jsonPlace';
-import { nameOf } from '../places/nodeInputs';
-import { textOf } from '../../json/textEdit';
+import { bareRange } from '../places/jsonPlace';
+import { promptNodeName } from '../places/nodeInputs';
+import { sourceTextIn } from '../../json/textEdit';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
@@ -24,7 +24,7 @@ export interface WorkflowSymbol extends JsonRange {
 const longestValue = 60;
 
 /** The outline: nodes by title with their inputs; subgraphs and group nodes with their nodes. */
-export function symbols(doc: WorkflowDocument): WorkflowSymbol[] {
+export function workflowSymbols(doc: WorkflowDocument): WorkflowSymbol[] {
   const { graph, prompt } = doc;
   if (graph) return graphSymbols(graph);
   return prompt ? prompt.nodes.map((node) => nodeSymbol(prompt, node)) : [];
@@ -33,11 +33,11 @@ export function symbols(doc: WorkflowDocument): WorkflowSymbol[] {
 function nodeSymbol(prompt: Prompt, node: PromptNode): WorkflowSymbol {
   return {
     kind: 'node',
-    name: shown(nameOf(node)),
-    detail: detailOf(node.classType, nameOf(node), node.id),
+    name: shown(promptNodeName(node)),
+    detail: detailOf(node.classType, promptNodeName(node), node.id),
     offset: node.idNode.offset,
     length: node.node.offset + node.node.length - node.idNode.offset,
-    selection: rangeOf(node.idNode),
+    selection: bareRange(node.idNode),
     children: node.inputs.map((input) => inputSymbol(prompt, input)),
   };
 }
@@ -45,14 +45,14 @@ function nodeSymbol(prompt: Prompt, node: PromptNode): WorkflowSymbol {
 function inputSymbol(prompt: Prompt, { name, nameNode, valueNode, link }: PromptInput): WorkflowSymbol {
   const source = link && prompt.node(link.nodeId);
   const isScalar = valueNode.kind !== 'object' && valueNode.kind !== 'array';
-  const value = isScalar ? cut(textOf(prompt.document.text, valueNode)) : '';
+  const value = isScalar ? cut(sourceTextIn(prompt.document.text, valueNode)) : '';
   return {
     kind: link ? 'link' : 'input',
     name: shown(name),
-    detail: link ? `← ${source ? nameOf(source) : t`no node ${link.nodeId}`}` : value,
+    detail: link ? `← ${source ? promptNodeName(source) : t`no node ${link.nodeId}`}` : value,
     offset: nameNode.offset,
     length: valueNode.offset + valueNode.length - nameNode.offset,
-    selection: rangeOf(nameNode),
+    selection: bareRange(nameNode),
     children: [],
   };
 }
@@ -63,8 +63,8 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
       kind: 'subgraph',
       name: shown(subgraph.name === '' ? subgraph.id : subgraph.name),
       detail: 'subgraph',
-      ...rangeOf(subgraph.node),
-      selection: rangeOf(subgraph.node.get('name') ?? subgraph.node),
+      ...bareRange(subgraph.node),
+      selection: bareRange(subgraph.node.get('name') ?? subgraph.node),
       children: nodeSymbols(graph, subgraph),
     };
   });
@@ -73,8 +73,8 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
       kind: 'subgraph',
       name: shown(name),
       detail: t`group node`,
-      ...rangeOf(node),
-      selection: rangeOf(node),
+      ...bareRange(node),
+      selection: bareRange(node),
       children: nodes.map((inner) => innerSymbol(graph, inner)),
     };
   });
@@ -82,13 +82,13 @@ function graphSymbols(graph: Graph): WorkflowSymbol[] {
 }
 
 function innerSymbol(graph: Graph, node: GraphNode): WorkflowSymbol {
-  const name = graphNodeName(graph, node);
+  const name = canvasNodeName(graph, node);
   return {
     kind: 'node',
     name: shown(name),
     detail: node.type === name ? '' : node.type,
-    ...rangeOf(node.node),
-    selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
+    ...bareRange(node.node),
+    selection: bareRange(node.node.get('title') ?? node.node.get('type') ?? node.node),
     children: [],
   };
 }
@@ -100,25 +100,25 @@ function nodeSymbols(graph: Graph, scope: GraphScope): WorkflowSymbol[] {
 function graphNodeSymbol(graph: Graph, scope: GraphScope, node: GraphNode): WorkflowSymbol {
   const inputs = node.inputs.map((input): WorkflowSymbol => {
     const link = input.link === undefined ? undefined : scope.links.get(input.link);
-    const source = link && nodeIn(scope, link.originId);
+    const source = link && scopeNode(scope, link.originId);
     return {
       kind: link ? 'link' : 'input',
       name: shown(input.name),
-      detail: source ? `← ${graphNodeName(graph, source)}` : input.type,
-      ...rangeOf(input.node),
-      selection: rangeOf(input.node.get('name') ?? input.node),
+      detail: source ? `← ${canvasNodeName(graph, source)}` : input.type,
+      ...bareRange(input.node),
+      selection: bareRange(input.node.get('name') ?? input.node),
       children: [],
     };
   });
-  const name = graphNodeName(graph, node);
+  const name = canvasNodeName(graph, node);
   const mode = node.mode === 'always' ? '' : `, ${node.mode}`;
   const type = graph.subgraphs.get(node.type)?.name ?? node.type;
   return {
     kind: 'node',
     name: shown(name),
     detail: `${detailOf(type, name, node.id)}${mode}`,
-    ...rangeOf(node.node),
-    selection: rangeOf(node.node.get('title') ?? node.node.get('type') ?? node.node),
+    ...bareRange(node.node),
+    selection: bareRange(node.node.get('title') ?? node.node.get('type') ?? node.node),
     children: inputs,
   };
 }

@@ -1,26 +1,38 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
-import { type GraphLink, ownersOf, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
+import {
+  type GraphLink,
+  linkOwners,
+  subgraphInputId,
+  subgraphOutputId,
+} from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { GraphPlace, GraphScope } from './graphPlace';
-import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
+import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import { t } from '../../safety/localize';
 
-export function classOf(node: GraphNode, catalog: Catalog | undefined): NodeDefinition | undefined {
+export function graphNodeDefinition(
+  node: GraphNode,
+  catalog: Catalog | undefined,
+): NodeDefinition | undefined {
   return catalog?.get(node.type);
 }
 
-export function graphNodeName(graph: Graph, node: GraphNode, catalog?: Catalog): string {
+export function canvasNodeName(graph: Graph, node: GraphNode, catalog?: Catalog): string {
   if (node.title !== undefined && node.title !== '') return node.title;
   const subgraph = graph.subgraphs.get(node.type);
-  return subgraph?.name ?? classOf(node, catalog)?.displayName ?? (node.type === '' ? node.id : node.type);
+  return (
+    subgraph?.name ??
+    graphNodeDefinition(node, catalog)?.displayName ??
+    (node.type === '' ? node.id : node.type)
+  );
 }
 
 const nodesById = new WeakMap<GraphScope, ReadonlyMap<string, GraphNode>>();
 
-export function nodeIn(scope: GraphScope, id: string): GraphNode | undefined {
+export function scopeNode(scope: GraphScope, id: string): GraphNode | undefined {
   let nodes = nodesById.get(scope);
   if (!nodes) nodesById.set(scope, (nodes = new Map(scope.nodes.map((node) => [node.id, node]))));
   return nodes.get(id);
@@ -28,7 +40,7 @@ export function nodeIn(scope: GraphScope, id: string): GraphNode | undefined {
 
 const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
 
-export function subgraphOf(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
+export function scopeSubgraph(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
   let subgraphs = subgraphsByNode.get(graph);
   if (!subgraphs) {
     subgraphs = new Map([...graph.subgraphs.values()].map((each) => [each.node, each]));
@@ -47,16 +59,16 @@ export function endText(
 ): string {
   const id = end === 'origin' ? link.originId : link.targetId;
   const slot = end === 'origin' ? link.originSlot : link.targetSlot;
-  const subgraph = subgraphOf(graph, scope);
+  const subgraph = scopeSubgraph(graph, scope);
   if (subgraph && id === subgraphInputId) return t`Subgraph input · ${subgraph.inputs[slot]?.name ?? slot}`;
   if (subgraph && id === subgraphOutputId)
     return t`Subgraph output · ${subgraph.outputs[slot]?.name ?? slot}`;
-  const node = nodeIn(scope, id);
+  const node = scopeNode(scope, id);
   if (!node) return t`no node ${id}`;
   // A link's target slot may be outdated: the input that names the link is authoritative (workflows 1.2).
-  const input = ownersOf(node, scope.links).get(link) ?? node.inputs[slot];
+  const input = linkOwners(node, scope.links).get(link) ?? node.inputs[slot];
   const name = end === 'origin' ? node.outputs[slot]?.name : input?.name;
-  return `${graphNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
+  return `${canvasNodeName(graph, node, catalog)} · ${name === undefined || name === '' ? slot : name}`;
 }
 
 /** The widget whose stored value is at a place. */
@@ -64,9 +76,9 @@ export function widgetAt(
   place: Extract<GraphPlace, { readonly kind: 'widget' }>,
   catalog: Catalog | undefined,
 ): WidgetValue | undefined {
-  const definition = classOf(place.node, catalog);
+  const definition = graphNodeDefinition(place.node, catalog);
   if (!definition || !place.json.node) return undefined;
-  const widgets = widgetsOf(place.node, definition);
+  const widgets = nodeWidgetValues(place.node, definition);
   const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
   return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
 }

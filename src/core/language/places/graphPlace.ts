@@ -2,7 +2,7 @@ import type { JsonNode, JsonObject } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type GraphLink, linkPart, type LinkPart } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
-import { idOf } from '../../workflow/graph/members';
+import { readId } from '../../workflow/graph/members';
 import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
 /** The root graph or the inside of a subgraph: the scope of IDs. */
@@ -28,14 +28,14 @@ export type GraphPlace = { readonly json: JsonPlace; readonly scope: GraphScope 
   | { readonly kind: 'link'; readonly link: GraphLink; readonly part: LinkPart }
 );
 
-export function scopesOf(graph: Graph): GraphScope[] {
+export function graphScopes(graph: Graph): GraphScope[] {
   return [graph, ...graph.subgraphs.values()];
 }
 
 export function graphPlaceAt(graph: Graph, offset: number): GraphPlace | undefined {
   const json = jsonPlaceAt(graph.document, offset);
   if (!json) return undefined;
-  const scope = scopesOf(graph).findLast(({ node }) => json.containers.some((each) => each === node));
+  const scope = graphScopes(graph).findLast(({ node }) => json.containers.some((each) => each === node));
   if (!scope) return undefined;
   const chain = json.containers.slice(json.containers.findIndex((each) => each === scope.node) + 1);
   const [list, element] = chain;
@@ -80,7 +80,7 @@ function inSlot(
   const slot = node.outputs.findIndex((each) => each.node === object);
   const output = node.outputs[slot];
   if (!output) return undefined;
-  const id = json.node && json.index !== undefined ? idOf(json.node) : undefined;
+  const id = json.node && json.index !== undefined ? readId(json.node) : undefined;
   return { kind: 'output', json, scope, node, output, slot, linkId: id };
 }
 

@@ -1,13 +1,13 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
-import { replaceValue, type TextEdit, textOf } from '../../json/textEdit';
+import { replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { type WidgetValue, widgetsOf } from '../../workflow/graph/widgetValues';
-import { type RandomSeed, seedsOf } from '../../workflow/seeds';
-import { classOf } from './graphNodes';
-import { scopesOf } from './graphPlace';
+import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { type RandomSeed, findSeeds } from '../../workflow/seeds';
+import { graphNodeDefinition } from './graphNodes';
+import { graphScopes } from './graphPlace';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { contains } from './jsonPlace';
 
@@ -30,8 +30,8 @@ export function newGraphSeeds(
 /** Whether new seeds would change a run; without definitions, guessed from control widgets. */
 export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boolean {
   const compiled = catalog && compiledOnce(graph, catalog);
-  if (compiled) return compiled.kind === 'compiled' && seedsOf(compiled.prompt, catalog).length > 0;
-  return scopesOf(graph).some(({ nodes }) => nodes.some(hasControl));
+  if (compiled) return compiled.kind === 'compiled' && findSeeds(compiled.prompt, catalog).length > 0;
+  return graphScopes(graph).some(({ nodes }) => nodes.some(hasControl));
 }
 
 interface SeedInGraph {
@@ -44,11 +44,12 @@ function seedsInGraph(graph: Graph, catalog: Catalog): SeedInGraph[] {
   const compiled = compiledOnce(graph, catalog);
   if (compiled.kind === 'failed') return [];
   const { prompt, source } = compiled;
-  return seedsOf(prompt, catalog).flatMap(({ node, input, min, max }) => {
+  return findSeeds(prompt, catalog).flatMap(({ node, input, min, max }) => {
     const place = source.input(node.id, input.name);
     // A default is not in the file, and a value changed by the editor is not the file's.
     const isThere =
-      place && textOf(graph.document.text, place) === textOf(prompt.document.text, input.valueNode);
+      place &&
+      sourceTextIn(graph.document.text, place) === sourceTextIn(prompt.document.text, input.valueNode);
     return isThere ? [{ place, min, max }] : [];
   });
 }
@@ -72,9 +73,9 @@ export function fixedSeeds(graph: Graph, catalog: Catalog | undefined, only?: Gr
 }
 
 function widgetsIn(graph: Graph, catalog: Catalog | undefined, only: GraphNode | undefined): WidgetValue[] {
-  const nodes = only ? [only] : scopesOf(graph).flatMap((scope) => scope.nodes);
+  const nodes = only ? [only] : graphScopes(graph).flatMap((scope) => scope.nodes);
   return nodes.flatMap((node) => {
-    const definition = classOf(node, catalog);
-    return definition ? widgetsOf(node, definition) : [];
+    const definition = graphNodeDefinition(node, catalog);
+    return definition ? nodeWidgetValues(node, definition) : [];
   });
 }

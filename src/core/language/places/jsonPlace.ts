@@ -17,7 +17,7 @@ export interface JsonPlace {
 /** The innermost place at an offset; the ends of names and values count as inside. Undefined outside of everything. */
 export function jsonPlaceAt(document: JsonDocument, offset: number): JsonPlace | undefined {
   const { root } = document;
-  if (!root || offset < root.offset || offset > endOf(root)) return undefined;
+  if (!root || offset < root.offset || offset > rangeEnd(root)) return undefined;
   const containers: (JsonObject | JsonArray)[] = [];
   let node: JsonNode = root;
   for (;;) {
@@ -32,19 +32,19 @@ export function jsonPlaceAt(document: JsonDocument, offset: number): JsonPlace |
   }
 }
 
-export function endOf({ offset, length }: JsonRange): number {
+export function rangeEnd({ offset, length }: JsonRange): number {
   return offset + length;
 }
 
 function touches(range: JsonRange, offset: number): boolean {
-  return offset >= range.offset && offset <= endOf(range);
+  return offset >= range.offset && offset <= rangeEnd(range);
 }
 
 export function contains(outer: JsonRange, inner: JsonRange): boolean {
-  return inner.offset >= outer.offset && endOf(inner) <= endOf(outer);
+  return inner.offset >= outer.offset && rangeEnd(inner) <= rangeEnd(outer);
 }
 
-export function rangeOf({ offset, length }: JsonRange): JsonRange {
+export function bareRange({ offset, length }: JsonRange): JsonRange {
   return { offset, length };
 }
 
@@ -58,9 +58,9 @@ function inObject({ text }: JsonDocument, object: JsonObject, offset: number): S
   const { key, value } = property;
   if (touches(key, offset)) return { at: 'name', property, node: key };
   if (value && touches(value, offset)) return { into: value, by: { property } };
-  if (value && offset > endOf(value)) return { at: 'newName' };
+  if (value && offset > rangeEnd(value)) return { at: 'newName' };
   // Between the name and its value, or where the value is missing.
-  return /^\s*:[^,}\]\n]*$/.test(text.slice(endOf(key), offset))
+  return /^\s*:[^,}\]\n]*$/.test(text.slice(rangeEnd(key), offset))
     ? { at: 'newValue', property }
     : { at: 'newName' };
 }
@@ -86,9 +86,9 @@ function lastBefore<T extends JsonRange>(ranges: readonly T[], offset: number): 
 function isInside(text: string, node: JsonNode, offset: number): node is JsonObject | JsonArray {
   if (node.kind !== 'object' && node.kind !== 'array') return false;
   if (offset <= node.offset) return false;
-  if (offset < endOf(node)) return true;
+  if (offset < rangeEnd(node)) return true;
   return (
-    offset === endOf(node) &&
+    offset === rangeEnd(node) &&
     (node.length < 2 || text.charAt(offset - 1) !== (node.kind === 'object' ? '}' : ']'))
   );
 }

@@ -2,10 +2,10 @@ import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec } from '../../catalog/inputSpec';
 import type { OutputDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
-import { grouped } from '../../workflow/graph/grouped';
+import { groupByKey } from '../../workflow/graph/grouped';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { definitionOf, fits, nameOf, typeText, wantedType } from './nodeInputs';
-import { dependentsOf } from './promptLinks';
+import { promptNodeDefinition, outputFitsInput, promptNodeName, typeText, wantedType } from './nodeInputs';
+import { findDependents } from './promptLinks';
 
 interface Wanted {
   readonly name: string;
@@ -30,7 +30,7 @@ export function linkTargets(
   wanted: Wanted | undefined,
   catalog: Catalog | undefined,
 ): LinkSource[] {
-  const loops = dependentsOf(prompt, consumer.id);
+  const loops = findDependents(prompt, consumer.id);
   const here = prompt.nodes.indexOf(consumer);
   const targets = prompt.nodes.flatMap((node, index) => {
     if (loops.has(node.id)) return [];
@@ -50,9 +50,9 @@ export function onlyTarget(
   catalog: Catalog,
 ): LinkSource | undefined {
   const places = outputsIn(prompt, catalog).get(wantedType(wanted.spec)) ?? [];
-  const matching = places.filter(({ output }) => fits(output, wanted.spec));
+  const matching = places.filter(({ output }) => outputFitsInput(output, wanted.spec));
   if (matching.length === 0) return undefined;
-  const loops = dependentsOf(prompt, consumer.id);
+  const loops = findDependents(prompt, consumer.id);
   const [only, another] = matching.filter(({ node }) => !loops.has(node.id));
   if (!only || another) return undefined;
   return targetsOf(only.node, wanted, catalog).find(({ slot }) => slot === only.slot);
@@ -70,24 +70,24 @@ function outputsIn(prompt: Prompt, catalog: Catalog): Outputs {
   const known = outputsByPrompt.get(prompt);
   if (known?.catalog === catalog) return known.outputs;
   const all = prompt.nodes.flatMap((node) =>
-    (definitionOf(node, catalog)?.outputs ?? []).map((output, slot) => ({ node, slot, output })),
+    (promptNodeDefinition(node, catalog)?.outputs ?? []).map((output, slot) => ({ node, slot, output })),
   );
-  const outputs = grouped<ExactValue, (typeof all)[number]>(all, ({ output }) => output.type);
+  const outputs = groupByKey<ExactValue, (typeof all)[number]>(all, ({ output }) => output.type);
   outputsByPrompt.set(prompt, { catalog, outputs });
   return outputs;
 }
 
 /** `["4", 1]`, as most files write it. */
-export function linkText(nodeId: string, slot: number): string {
+export function promptLinkText(nodeId: string, slot: number): string {
   return `[${JSON.stringify(nodeId)}, ${slot}]`;
 }
 
 function targetsOf(node: PromptNode, wanted: Wanted | undefined, catalog: Catalog | undefined): LinkSource[] {
-  const definition = definitionOf(node, catalog);
-  const name = nameOf(node, catalog);
+  const definition = promptNodeDefinition(node, catalog);
+  const name = promptNodeName(node, catalog);
   if (!definition) return [{ node, slot: 0, output: undefined, label: name, type: '', rank: 3 }];
   return definition.outputs.flatMap((output, slot): LinkSource[] => {
-    if (wanted && !fits(output, wanted.spec)) return [];
+    if (wanted && !outputFitsInput(output, wanted.spec)) return [];
     const isVery = wanted !== undefined && output.type === wantedType(wanted.spec);
     const isNamesake = isVery && output.name.toLowerCase() === wanted.name.toLowerCase();
     const label = `${name} · ${output.name}`;

@@ -1,6 +1,6 @@
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { graphPlaceAt } from './graphPlace';
-import { subgraphOf } from './graphNodes';
+import { scopeSubgraph } from './graphNodes';
 import { contains } from './jsonPlace';
 
 export interface NodeAt {
@@ -17,5 +17,5 @@ export function nodeAt({ prompt, graph }: WorkflowDocument, offset: number): Nod
   const place = graph && graphPlaceAt(graph, offset);
   if (!place) return undefined;
   const id = place.kind === 'link' ? place.link.targetId : place.node.id;
-  return { id, subgraph: subgraphOf(graph, place.scope)?.id };
+  return { id, subgraph: scopeSubgraph(graph, place.scope)?.id };
 }

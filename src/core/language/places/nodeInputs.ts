@@ -6,10 +6,13 @@ import { areCompatible } from '../../check/typeCompatibility';
 import { exactEquals } from '../../json/exactEquals';
 import type { ExactValue } from '../../json/exactValue';
 import { isWidgetType } from '../../workflow/graph/widgets';
-import { type Prompt, type PromptLink, type PromptNode, valueOf } from '../../workflow/prompt';
+import { type Prompt, type PromptLink, type PromptNode, exactInputValue } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
 
-export function definitionOf(node: PromptNode, catalog: Catalog | undefined): NodeDefinition | undefined {
+export function promptNodeDefinition(
+  node: PromptNode,
+  catalog: Catalog | undefined,
+): NodeDefinition | undefined {
   return node.classType === undefined ? undefined : catalog?.get(node.classType);
 }
 
@@ -17,8 +20,8 @@ export function definitionOf(node: PromptNode, catalog: Catalog | undefined): No
  * A node's inputs for its current values, dynamic ones expanded; empty if the node type is unknown. Unlike on the
  * server, options that are not chosen yet are included.
  */
-export function inputsOf(node: PromptNode, catalog: Catalog | undefined): readonly ExpandedInput[] {
-  const definition = definitionOf(node, catalog);
+export function expandedInputs(node: PromptNode, catalog: Catalog | undefined): readonly ExpandedInput[] {
+  const definition = promptNodeDefinition(node, catalog);
   if (!definition) return [];
   const given = givenIn(node);
   const { inputs } = expandInputs(definition, given);
@@ -43,27 +46,27 @@ function choicesIn(
   });
 }
 
-export function inputNamed(
+export function expandedInputNamed(
   node: PromptNode,
   name: string,
   catalog: Catalog | undefined,
 ): ExpandedInput | undefined {
-  return inputsOf(node, catalog).find((input) => input.name === name);
+  return expandedInputs(node, catalog).find((input) => input.name === name);
 }
 
 /** What a link uses, if node and node type are known. */
-export function outputOf(
+export function linkedOutput(
   prompt: Prompt,
   link: PromptLink,
   catalog: Catalog | undefined,
 ): OutputDefinition | undefined {
   const source = prompt.node(link.nodeId);
-  return source && definitionOf(source, catalog)?.outputs[link.slot];
+  return source && promptNodeDefinition(source, catalog)?.outputs[link.slot];
 }
 
 /** A node's display name: its own title, the node type's name, or its ID. */
-export function nameOf(node: PromptNode, catalog?: Catalog): string {
-  return node.title ?? definitionOf(node, catalog)?.displayName ?? node.classType ?? node.id;
+export function promptNodeName(node: PromptNode, catalog?: Catalog): string {
+  return node.title ?? promptNodeDefinition(node, catalog)?.displayName ?? node.classType ?? node.id;
 }
 
 /** The type that the server compares with the type of a link. */
@@ -72,7 +75,7 @@ export function wantedType(spec: InputSpec): ExactValue {
 }
 
 /** Whether an output may be linked to an input: what the server accepts, and what a template allows. */
-export function fits(output: OutputDefinition, spec: InputSpec): boolean {
+export function outputFitsInput(output: OutputDefinition, spec: InputSpec): boolean {
   const type: ExactValue = output.type;
   if (spec.kind === 'matchType') {
     return spec.allowedTypes.some((allowed) => areCompatible(type, allowed));
@@ -120,5 +123,5 @@ export function isSocket(spec: InputSpec): boolean {
 }
 
 export function givenIn(node: PromptNode): ReadonlyMap<string, ExactValue> {
-  return new Map(node.inputs.map((input) => [input.name, valueOf(input)]));
+  return new Map(node.inputs.map((input) => [input.name, exactInputValue(input)]));
 }

@@ -2,10 +2,10 @@ import type { Catalog } from '../../catalog/catalog';
 import type { JsonRange } from '../../json/node';
 import { type Graph, renumberedNodes } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { classOf } from './graphNodes';
+import { graphNodeDefinition } from './graphNodes';
 import type { GraphScope } from './graphPlace';
-import { contains, rangeOf } from './jsonPlace';
-import { definitionOf } from './nodeInputs';
+import { contains, bareRange } from './jsonPlace';
+import { promptNodeDefinition } from './nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 export interface OutputNode {
@@ -24,10 +24,10 @@ export function outputNodes({ prompt, graph }: WorkflowDocument, catalog: Catalo
   if (graph) return graphOutputs(graph, catalog);
   if (!prompt) return [];
   return prompt.nodes
-    .filter((node) => definitionOf(node, catalog)?.isOutputNode)
+    .filter((node) => promptNodeDefinition(node, catalog)?.isOutputNode)
     .map(({ id, idNode, node }) => ({
       runIds: [id],
-      place: rangeOf(idNode),
+      place: bareRange(idNode),
       range: { offset: idNode.offset, length: node.offset + node.length - idNode.offset },
     }));
 }
@@ -57,7 +57,7 @@ function graphOutputs(graph: Graph, catalog: Catalog): OutputNode[] {
       const inside = graph.subgraphs.get(node.type);
       if (inside && !around.includes(inside.id)) {
         visit(inside, inside.id, `${runId}:`, [...around, inside.id]);
-      } else if (classOf(node, catalog)?.isOutputNode) {
+      } else if (graphNodeDefinition(node, catalog)?.isOutputNode) {
         const known = found.get(node);
         if (known) known.push(runId);
         else found.set(node, [runId]);
@@ -67,7 +67,7 @@ function graphOutputs(graph: Graph, catalog: Catalog): OutputNode[] {
   visit(graph, undefined, '', []);
   return [...found].map(([{ node }, runIds]) => ({
     runIds,
-    place: rangeOf(node.get('id') ?? node),
-    range: rangeOf(node),
+    place: bareRange(node.get('id') ?? node),
+    range: bareRange(node),
   }));
 }

@@ -1,5 +1,5 @@
-import { closure } from '../../workflow/closure';
-import { grouped } from '../../workflow/graph/grouped';
+import { reachableItems } from '../../workflow/closure';
+import { groupByKey } from '../../workflow/graph/grouped';
 import { largestId } from '../../workflow/graph/members';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 
@@ -10,7 +10,7 @@ interface Consumer {
 }
 
 /** Who uses which node, in file order. */
-export function consumersOf(prompt: Prompt, nodeId: string): Consumer[] {
+export function findConsumers(prompt: Prompt, nodeId: string): Consumer[] {
   return prompt.nodes.flatMap((node) => {
     return node.inputs.flatMap((input) => {
       return input.link?.nodeId === nodeId ? [{ node, input, slot: input.link.slot }] : [];
@@ -19,9 +19,9 @@ export function consumersOf(prompt: Prompt, nodeId: string): Consumer[] {
 }
 
 /** A node and everything that needs it: linking one of these to it would close a loop. */
-export function dependentsOf(prompt: Prompt, nodeId: string): Set<string> {
+export function findDependents(prompt: Prompt, nodeId: string): Set<string> {
   const users = usersIn(prompt);
-  return closure([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
+  return reachableItems([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
 }
 
 type Users = ReadonlyMap<string, readonly { readonly id: string }[]>;
@@ -35,13 +35,13 @@ function usersIn(prompt: Prompt): Users {
   const uses = prompt.nodes.flatMap(({ id, inputs }) =>
     inputs.flatMap(({ link }) => (link ? [{ id, from: link.nodeId }] : [])),
   );
-  const users = grouped(uses, ({ from }) => from);
+  const users = groupByKey(uses, ({ from }) => from);
   usersByPrompt.set(prompt, users);
   return users;
 }
 
-export function requirementsOf(prompt: Prompt, nodeIds: readonly string[]): Set<string> {
-  return closure(nodeIds, (id) => {
+export function findRequirements(prompt: Prompt, nodeIds: readonly string[]): Set<string> {
+  return reachableItems(nodeIds, (id) => {
     return (prompt.node(id)?.inputs ?? []).flatMap(({ link }) => (link ? [link.nodeId] : []));
   });
 }

@@ -4,9 +4,9 @@ import {
   isList,
   isTable,
   PricePattern,
-  priceText,
+  jsonataText,
   type PriceValue,
-  spend,
+  spendSteps,
   Unsupported,
 } from './priceValue';
 
@@ -27,10 +27,10 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
     const found = pattern.matches(text, typeof limit === 'number' ? limit : Infinity);
     return found.length > 1 ? found : found[0];
   },
-  lookup: (value, name) => (isTable(value) ? value.get(priceText(name)) : undefined),
+  lookup: (value, name) => (isTable(value) ? value.get(jsonataText(name)) : undefined),
   exists: (value) => value !== undefined,
   type: (value) => (value === undefined ? undefined : typeOf(value)),
-  string: (value) => (value === undefined ? undefined : priceText(value)),
+  string: (value) => (value === undefined ? undefined : jsonataText(value)),
   number: (value) => {
     if (value === undefined) return undefined;
     const number = Number(value);
@@ -56,7 +56,7 @@ export function callBuiltIn(name: string, given: readonly PriceValue[], allowanc
   const builtIn = Object.hasOwn(builtIns, name) ? builtIns[name] : undefined;
   if (!builtIn) throw new Unsupported(`$${name}`);
   const [first] = given;
-  if (isList(first) || (name === 'match' && typeof first === 'string')) spend(allowance, first.length);
+  if (isList(first) || (name === 'match' && typeof first === 'string')) spendSteps(allowance, first.length);
   // No built-in function has more arguments.
   return builtIn(...given.slice(0, 3));
 }

@@ -6,9 +6,9 @@ import {
   isTable,
   isTruthy,
   PricePattern,
-  priceText,
+  jsonataText,
   type PriceValue,
-  spend,
+  spendSteps,
   Unsupported,
 } from './priceValue';
 import { type PriceToken, priceTokens } from './tokens';
@@ -51,14 +51,14 @@ const operators: readonly Readonly<Record<string, Binary>>[] = [
     '>=': compare((a, b) => a >= b),
     in: (a, b, left) => {
       if (!isList(b)) return a !== undefined && a === b;
-      spend(left, b.length);
+      spendSteps(left, b.length);
       return b.includes(a);
     },
   },
   {
     '+': arithmetic((a, b) => a + b),
     '-': arithmetic((a, b) => a - b),
-    '&': (a, b) => joined(priceText(a), priceText(b)),
+    '&': (a, b) => joined(jsonataText(a), jsonataText(b)),
   },
   {
     '*': arithmetic((a, b) => a * b),
@@ -133,7 +133,7 @@ class Parser {
   #operand(): Expression {
     const operand = this.#bareOperand();
     return (scope) => {
-      spend(scope.allowance);
+      spendSteps(scope.allowance);
       return operand(scope);
     };
   }
@@ -224,7 +224,7 @@ class Parser {
         break;
       }
     }
-    return (scope) => new Map(members.map(([name, value]) => [priceText(name(scope)), value(scope)]));
+    return (scope) => new Map(members.map(([name, value]) => [jsonataText(name(scope)), value(scope)]));
   }
 
   #list(): Expression {

@@ -47,7 +47,7 @@ export interface Allowance {
 }
 
 /** @throws Unsupported when the steps are used up */
-export function spend(allowance: Allowance, steps = 1): void {
+export function spendSteps(allowance: Allowance, steps = 1): void {
   if ((allowance.steps -= steps) < 0) throw new Unsupported('too many steps');
 }
 
@@ -65,7 +65,7 @@ export function isTable(value: PriceValue): value is ReadonlyMap<string, PriceVa
 }
 
 /** A value as JSONata writes it: numbers with 15 significant digits, which hides what binary fractions add. */
-export function priceText(value: PriceValue): string {
+export function jsonataText(value: PriceValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(Number(value.toPrecision(15)));
   return typeof value === 'boolean' ? value.toString() : '';
@@ -73,7 +73,7 @@ export function priceText(value: PriceValue): string {
 
 /** JSONata's truthiness. Lists may contain each other many times. */
 export function isTruthy(value: PriceValue, allowance: Allowance): boolean {
-  spend(allowance);
+  spendSteps(allowance);
   if (isList(value)) return value.some((each) => isTruthy(each, allowance));
   if (isTable(value)) return value.size > 0;
   return typeof value === 'function' || value instanceof PricePattern ? false : Boolean(value);

@@ -3,11 +3,11 @@ import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { countersOf, idOf, listMember, objectMember, objectsIn } from '../../workflow/graph/members';
+import { levelCounters, readId, listMember, objectMember, objectsAmong } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { subgraphOf } from '../places/graphNodes';
-import { graphPlaceAt, type GraphScope, scopesOf, textLike } from '../places/graphPlace';
-import { rangeOf } from '../places/jsonPlace';
+import { scopeSubgraph } from '../places/graphNodes';
+import { graphPlaceAt, type GraphScope, graphScopes, textLike } from '../places/graphPlace';
+import { bareRange } from '../places/jsonPlace';
 import { namedGraphNode } from '../navigation/navigation';
 import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
@@ -40,7 +40,7 @@ export function prepareRename(doc: WorkflowDocument, offset: number): RenameTarg
 }
 
 /** Edits that give the node at an offset another id, in every place that names it. Throws {@link RenameError}. */
-export function rename(doc: WorkflowDocument, offset: number, newId: string): TextEdit[] {
+export function renameNode(doc: WorkflowDocument, offset: number, newId: string): TextEdit[] {
   const { id, declared, refuse, edits } = namedNodeAt(doc, offset);
   if (newId === id) return [];
   if (newId.trim() === '') throw new RenameError(t`A node ID can't be empty.`);
@@ -126,12 +126,12 @@ function refuseBroken({ format }: WorkflowDocument): void {
 }
 
 function insideQuotes(node: JsonNode): JsonRange {
-  return node.kind === 'string' ? { offset: node.offset + 1, length: node.length - 2 } : rangeOf(node);
+  return node.kind === 'string' ? { offset: node.offset + 1, length: node.length - 2 } : bareRange(node);
 }
 
 /** References are in link tables, promoted widgets, lists of packs in `extra`, and the ID counter. */
 function renameInGraph(graph: Graph, scope: GraphScope, node: GraphNode, newId: string): TextEdit[] {
-  const subgraph = subgraphOf(graph, scope);
+  const subgraph = scopeSubgraph(graph, scope);
   const places = [
     ...idsOf(scope, node),
     ...linkEnds(scope, node.id),
@@ -154,14 +154,14 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
   if (node.hasNumericId && !/^(?:0|[1-9]\d{0,14})$/.test(newId)) {
     throw new RenameError(t`Node IDs in graph files are integers. Choose a number.`);
   }
-  for (const each of scopesOf(graph)) {
+  for (const each of graphScopes(graph)) {
     if (!each.nodes.some(({ id }) => id === newId)) continue;
     throw new RenameError(
       each === scope ? t`Node ${newId} already exists. Choose an unused ID.` : takenWords(newId, each),
     );
   }
   if (idsOf(scope, node).length === 0) throw new RenameError(t`This node has no ID to rename.`);
-  const subgraph = subgraphOf(graph, scope);
+  const subgraph = scopeSubgraph(graph, scope);
   const text =
     subgraph &&
     instancesOf(graph, subgraph.id)
@@ -176,34 +176,34 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
 
 /** The `id` of every node object with this id, also of those that a later one hides. */
 function idsOf(scope: GraphScope, node: GraphNode): JsonNode[] {
-  const nodes = objectsIn(listMember(asObject(scope.node), 'nodes'));
+  const nodes = objectsAmong(listMember(asObject(scope.node), 'nodes'));
   return nodes.flatMap((each) => idMember(each, 'id', node.id));
 }
 
 function linkEnds(scope: GraphScope, id: string): JsonNode[] {
   const table = scope.rows.flatMap((link) => [partNode(link, 'origin'), partNode(link, 'target')]);
-  const floating = objectsIn(listMember(asObject(scope.node), 'floatingLinks')).flatMap((link) => {
+  const floating = objectsAmong(listMember(asObject(scope.node), 'floatingLinks')).flatMap((link) => {
     return [link.get('origin_id'), link.get('target_id')];
   });
-  return [...table, ...floating].flatMap((each) => (each && idOf(each) === id ? [each] : []));
+  return [...table, ...floating].flatMap((each) => (each && readId(each) === id ? [each] : []));
 }
 
 function placesOfInner(graph: Graph, subgraph: SubgraphDefinition, id: string): JsonNode[] {
-  const own = objectsIn(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
+  const own = objectsAmong(listMember(subgraph.node, 'widgets')).flatMap((each) => idMember(each, 'id', id));
   const shown = instancesOf(graph, subgraph.id).flatMap((instance) => [
-    ...proxies(instance).flatMap(([inner]) => (inner && idOf(inner) === id ? [inner] : [])),
-    ...objectsIn(listMember(instance.properties, 'previewExposures')).flatMap((each) => {
+    ...proxies(instance).flatMap(([inner]) => (inner && readId(inner) === id ? [inner] : [])),
+    ...objectsAmong(listMember(instance.properties, 'previewExposures')).flatMap((each) => {
       return idMember(each, 'sourceNodeId', id);
     }),
   ]);
   // Instances of the graphs around it name inner nodes of instances by a third element.
-  const deeper = scopesOf(graph).flatMap((outer) => {
-    const holder = subgraphOf(graph, outer);
+  const deeper = graphScopes(graph).flatMap((outer) => {
+    const holder = scopeSubgraph(graph, outer);
     if (!holder) return [];
     const held = new Set(outer.nodes.filter(({ type }) => type === subgraph.id).map((each) => each.id));
     return instancesOf(graph, holder.id).flatMap((instance) => {
       return proxies(instance).flatMap(([inner, , inmost]) => {
-        const isMeant = inner && inmost && held.has(idOf(inner) ?? '') && idOf(inmost) === id;
+        const isMeant = inner && inmost && held.has(readId(inner) ?? '') && readId(inmost) === id;
         return isMeant ? [inmost] : [];
       });
     });
@@ -216,7 +216,7 @@ function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, new
   return instancesOf(graph, subgraph.id).flatMap((instance) => {
     return proxies(instance).flatMap(([inner, name]) => {
       const isMeant =
-        inner && idOf(inner) === id && name?.kind === 'string' && name.value.startsWith(`${id}: `);
+        inner && readId(inner) === id && name?.kind === 'string' && name.value.startsWith(`${id}: `);
       if (!isMeant) return [];
       return [replaceValue(name, JSON.stringify(`${newId}${name.value.slice(id.length)}`))];
     });
@@ -226,26 +226,26 @@ function prefixEdits(graph: Graph, subgraph: SubgraphDefinition, id: string, new
 function placesInExtra(graph: Graph, id: string): JsonNode[] {
   const extra = objectMember(asObject(graph.node), 'extra');
   const linear = objectMember(extra, 'linearData');
-  const wires = objectsIn(listMember(extra, 'ue_links')).flatMap((wire) => {
+  const wires = objectsAmong(listMember(extra, 'ue_links')).flatMap((wire) => {
     return ['upstream', 'downstream', 'controller'].flatMap((name) => idMember(wire, name, id));
   });
   const shown = listMember(linear, 'inputs').flatMap((each) =>
     each.kind === 'array' ? each.items.slice(0, 1) : [],
   );
-  const named = [...shown, ...listMember(linear, 'outputs')].filter((each) => idOf(each) === id);
+  const named = [...shown, ...listMember(linear, 'outputs')].filter((each) => readId(each) === id);
   return [...wires, ...named];
 }
 
 /** New nodes get IDs above the counter, so it must not stay below an ID entered by hand. */
 function counterEdits(graph: Graph, scope: GraphScope, newId: string): TextEdit[] {
   if (!/^\d+$/.test(newId)) return [];
-  const counters = new Set([graph.node, scope.node].flatMap((level) => countersOf(level, 'node')));
+  const counters = new Set([graph.node, scope.node].flatMap((level) => levelCounters(level, 'node')));
   const low = [...counters].filter(({ value }) => value < Number(newId));
   return low.map((counter) => replaceValue(counter, newId));
 }
 
 function instancesOf(graph: Graph, type: string): GraphNode[] {
-  return scopesOf(graph).flatMap(({ nodes }) => nodes.filter((node) => node.type === type));
+  return graphScopes(graph).flatMap(({ nodes }) => nodes.filter((node) => node.type === type));
 }
 
 function proxyList({ properties }: GraphNode): JsonNode | undefined {
@@ -260,7 +260,7 @@ function proxies(instance: GraphNode): (readonly JsonNode[])[] {
 
 function idMember(object: JsonObject, name: string, id: string): JsonNode[] {
   const value = object.get(name);
-  return value && idOf(value) === id ? [value] : [];
+  return value && readId(value) === id ? [value] : [];
 }
 
 function asObject(node: JsonNode): JsonObject | undefined {

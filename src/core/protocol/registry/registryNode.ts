@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { instant, optional, recordOf } from '../wire';
+import { wireInstant, wireOptional, wireRecord } from '../wire';
 import { registryNumber, registryText, registryTexts, registryWords } from './registryText';
 
 /** Drops the e-mail address of the record, so that it goes nowhere. */
 const user = z.object({ id: registryText, name: registryText });
 
-const member = z.object({ id: registryText, role: registryText, user: optional(user) });
+const member = z.object({ id: registryText, role: registryText, user: wireOptional(user) });
 
 /** `PublisherStatusActive` -> `active`; unknown states keep their name, in lower case. */
 function stateName(prefix: string) {
@@ -26,9 +26,9 @@ const publisher = z
     source_code_repo: registryText,
     logo: registryText,
     status: stateName('PublisherStatus'),
-    createdAt: optional(instant),
-    created_at: optional(instant),
-    members: optional(
+    createdAt: wireOptional(wireInstant),
+    created_at: wireOptional(wireInstant),
+    members: wireOptional(
       z.array(z.unknown()).transform((items) => items.flatMap((item) => member.safeParse(item).data ?? [])),
     ),
   })
@@ -45,8 +45,8 @@ const shared = {
   supported_comfyui_version: registryText,
   supported_comfyui_frontend_version: registryText,
   /** Milliseconds since the epoch. The date occurs in both spellings (protocol 6.2). */
-  createdAt: optional(instant),
-  created_at: optional(instant),
+  createdAt: wireOptional(wireInstant),
+  created_at: wireOptional(wireInstant),
   tags_admin: registryTexts,
 };
 
@@ -74,7 +74,7 @@ const registryNodeVersion = z
     changelog: registryText,
     dependencies: registryTexts,
     downloadUrl: registryText,
-    deprecated: optional(z.boolean()),
+    deprecated: wireOptional(z.boolean()),
     status: stateName('NodeVersionStatus'),
     status_reason: registryText,
     tags: registryTexts,
@@ -103,18 +103,18 @@ export const registryNode = z
     banner_url: registryText,
     repository: registryText,
     tags: registryTexts,
-    latest_version: optional(registryNodeVersion),
+    latest_version: wireOptional(registryNodeVersion),
     /** Mean of the reviews, 1 to 5. */
     rating: registryNumber,
     downloads: registryNumber,
     github_stars: registryNumber,
-    publisher: optional(publisher),
+    publisher: wireOptional(publisher),
     status: stateName('NodeStatus'),
     status_detail: registryText,
     search_ranking: registryNumber,
     preempted_comfy_node_names: registryTexts,
     /** Language, then field, such as `description`. */
-    translations: optional(recordOf(recordOf(registryWords).catch({}))),
+    translations: wireOptional(wireRecord(wireRecord(registryWords).catch({}))),
   })
   .transform(
     ({

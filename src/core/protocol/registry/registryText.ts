@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { optional } from '../wire';
+import { wireOptional } from '../wire';
 import { t } from '../../safety/localize';
 
 const hidden = () => t`(email hidden)`;
@@ -21,7 +21,7 @@ function shortened(text: string): string {
 }
 
 /** A text of the registry. Null, an empty text and a bare e-mail address count as missing. */
-export const registryText = optional(
+export const registryText = wireOptional(
   z
     .string()
     .nullable()
@@ -32,28 +32,28 @@ export const registryText = optional(
 );
 
 /** A list of texts; other items are left out, and a single text is a list of one. */
-export const registryTexts = optional(
+export const registryTexts = wireOptional(
   z
     .union([z.array(z.unknown()), z.string().transform((only) => [only])])
     .transform((items) => items.flatMap((item) => registryText.parse(item) ?? [])),
 );
 
-export const registryNumber = optional(z.number());
+export const registryNumber = wireOptional(z.number());
 
 const deepest = 6;
 
 /** `{"rule": "exec", "files": ["a.py"]}` as `rule: exec, files: a.py`. */
-export function spoken(value: unknown, depth = 0): string {
+export function contentText(value: unknown, depth = 0): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
   if (typeof value !== 'object' || value === null || depth > deepest) return '';
   const isList = Array.isArray(value);
   return Object.entries(value)
     .flatMap(([name, member]: [string, unknown]) => {
-      const words = spoken(member, depth + 1);
+      const words = contentText(member, depth + 1);
       return words === '' ? [] : [isList ? words : `${name}: ${words}`];
     })
     .join(', ');
 }
 
-export const registryWords = z.unknown().transform((value) => registryText.parse(spoken(value)));
+export const registryWords = z.unknown().transform((value) => registryText.parse(contentText(value)));

@@ -8,7 +8,7 @@ import { budgets } from '../../safety/budgets';
 import { packIdentity } from '../packIdentity';
 import { unmuteAtRandom } from '../packs/rgthree';
 import { type Prompt, readPrompt } from '../prompt';
-import { type ExecutedNode, unfold, executionOrder, targetsByOrigin } from './executionOrder';
+import { type ExecutedNode, unfoldInstances, executionOrder, targetsByOrigin } from './executionOrder';
 import { areLinksRead, type Graph } from './graph';
 import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { loadGraph } from './liveGraph';
@@ -19,7 +19,7 @@ import { applyPrimitives } from './primitives';
 import { printPrompt, type PromptEntry } from './printPrompt';
 import { promotedNulls } from './promotedWidgets';
 import { LinkWays, resolveInput } from './resolveInput';
-import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapped } from './sentValues';
+import { choiceIndex, sentValue, type TextChoices, textReplacer, wrapListValue } from './sentValues';
 import { SourceMap } from './sourceMap';
 import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
@@ -76,7 +76,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const replaceText = textReplacer(root, options.now ?? new Date());
   const targets = targetsByOrigin(root);
   const order = executionOrder(root, targets);
-  const nodes = unfold(order);
+  const nodes = unfoldInstances(order);
   applyPrimitives(root, order, replaceText, targets);
   const insides = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
   for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
@@ -105,7 +105,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     for (const [slot, input] of live.inputs.entries()) {
       const resolved = resolveInput(ways, node, slot);
       if (!resolved) continue;
-      if (resolved.kind === 'value') put(input.name, wrapped(resolved.value.value), resolved.value.place);
+      if (resolved.kind === 'value')
+        put(input.name, wrapListValue(resolved.value.value), resolved.value.place);
       else {
         const link = input.link === undefined ? undefined : live.level.links.get(input.link);
         put(input.name, [resolved.nodeId, BigInt(resolved.slot)], link?.node ?? input.place);

@@ -46,7 +46,7 @@ function chosen(text: string, random: () => number, depth: number): string {
       result += text.slice(at, at + 2);
       at += 2;
     } else if (sign === '{') {
-      const { options, end } = readOptions(text, at + 1);
+      const { options, end } = readPromptOptions(text, at + 1);
       result += chosen(options[Math.floor(random() * options.length)] ?? '', random, depth + 1);
       at = end;
     } else {
@@ -57,7 +57,7 @@ function chosen(text: string, random: () => number, depth: number): string {
   return result;
 }
 
-export function readOptions(text: string, start: number): { options: string[]; end: number } {
+export function readPromptOptions(text: string, start: number): { options: string[]; end: number } {
   const options: string[] = [];
   let depth = 0;
   let from = start;

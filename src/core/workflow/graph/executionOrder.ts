@@ -2,7 +2,7 @@ import type { LiveInput, LiveLevel, LiveNode } from './liveNode';
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import { GraphRefusal } from './graphProblem';
-import { type Groups, grouped } from './grouped';
+import { type Groups, groupByKey } from './grouped';
 import { numberText, t } from '../../safety/localize';
 
 /** Nodes without links come first, in file order; then each node once all its links are counted; those in cycles last, by ID. */
@@ -50,7 +50,7 @@ export function targetsByOrigin(level: LiveLevel): LinkTargets {
       found.push({ linkId, originId: link.originId, slot: link.originSlot, target, input });
     }
   }
-  const targets = grouped(found, ({ originId }) => originId);
+  const targets = groupByKey(found, ({ originId }) => originId);
   for (const list of targets.values()) {
     if (list.length > 1) list.sort((a, b) => a.slot - b.slot || Number(a.linkId) - Number(b.linkId) || 0);
   }
@@ -66,7 +66,10 @@ export interface ExecutedNode {
 }
 
 /** Expands a graph. The editor leaves out inactive instances only at the root: deeper ones have inner nodes with modes. */
-export function unfold(order: readonly LiveNode[], inactiveToo = false): ReadonlyMap<string, ExecutedNode> {
+export function unfoldInstances(
+  order: readonly LiveNode[],
+  inactiveToo = false,
+): ReadonlyMap<string, ExecutedNode> {
   const nodes = new Map<string, ExecutedNode>();
   let letters = 0;
   let inputs = 0;

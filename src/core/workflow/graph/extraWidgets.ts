@@ -4,57 +4,57 @@ import { readInputSpec } from '../../catalog/readInputSpec';
 import { type ExactValue, isExactObject, exactFrom } from '../../json/exactValue';
 import {
   extraWidget as extra,
-  neither,
-  notSent,
-  sent,
+  neitherStoredNorSent,
+  storedNotSent,
+  storedAndSent,
   type Widget,
   type WidgetUse,
   type WidgetType,
 } from './widget';
-import { packNodeOf, packs } from '../packs/packs';
+import { findPackNode, nodePacks } from '../packs/packs';
 
-const text = { ...sent, value: '' };
+const text = { ...storedAndSent, value: '' };
 
 const unitLine = [0, 1].map((end) => [end, end]);
 
 /** The types that have a widget, those of node packs among them; everything else is a socket (workflows 2, B). */
 export const widgetTypes: ReadonlyMap<string, WidgetType> = new Map<string, WidgetType>([
-  ['INT', { ...sent, value: 0n }],
-  ['FLOAT', { ...sent, value: 0n }],
-  ['BOOLEAN', { ...sent, value: false }],
+  ['INT', { ...storedAndSent, value: 0n }],
+  ['FLOAT', { ...storedAndSent, value: 0n }],
+  ['BOOLEAN', { ...storedAndSent, value: false }],
   ['STRING', text],
   ['COMBO', text],
   ['MARKDOWN', text],
   ['TEXTAREA', text],
-  ['COLOR', { ...sent, value: '#000000' }],
-  ['COLORS', { ...sent, value: [] }],
-  ['CURVE', { ...sent, value: exactFrom({ points: unitLine, interpolation: 'monotone_cubic' }) }],
-  ['RANGE', { ...sent, value: exactFrom({ min: 0, max: 1 }) }],
-  ['BOUNDING_BOX', { ...sent, value: exactFrom({ x: 0, y: 0, width: 512, height: 512 }) }],
-  ['BOUNDING_BOXES', { ...sent, value: [] }],
-  ['CHART', { ...sent, value: new Map() }],
+  ['COLOR', { ...storedAndSent, value: '#000000' }],
+  ['COLORS', { ...storedAndSent, value: [] }],
+  ['CURVE', { ...storedAndSent, value: exactFrom({ points: unitLine, interpolation: 'monotone_cubic' }) }],
+  ['RANGE', { ...storedAndSent, value: exactFrom({ min: 0, max: 1 }) }],
+  ['BOUNDING_BOX', { ...storedAndSent, value: exactFrom({ x: 0, y: 0, width: 512, height: 512 }) }],
+  ['BOUNDING_BOXES', { ...storedAndSent, value: [] }],
+  ['CHART', { ...storedAndSent, value: new Map() }],
   ['GALLERIA', text],
   ['PAINTER', text],
   ['COMPOSITOR', text],
   ['IMAGECOMPARE', { isStored: false, isSent: true, value: ['', ''] }],
-  ['IMAGEUPLOAD', { ...notSent, value: 'image' }],
+  ['IMAGEUPLOAD', { ...storedNotSent, value: 'image' }],
   ['COMFY_DYNAMICCOMBO_V3', text],
-  ['COMFY_DYNAMICGROUP_V3', { ...notSent, slotType: null, value: 0n }],
-  ['AUDIO_UI', { ...neither, value: '' }],
-  ['AUDIOUPLOAD', { ...notSent, value: '' }],
+  ['COMFY_DYNAMICGROUP_V3', { ...storedNotSent, slotType: null, value: 0n }],
+  ['AUDIO_UI', { ...neitherStoredNorSent, value: '' }],
+  ['AUDIOUPLOAD', { ...storedNotSent, value: '' }],
   ['AUDIO_RECORD', text],
   ['WEBCAM', text],
   ['LOAD_3D', text],
   ['LOAD_3D_ADVANCED', text],
   ['PREVIEW_3D', text],
   ['VIDEO_EDIT', text],
-  ['RESOLUTION_PREVIEW', { ...neither, value: undefined }],
-  ['CAMERA_INFO_STATE', { ...neither, name: 'camera_info_state', value: undefined }],
-  ['CAMERA_ANGLE_VIEW', { ...notSent, name: 'view', value: 'camera' }],
-  ['LIGHT_INFO_PREVIEW', { ...sent, value: [] }],
+  ['RESOLUTION_PREVIEW', { ...neitherStoredNorSent, value: undefined }],
+  ['CAMERA_INFO_STATE', { ...neitherStoredNorSent, name: 'camera_info_state', value: undefined }],
+  ['CAMERA_ANGLE_VIEW', { ...storedNotSent, name: 'view', value: 'camera' }],
+  ['LIGHT_INFO_PREVIEW', { ...storedAndSent, value: [] }],
   ['COMFY_BRANCH_SELECTOR', text],
-  ['COMFY_BRANCH_INPUT_NAMES', { ...sent, slotType: null, value: undefined }],
-  ...packs.flatMap((pack) => Object.entries(pack.widgetTypes ?? {})),
+  ['COMFY_BRANCH_INPUT_NAMES', { ...storedAndSent, slotType: null, value: undefined }],
+  ...nodePacks.flatMap((pack) => Object.entries(pack.widgetTypes ?? {})),
 ]);
 
 /** An input that the editor adds to those that the server declares. */
@@ -104,43 +104,53 @@ export function followingWidgets(classType: string, type: string, name: string, 
   switch (type) {
     case 'INT':
     case 'FLOAT':
-      return { before: [], own: sent, after: controlsOf(type, name, spec) };
+      return { before: [], own: storedAndSent, after: controlsOf(type, name, spec) };
     case 'COMBO':
-      return { before: [], own: sent, after: [...controlsOf(type, name, spec), ...refreshOf(spec)] };
+      return { before: [], own: storedAndSent, after: [...controlsOf(type, name, spec), ...refreshOf(spec)] };
     case 'BOUNDING_BOX': {
       const value = [spec.default, widgetTypes.get(type)?.value].find(isExactObject);
-      const parts = ['x', 'y', 'width', 'height'].map((part) => extra(part, value?.get(part) ?? 0n, notSent));
-      return { before: [], own: sent, after: parts };
+      const parts = ['x', 'y', 'width', 'height'].map((part) =>
+        extra(part, value?.get(part) ?? 0n, storedNotSent),
+      );
+      return { before: [], own: storedAndSent, after: parts };
     }
     case 'AUDIO_RECORD':
-      return { before: [], own: sent, after: [extra(name, '', notSent)] };
+      return { before: [], own: storedAndSent, after: [extra(name, '', storedNotSent)] };
     case 'LOAD_3D': {
       const before = classType === 'Load3D' ? load3dButtons : [];
-      const own = classType === 'Load3DAdvanced' ? { ...sent, slotType: 'LOAD_3D_ADVANCED' } : sent;
+      const own =
+        classType === 'Load3DAdvanced' ? { ...storedAndSent, slotType: 'LOAD_3D_ADVANCED' } : storedAndSent;
       return { before, own, after: [] };
     }
     case 'LOAD_3D_ANIMATION':
-      return { before: load3dButtons, own: sent, after: [] };
+      return { before: load3dButtons, own: storedAndSent, after: [] };
     default:
-      return { before: widgetTypes.get(type)?.before ?? [], own: widgetTypes.get(type) ?? sent, after: [] };
+      return {
+        before: widgetTypes.get(type)?.before ?? [],
+        own: widgetTypes.get(type) ?? storedAndSent,
+        after: [],
+      };
   }
 }
 
 const load3dButtons = [
-  extra('upload 3d model', 'upload3dmodel', sent),
-  extra('upload extra resources', 'uploadExtraResources', sent),
-  extra('clear', 'clear', sent),
+  extra('upload 3d model', 'upload3dmodel', storedAndSent),
+  extra('upload extra resources', 'uploadExtraResources', storedAndSent),
+  extra('clear', 'clear', storedAndSent),
 ];
 
 export function closingWidgets(classType: string): readonly Widget[] {
   switch (classType) {
     case 'PreviewAny':
     case 'SaveText':
-      return [extra('preview_text', '', neither), extra('preview_mode', false, neither)];
+      return [
+        extra('preview_text', '', neitherStoredNorSent),
+        extra('preview_mode', false, neitherStoredNorSent),
+      ];
     case 'WebcamCapture':
-      return [extra('waiting for camera...', 'capture', sent)];
+      return [extra('waiting for camera...', 'capture', storedAndSent)];
     case 'CustomCombo':
-      return [extra('index', -1n, sent)];
+      return [extra('index', -1n, storedAndSent)];
     default:
       return [];
   }
@@ -155,8 +165,8 @@ function controlsOf(type: string, name: string, spec: InputSpec): Widget[] {
   // A text is what happens to the value after a run, or else the name of the widget.
   const mode = type === 'FLOAT' ? 'fixed' : isControlMode(asked) ? asked : 'randomize';
   const isName = typeof asked === 'string' && asked.trim() !== '' && !isControlMode(asked);
-  const control = extra(isName ? asked : controlWidget, mode, notSent);
-  return spec.kind === 'combo' ? [control, extra('control_filter_list', '', notSent)] : [control];
+  const control = extra(isName ? asked : controlWidget, mode, storedNotSent);
+  return spec.kind === 'combo' ? [control, extra('control_filter_list', '', storedNotSent)] : [control];
 }
 
 export const controlModes = ['fixed', 'increment', 'decrement', 'randomize'] as const;
@@ -176,7 +186,10 @@ export function isControlMode(value: unknown): value is string {
 
 function refreshOf(spec: InputSpec): Widget[] {
   if (spec.kind !== 'combo' || spec.remote?.get('refresh_button') !== true) return [];
-  return [extra('Auto-refresh after generation', false, notSent), extra('refresh', 'refresh', sent)];
+  return [
+    extra('Auto-refresh after generation', false, storedNotSent),
+    extra('refresh', 'refresh', storedAndSent),
+  ];
 }
 
 /** Whether the editor itself sends an input that a node type does not declare (workflows 2, B). */
@@ -188,7 +201,7 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
     const { before, after } = followingWidgets(classType, input.spec.type, input.name, input.spec);
     return [...before, ...after];
   });
-  const pack = packNodeOf(classType);
+  const pack = findPackNode(classType);
   const number = Number(/(?<!\d)\d+$/.exec(name)?.[0] ?? 0);
   if ([number, number + 1].some((each) => pack?.row?.(each)?.name === name)) return true;
   const added = [...around, ...closingWidgets(classType), ...(pack?.added ?? [])];
@@ -197,7 +210,7 @@ export function isSentByEditor(definition: NodeDefinition, name: string): boolea
 
 /** The option widgets of a node type whose options the user types: there is always an empty one at the end. */
 export function optionWidget(classType: string, number: number): Widget | undefined {
-  return classType === 'CustomCombo' ? extra(`option${number}`, '', sent) : undefined;
+  return classType === 'CustomCombo' ? extra(`option${number}`, '', storedAndSent) : undefined;
 }
 
 /** Whether the editor randomizes the value; a control that is fixed or counts does not make it a seed. */

@@ -3,16 +3,16 @@ import type { JsonDocument } from '../../json/tree';
 import { type GraphLink, readLinks, type RepairedLinks, repairedLinks } from './graphLinks';
 import { type GraphNode, readNode } from './graphNode';
 import {
-  idOf,
-  idsIn,
+  readId,
+  readIds,
   largestId,
   listMember,
   nameMember,
   objectMember,
-  objectsIn,
-  slotOf,
+  objectsAmong,
+  readSlotIndex,
   textMember,
-  typeOf,
+  readSlotType,
 } from './members';
 
 /** Nodes and the links between them: the root graph, or the inside of a subgraph. */
@@ -75,18 +75,19 @@ export function readGraph(document: JsonDocument, node: JsonNode): Graph {
   const subgraphs = new Map<string, SubgraphDefinition>();
   readSubgraphs(root, subgraphs, 0);
   const groups = readGroups(objectMember(objectMember(root, 'extra'), 'groupNodes'));
-  const counter = slotOf(root?.get('last_node_id')) ?? slotOf(objectMember(root, 'state')?.get('lastNodeId'));
+  const counter =
+    readSlotIndex(root?.get('last_node_id')) ?? readSlotIndex(objectMember(root, 'state')?.get('lastNodeId'));
   const ids = level.nodes.flatMap(({ id, hasNumericId }) => (hasNumericId ? id : []));
   return { document, node, ...level, subgraphs, groups, lastNodeId: largestId([counter, ...ids]) };
 }
 
 /** The node types that an editor calls "workflow/NAME" or "workflow>NAME" are group nodes. */
-export function groupNameOf(type: string): string | undefined {
+export function groupNodeName(type: string): string | undefined {
   return /^workflow[/>](.+)$/s.exec(type)?.[1];
 }
 
 function readLevel(level: JsonObject | undefined): GraphLevel {
-  const read = objectsIn(listMember(level, 'nodes')).map((each, index) => readNode(each, String(index)));
+  const read = objectsAmong(listMember(level, 'nodes')).map((each, index) => readNode(each, String(index)));
   const rows = readLinks(listMember(level, 'links'));
   const { nodes, twins } = withoutTwins(read);
   const links = repairedLinks(nodes, rows);
@@ -122,12 +123,12 @@ function readSubgraphs(
   depth: number,
 ): void {
   if (depth > maxDefinitionDepth) return;
-  for (const node of objectsIn(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
-    const id = idOf(node.get('id'));
+  for (const node of objectsAmong(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
+    const id = readId(node.get('id'));
     if (id !== undefined && !found.has(id)) {
       const inner = readLevel(node);
-      const inputs = objectsIn(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
-      const outputs = objectsIn(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
+      const inputs = objectsAmong(listMember(node, 'inputs')).map((slot) => readSubgraphSlot(slot, inner));
+      const outputs = objectsAmong(listMember(node, 'outputs')).map((slot) => readSubgraphSlot(slot, inner));
       const name = nameMember(node);
       found.set(id, { id, name, inputs, outputs, node, ...inner });
     }
@@ -136,10 +137,10 @@ function readSubgraphs(
 }
 
 function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): SubgraphSlot {
-  const linkIds = idsIn(listMember(node, 'linkIds')).map((id) => replaced.get(id) ?? id);
+  const linkIds = readIds(listMember(node, 'linkIds')).map((id) => replaced.get(id) ?? id);
   return {
     name: nameMember(node),
-    type: typeOf(node.get('type')),
+    type: readSlotType(node.get('type')),
     label: textMember(node, 'label'),
     linkIds: linkIds.filter((id) => links.has(id)),
     node,
@@ -157,12 +158,14 @@ function readGroups(groups: JsonObject | undefined): Map<string, GroupDefinition
 function readGroup(name: string, node: JsonObject): GroupDefinition {
   return {
     name,
-    nodes: objectsIn(listMember(node, 'nodes')).map((each, index) => readNode(each, String(index))),
+    nodes: objectsAmong(listMember(node, 'nodes')).map((each, index) => readNode(each, String(index))),
     links: listMember(node, 'links').flatMap(readGroupLink),
     external: listMember(node, 'external').flatMap((each) => {
       if (each.kind !== 'array') return [];
-      const [index, slot] = each.items.map(slotOf);
-      return index === undefined || slot === undefined ? [] : [{ index, slot, type: typeOf(each.items[2]) }];
+      const [index, slot] = each.items.map(readSlotIndex);
+      return index === undefined || slot === undefined
+        ? []
+        : [{ index, slot, type: readSlotType(each.items[2]) }];
     }),
     outerTypes: readOuterTypes(listMember(node, 'links')),
     config: objectMember(node, 'config'),
@@ -174,17 +177,17 @@ function readOuterTypes(links: readonly JsonNode[]): Map<number, string> {
   const types = new Map<number, string>();
   for (const link of links) {
     if (link.kind !== 'array') continue;
-    const index = slotOf(link.items[2]);
-    if (index !== undefined && !types.has(index)) types.set(index, typeOf(link.items[5]));
+    const index = readSlotIndex(link.items[2]);
+    if (index !== undefined && !types.has(index)) types.set(index, readSlotType(link.items[5]));
   }
   return types;
 }
 
 function readGroupLink(node: JsonNode): GroupLink[] {
   if (node.kind !== 'array') return [];
-  const [originIndex, originSlot = 0, targetIndex, targetSlot = 0] = node.items.map(slotOf);
+  const [originIndex, originSlot = 0, targetIndex, targetSlot = 0] = node.items.map(readSlotIndex);
   if (originIndex === undefined || targetIndex === undefined) return [];
-  return [{ originIndex, originSlot, targetIndex, targetSlot, type: typeOf(node.items[5]), node }];
+  return [{ originIndex, originSlot, targetIndex, targetSlot, type: readSlotType(node.items[5]), node }];
 }
 
 /** New IDs for inner nodes and for twins at the root whose ID is taken (workflows 2, A3), counted on from the file's last ID. */

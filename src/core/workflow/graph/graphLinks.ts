@@ -1,8 +1,8 @@
 import type { JsonNode } from '../../json/node';
-import { textOf } from '../../json/textEdit';
+import { sourceTextIn } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from './graphNode';
-import { type Groups, grouped } from './grouped';
-import { idOf, slotOf, typeOf } from './members';
+import { type Groups, groupByKey } from './grouped';
+import { readId, readSlotIndex, readSlotType } from './members';
 
 /** A row of a list of links, tuple or object (workflows 1.2). */
 export interface GraphLink {
@@ -36,15 +36,15 @@ function readLink(node: JsonNode): GraphLink | undefined {
   const [idPart, origin, originSlot, target, targetSlot, type] = linkParts.map((part) =>
     partNode({ node }, part),
   );
-  const id = idOf(idPart);
+  const id = readId(idPart);
   if (id === undefined) return undefined;
   return {
     id,
-    originId: idOf(origin) ?? '',
-    originSlot: slotOf(originSlot) ?? 0,
-    targetId: idOf(target) ?? '',
-    targetSlot: slotOf(targetSlot) ?? 0,
-    type: typeOf(type),
+    originId: readId(origin) ?? '',
+    originSlot: readSlotIndex(originSlot) ?? 0,
+    targetId: readId(target) ?? '',
+    targetSlot: readSlotIndex(targetSlot) ?? 0,
+    type: readSlotType(type),
     node,
   };
 }
@@ -72,7 +72,7 @@ export function partNode({ node }: Pick<GraphLink, 'node'>, part: LinkPart): Jso
 }
 
 /** A link as JSON text: with some parts changed, or as a list instead of an object. */
-export function linkText(
+export function graphLinkText(
   text: string,
   node: JsonNode,
   changed: Readonly<Partial<Record<LinkPart, string>>>,
@@ -80,7 +80,7 @@ export function linkText(
 ): string {
   const parts = linkParts.map((part) => {
     const old = partNode({ node }, part);
-    const value = changed[part] ?? (old ? textOf(text, old) : 'null');
+    const value = changed[part] ?? (old ? sourceTextIn(text, old) : 'null');
     return isList ? value : `"${partNames[part]}": ${value}`;
   });
   return isList ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
@@ -101,7 +101,7 @@ export interface RepairedLinks {
 /** Each row belongs to the input of its target that names it; of unnamed rows to one slot, the first counts (workflows 1.2). */
 export function repairedLinks(nodes: readonly GraphNode[], rows: readonly GraphLink[]): RepairedLinks {
   const links = new Map(rows.map((row) => [row.id, row]));
-  const repeats = grouped(
+  const repeats = groupByKey(
     rows.filter((row) => row.repeats !== undefined),
     (row) => placeOf(row.repeats, row.targetId),
   );
@@ -151,7 +151,7 @@ function unnamedRows(
     if (other && other !== row) replaced.set(row.id, other.id);
     return other === row;
   });
-  return { replaced, bySlot: grouped(counting, ({ targetId }) => targetId) };
+  return { replaced, bySlot: groupByKey(counting, ({ targetId }) => targetId) };
 }
 
 /** Whether a link ends at this slot of this node, so that it belongs to the input that names it there. */
@@ -162,7 +162,7 @@ export function endsAt({ targetId, targetSlot }: GraphLink, { id }: GraphNode, s
 const knownOwners = new WeakMap<GraphNode['inputs'], ReadonlyMap<GraphLink, GraphInput>>();
 
 /** The input of a node that each of its links belongs to, of those that name it: the one at its slot, else the first. */
-export function ownersOf(
+export function linkOwners(
   { id, inputs }: GraphNode,
   links: RepairedLinks['links'],
 ): ReadonlyMap<GraphLink, GraphInput> {
@@ -184,7 +184,7 @@ export function linksFrom(
   nodeId: string,
   slot: number,
 ): GraphLink[] {
-  const known = byOrigin.get(links) ?? grouped(links.values(), ({ originId }) => originId);
+  const known = byOrigin.get(links) ?? groupByKey(links.values(), ({ originId }) => originId);
   byOrigin.set(links, known);
   return known.list(nodeId).filter(({ originSlot }) => originSlot === slot);
 }

@@ -1,13 +1,13 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import {
-  idOf,
-  idsIn,
+  readId,
+  readIds,
   listMember,
   objectMember,
-  objectsIn,
-  slotOf,
+  objectsAmong,
+  readSlotIndex,
   textMember,
-  typeOf,
+  readSlotType,
   nameMember,
 } from './members';
 
@@ -49,17 +49,17 @@ export interface GraphNode {
 
 /** Reads a node of a file; `indexId` is its id if the file has none. */
 export function readNode(node: JsonObject, indexId: string): GraphNode {
-  const mode = slotOf(node.get('mode'));
+  const mode = readSlotIndex(node.get('mode'));
   const id = node.get('id');
   return {
-    id: idOf(id) ?? indexId,
+    id: readId(id) ?? indexId,
     hasNumericId: id?.kind === 'number' && id.isInteger,
-    type: idOf(node.get('type')) ?? '',
+    type: readId(node.get('type')) ?? '',
     title: textMember(node, 'title'),
     mode: mode === 2 ? 'muted' : mode === 4 ? 'bypassed' : 'always',
-    inputs: objectsIn(listMember(node, 'inputs')).map(readInput),
-    outputs: objectsIn(listMember(node, 'outputs')).map((slot) => {
-      return { name: nameMember(slot), type: typeOf(slot.get('type')), node: slot };
+    inputs: objectsAmong(listMember(node, 'inputs')).map(readInput),
+    outputs: objectsAmong(listMember(node, 'outputs')).map((slot) => {
+      return { name: nameMember(slot), type: readSlotType(slot.get('type')), node: slot };
     }),
     widgetsValues: node.get('widgets_values'),
     namedValues: objectMember(node, 'widgets_values_named'),
@@ -72,8 +72,8 @@ function readInput(node: JsonObject): GraphInput {
   const widget = objectMember(node, 'widget');
   return {
     name: nameMember(node),
-    type: typeOf(node.get('type')),
-    link: idOf(node.get('link')),
+    type: readSlotType(node.get('type')),
+    link: readId(node.get('link')),
     widget: textMember(widget, 'name'),
     label: textMember(node, 'label'),
     node,
@@ -82,7 +82,7 @@ function readInput(node: JsonObject): GraphInput {
 
 /** The links that an output lists. The list of links decides, and editors rewrite these lists (workflows 1.2). */
 export function linksListedAt({ node }: GraphOutput): string[] {
-  return idsIn(listMember(node, 'links'));
+  return readIds(listMember(node, 'links'));
 }
 
 /** `instance` stands for its subgraph, `passing` passes its input on, `getter` reads a setter, `silent` leaves no trace. */

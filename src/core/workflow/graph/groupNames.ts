@@ -5,9 +5,9 @@ import { type AddedInput, followingWidgets } from './extraWidgets';
 import type { GroupDefinition, GroupLink } from './graph';
 import type { GraphNode } from './graphNode';
 import { isPrimitive } from './virtualNodes';
-import { inputsOf, isWidget } from './widgets';
+import { editorInputs, isWidget } from './widgets';
 import { objectMember } from './members';
-import { type Groups, grouped } from './grouped';
+import { type Groups, groupByKey } from './grouped';
 
 /** An input that a group node shows, and the inner input behind it. */
 export interface GroupInput {
@@ -68,7 +68,7 @@ export class GroupNames {
   private addKnown(node: GraphNode, index: number, definition: NodeDefinition): LateWidget[] {
     const converted = new Map<number, Input>();
     const slots: Input[] = [];
-    for (const input of inputsOf(definition)) {
+    for (const input of editorInputs(definition)) {
       if (!isWidget(input)) {
         slots.push(input);
         continue;
@@ -191,8 +191,8 @@ class GroupLinks {
   private readonly ends: ReadonlySet<string>;
 
   constructor({ links, external }: GroupDefinition) {
-    this.byOrigin = grouped(links, ({ originIndex }) => originIndex);
-    this.byTarget = grouped(links, ({ targetIndex }) => targetIndex);
+    this.byOrigin = groupByKey(links, ({ originIndex }) => originIndex);
+    this.byTarget = groupByKey(links, ({ targetIndex }) => targetIndex);
     this.externalTypes = new Map(external.map(({ index, type }) => [index, type] as const).reverse());
     this.ends = new Set([
       ...links.map(({ originIndex, originSlot }) => `from ${originIndex} ${originSlot}`),

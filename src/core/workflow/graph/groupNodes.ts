@@ -2,17 +2,17 @@ import type { Catalog } from '../../catalog/catalog';
 import { type ExactValue, exactValue } from '../../json/exactValue';
 import { floatText } from '../../json/exactWriter';
 import { JsonArray, JsonBoolean, type JsonNode, JsonNull, JsonNumber, JsonString } from '../../json/node';
-import { type Graph, type GroupDefinition, groupNameOf } from './graph';
+import { type Graph, type GroupDefinition, groupNodeName } from './graph';
 import { type GraphLink, subgraphInputId, subgraphOutputId } from './graphLinks';
 import type { GraphNode } from './graphNode';
-import { grouped } from './grouped';
+import { groupByKey } from './grouped';
 import { type GroupInput, GroupNames } from './groupNames';
 import { firstByName, textMember } from './members';
 import { isPrimitive, isVirtualType } from './virtualNodes';
-import { layOut } from './widgets';
+import { layOutWidgets } from './widgets';
 
-export function groupOf(graph: Graph, node: GraphNode): GroupDefinition | undefined {
-  const name = groupNameOf(node.type);
+export function instanceGroup(graph: Graph, node: GraphNode): GroupDefinition | undefined {
+  const name = groupNodeName(node.type);
   return name === undefined ? undefined : graph.groups.get(name);
 }
 
@@ -36,7 +36,7 @@ export function missingInGroups(
   const known = new Map<string, MissingInside | undefined>();
   return (node) => {
     const type = node?.kind === 'object' ? textMember(node, 'type') : undefined;
-    const name = type === undefined ? undefined : groupNameOf(type);
+    const name = type === undefined ? undefined : groupNodeName(type);
     const group = name === undefined ? undefined : groups.get(name);
     if (!group) return undefined;
     if (!known.has(group.name)) known.set(group.name, insideOf(group, catalog));
@@ -66,7 +66,7 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     const id = add({ ...link, originId: String(originIndex), targetId: String(targetIndex) });
     feeding.set(`${targetIndex} ${link.targetSlot}`, id);
   }
-  const shownInputs = grouped(names.inputs, ({ index }) => index);
+  const shownInputs = groupByKey(names.inputs, ({ index }) => index);
   const nodes = group.nodes.map((inner, index) => withAllSlots(inner, shownInputs.list(index)));
   const linked = new Set(node.inputs.flatMap((each) => (each.link === undefined ? [] : [each.name])));
   const slots = nodes.map(({ inputs }) => firstByName(inputs));
@@ -152,7 +152,7 @@ function innerValues(
   const definition = catalog.get(inner.type);
   if (!definition) return inner.widgetsValues;
   const values: (JsonNode | undefined)[] = [];
-  layOut(definition, (widget) => {
+  layOutWidgets(definition, (widget) => {
     if (!widget.isStored) return undefined;
     const key = `${index} ${widget.name}`;
     const isShown = widget.spec !== undefined && shown.has(key);

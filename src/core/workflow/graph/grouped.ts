@@ -7,7 +7,7 @@ export class Groups<K, T> extends Map<K, T[]> {
 }
 
 /** Groups items by a key; each list keeps the order of the items. */
-export function grouped<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Groups<K, T> {
+export function groupByKey<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Groups<K, T> {
   const groups = new Groups<K, T>();
   for (const item of items) {
     const key = keyOf(item);

@@ -14,20 +14,20 @@ import {
 } from './graph';
 import type { GraphNode } from './graphNode';
 import { tooComplex } from './graphProblem';
-import { groupOf, missingInside, unfoldGroup } from './groupNodes';
+import { instanceGroup, missingInside, unfoldGroup } from './groupNodes';
 import type { LiveLevel, LiveNode, LiveSubgraph, LiveWidget } from './liveNode';
 import { loadedInputs } from './mergedInputs';
 import { savedValues, loadLayout } from './widgetValues';
-import { isVirtualType, roleOf, isPrimitive } from './virtualNodes';
-import { sent } from './widget';
-import { grouped } from './grouped';
+import { isVirtualType, virtualNodeRole, isPrimitive } from './virtualNodes';
+import { storedAndSent } from './widget';
+import { groupByKey } from './grouped';
 import {
   forgetProxied,
   proxiedInput,
   showPrimitive,
   hasProxies,
   nodesOfFile,
-  proxiesOf,
+  readProxyWidgets,
   type Proxy,
 } from './promotedWidgets';
 import { acceptsType } from './members';
@@ -75,7 +75,7 @@ class Loader {
     const numbers = new Map<string, string>();
     let unfolded = 0;
     const nodes = this.graph.nodes.map((node) => {
-      const group = groupOf(this.graph, node);
+      const group = instanceGroup(this.graph, node);
       // If an inner node is unknown, the editor leaves the group as it is, unknown too.
       if (!group || this.missingIn(group).length > 0) return node;
       unfolded += group.nodes.length;
@@ -137,9 +137,9 @@ class Loader {
     const subgraph = this.subgraphs.get(source.type);
     const isVirtual = isVirtualType(source.type);
     const definition = subgraph || isVirtual ? undefined : this.catalog.get(source.type);
-    const role = subgraph ? 'instance' : definition ? 'executed' : roleOf(source);
+    const role = subgraph ? 'instance' : definition ? 'executed' : virtualNodeRole(source);
     const inside = subgraph && this.insideOf(subgraph);
-    const group = definition || subgraph ? undefined : groupOf(this.graph, source);
+    const group = definition || subgraph ? undefined : instanceGroup(this.graph, source);
     const merged = definition ? mergedWith(source, definition) : unmerged(source, subgraph);
     const inputs = loadedInputs(source, links, definition, subgraph);
     const node: LiveNode = {
@@ -175,7 +175,7 @@ function unmerged(source: GraphNode, subgraph: SubgraphDefinition | undefined): 
 
 function namedWidgets(source: GraphNode): LiveWidget[] {
   return savedValues(source).named.map(({ name, valueNode }) => ({
-    widget: { name, spec: undefined, ...sent, defaultValue: undefined, slotType: undefined },
+    widget: { name, spec: undefined, ...storedAndSent, defaultValue: undefined, slotType: undefined },
     current: { value: exactValue(valueNode), place: valueNode },
   }));
 }
@@ -222,7 +222,7 @@ function titleOf(source: GraphNode, standard: string): string {
 
 /** Older editors showed inner widgets on an instance without a link; the editor makes each a subgraph input. */
 function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): void {
-  const byInside = grouped(instances, ({ inside }) => inside);
+  const byInside = groupByKey(instances, ({ inside }) => inside);
   const targets = new Map<LiveLevel, LinkTargets>();
   const targetsOf = (inside: LiveLevel, id: string): readonly LinkTarget[] => {
     const known = targets.get(inside) ?? targetsByOrigin(inside);
@@ -232,7 +232,7 @@ function connectProxies(instances: readonly LiveNode[], unchangedToo: boolean): 
   for (const instance of instances) {
     const { inside } = instance;
     if (!inside || !hasProxies(instance.source)) continue;
-    for (const proxy of proxiesOf(instance)) {
+    for (const proxy of readProxyWidgets(instance)) {
       if (proxiedInput(instance, proxy.nodeId, proxy.name) >= 0) continue;
       const fed = inputsBehind(inside, proxy, targetsOf, unchangedToo);
       if (fed.length > 0) connect(inside, proxy, fed, byInside.list(inside));

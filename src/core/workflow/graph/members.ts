@@ -1,15 +1,15 @@
 import type { JsonNode, JsonNumber, JsonObject } from '../../json/node';
 
 /** An id or a name as the editor compares them: 5 and "5" are equal. Undefined for anything but text and numbers. */
-export function idOf(node: JsonNode | undefined): string | undefined {
+export function readId(node: JsonNode | undefined): string | undefined {
   if (node?.kind === 'string') return node.value;
   if (node?.kind === 'number') return node.isInteger ? node.text : String(node.value);
   return undefined;
 }
 
 /** An integer, or one written as text, as in the slots of old files. */
-export function slotOf(node: JsonNode | undefined): number | undefined {
-  const id = idOf(node);
+export function readSlotIndex(node: JsonNode | undefined): number | undefined {
+  const id = readId(node);
   const slot = id === undefined || id === '' ? NaN : Number(id);
   return Number.isInteger(slot) ? slot : undefined;
 }
@@ -42,7 +42,7 @@ export function largestId(ids: Iterable<string | number | undefined>): number {
 }
 
 /** The counters from which editors number what is new in a level, one for each version of the format. */
-export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): JsonNumber[] {
+export function levelCounters(level: JsonNode | undefined, what: 'node' | 'link'): JsonNumber[] {
   if (level?.kind !== 'object') return [];
   const [old, current] = what === 'node' ? ['last_node_id', 'lastNodeId'] : ['last_link_id', 'lastLinkId'];
   const counters = [level.get(old), objectMember(level, 'state')?.get(current)];
@@ -52,16 +52,18 @@ export function countersOf(level: JsonNode | undefined, what: 'node' | 'link'): 
 /** Beyond it, sums and hundredths are no numbers that programs can read. */
 const farthest = 1e9;
 
-export function numberOf(node: JsonNode | undefined): number | undefined {
+export function readNumber(node: JsonNode | undefined): number | undefined {
   if (node?.kind !== 'number' || Number.isNaN(node.value)) return undefined;
   return Math.min(farthest, Math.max(-farthest, node.value));
 }
 
 /** A place or a size: a list of two numbers, or an object with the keys 0 and 1. */
-export function pointOf(node: JsonNode | undefined): { readonly x: number; readonly y: number } | undefined {
+export function readPoint(
+  node: JsonNode | undefined,
+): { readonly x: number; readonly y: number } | undefined {
   const [left, top] =
     node?.kind === 'array' ? node.items : node?.kind === 'object' ? [node.get('0'), node.get('1')] : [];
-  const [x, y] = [numberOf(left), numberOf(top)];
+  const [x, y] = [readNumber(left), readNumber(top)];
   return x !== undefined && y !== undefined ? { x, y } : undefined;
 }
 
@@ -70,23 +72,23 @@ export function firstByName(slots: readonly { readonly name: string }[]): Readon
   return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }
 
-export function isTrue(node: JsonNode | undefined): boolean {
+export function isTrueNode(node: JsonNode | undefined): boolean {
   return node?.kind === 'boolean' && node.value;
 }
 
-export function objectsIn(nodes: readonly JsonNode[]): JsonObject[] {
+export function objectsAmong(nodes: readonly JsonNode[]): JsonObject[] {
   return nodes.filter((each) => each.kind === 'object');
 }
 
 /** A slot type: a name; numbers and lists of names from old packs become text, as the editor compares them. */
-export function typeOf(node: JsonNode | undefined): string {
-  if (node?.kind === 'array') return node.items.map((each) => idOf(each) ?? '').join(',');
-  const type = idOf(node);
+export function readSlotType(node: JsonNode | undefined): string {
+  if (node?.kind === 'array') return node.items.map((each) => readId(each) ?? '').join(',');
+  const type = readId(node);
   return type === undefined || type === '0' || type === '-1' ? '*' : type;
 }
 
-export function idsIn(nodes: readonly JsonNode[]): string[] {
-  return nodes.map(idOf).filter((id) => id !== undefined);
+export function readIds(nodes: readonly JsonNode[]): string[] {
+  return nodes.map(readId).filter((id) => id !== undefined);
 }
 
 /** Whether the editor connects two slots: "*" and a missing type fit all; lists fit if they share a type (workflows 2, G). */

@@ -1,9 +1,9 @@
 import type { SubgraphDefinition } from './graph';
 import type { GraphInput, GraphNode } from './graphNode';
-import { grouped } from './grouped';
+import { groupByKey } from './grouped';
 import type { LiveInput, LiveNode } from './liveNode';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import { ownersOf, type RepairedLinks } from './graphLinks';
+import { linkOwners, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
 
 /** The inputs of a node after loading, with the links of its level that feed them. */
@@ -20,7 +20,7 @@ export function loadedInputs(
       : slotsOfFile(node);
   const rows = bySlot.get(node.id);
   if (!rows) return inputs;
-  const owners = ownersOf(node, links);
+  const owners = linkOwners(node, links);
   for (const { id, targetSlot } of rows) {
     const input = inputs[targetSlot];
     const other = input?.link === undefined ? undefined : links.get(input.link);
@@ -91,7 +91,7 @@ function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
 }
 
 function instanceInputs(source: GraphNode, { inputs }: SubgraphDefinition): LiveInput[] {
-  const free = grouped(source.inputs, ({ name }) => name);
+  const free = groupByKey(source.inputs, ({ name }) => name);
   const take = (name: string, type?: string): GraphInput | undefined => {
     const saved = free.list(name);
     const index = type === undefined ? 0 : saved.findIndex((each) => each.type === type);

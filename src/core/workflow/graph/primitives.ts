@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue } from '../../json/exactValue';
-import { packNodeOf } from '../packs/packs';
+import { findPackNode } from '../packs/packs';
 import { executionOrder, type LinkTargets, targetsByOrigin } from './executionOrder';
 import {
   type LiveInput,
@@ -9,11 +9,11 @@ import {
   levelsBelow,
   type PlacedValue,
 } from './liveNode';
-import { isTrue } from './members';
+import { isTrueNode } from './members';
 import { textReplacer } from './sentValues';
 import { isPrimitive } from './virtualNodes';
 import { heldValue } from './widgetValues';
-import { isWidgetType, widgetTypeOf } from './widgets';
+import { isWidgetType, widgetTypeName } from './widgets';
 import type { FloatSpec, InputSpec, IntSpec } from '../../catalog/inputSpec';
 import { exactEquals } from '../../json/exactEquals';
 
@@ -73,8 +73,8 @@ function valueOf({ source }: LiveNode, targets: readonly Target[]): PlacedValue 
   const [spec] = specs;
   const { widgetsValues: values, namedValues, outputs } = source;
   const saved = values?.kind === 'array' ? values.items[0] : namedValues?.get('value');
-  const type = spec ? widgetTypeOf({ spec }) : first.input.type;
-  const ownType = packNodeOf(first.node.type)?.ownTypes?.[type];
+  const type = spec ? widgetTypeName({ spec }) : first.input.type;
+  const ownType = findPackNode(first.node.type)?.ownTypes?.[type];
   const savedType = outputs[0]?.type;
   const place = savedType !== undefined && [type, ownType].includes(savedType) ? saved : undefined;
   const start = place ? { value: exactValue(place), place } : first.widget?.current;
@@ -91,7 +91,7 @@ function replaced(
   value: ExactValue | undefined,
   replaceText: (text: string) => string,
 ): ExactValue | undefined {
-  const isAsked = isTrue(source.properties?.get('Run widget replace on values'));
+  const isAsked = isTrueNode(source.properties?.get('Run widget replace on values'));
   return isAsked && typeof value === 'string' ? replaceText(value) : value;
 }
 

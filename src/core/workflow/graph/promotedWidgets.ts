@@ -1,9 +1,9 @@
 import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
-import { textMember, idOf, objectsIn, listMember } from './members';
+import { textMember, readId, objectsAmong, listMember } from './members';
 import type { GraphNode } from './graphNode';
-import { type Groups, grouped } from './grouped';
+import { type Groups, groupByKey } from './grouped';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -42,7 +42,7 @@ export function shownWidgets(instance: LiveNode): ShownWidget[] {
     return way ? [{ ...way, names: named(name, own, inside?.subgraph?.inputs[index]?.label) }] : [];
   });
   if (!inside || !hasProxies(source)) return shown;
-  const proxies = proxiesOf(instance).flatMap(({ nodeId, name }): ShownWidget[] => {
+  const proxies = readProxyWidgets(instance).flatMap(({ nodeId, name }): ShownWidget[] => {
     const [node] = nodesOfFile(inside, nodeId);
     const input = node?.source.inputs.find((each) => (each.widget ?? each.name) === name);
     const slot = node?.inside ? node.inputs.findIndex((each) => each.name === name) : -1;
@@ -116,7 +116,7 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
     const item = items && !isByName ? items[at++] : named?.get(name);
     return placed(lost.get(name) ?? item);
   });
-  for (const { nodeId, name, value } of proxiesOf(instance)) {
+  for (const { nodeId, name, value } of readProxyWidgets(instance)) {
     if (!value) continue;
     const index = nodeId === '-1' ? inputNamed(instance, name) : proxiedInput(instance, nodeId, name);
     if (index >= 0) values[index] = placed(value);
@@ -233,7 +233,7 @@ export function hasProxies({ properties }: GraphNode): boolean {
 }
 
 /** The entries of an instance; none if one of them is not valid. */
-export function proxiesOf({ source, inside }: LiveNode): Proxy[] {
+export function readProxyWidgets({ source, inside }: LiveNode): Proxy[] {
   const items = source.widgetsValues?.kind === 'array' ? source.widgetsValues.items : [];
   return proxyEntries(source).map(([nodeId = '', name = ''], index) => {
     const isKnown = inside && nodesOfFile(inside, nodeId).some((node) => hasWidget(node, name));
@@ -247,7 +247,7 @@ const byFileId = new WeakMap<LiveLevel, Groups<string, LiveNode>>();
 
 export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
   let nodes = byFileId.get(level);
-  if (!nodes) byFileId.set(level, (nodes = grouped(level.nodes, ({ source }) => source.id)));
+  if (!nodes) byFileId.set(level, (nodes = groupByKey(level.nodes, ({ source }) => source.id)));
   return nodes.list(id);
 }
 
@@ -261,7 +261,7 @@ export function proxyEntries({ properties }: GraphNode): string[][] {
   const entries = listMember(properties, 'proxyWidgets').map((entry) => {
     if (entry.kind !== 'array') return [];
     const [node, ...names] = entry.items;
-    const texts = [idOf(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
+    const texts = [readId(node), ...names.map((each) => (each.kind === 'string' ? each.value : undefined))];
     return texts.every((each) => each !== undefined) ? texts : [];
   });
   return entries.every(({ length }) => length === 2 || length === 3) ? entries : [];
@@ -270,7 +270,7 @@ export function proxyEntries({ properties }: GraphNode): string[][] {
 /** Values of inputs that the editor could not place earlier, by input name. */
 function quarantinedValues({ properties }: GraphNode): ReadonlyMap<string, JsonNode> {
   const values = new Map<string, JsonNode>();
-  for (const lost of objectsIn(listMember(properties, 'proxyWidgetErrorQuarantine'))) {
+  for (const lost of objectsAmong(listMember(properties, 'proxyWidgetErrorQuarantine'))) {
     const [node, name] = listMember(lost, 'originalEntry');
     const value = lost.get('hostValue');
     const isInput = node?.kind === 'string' && node.value === '-1' && name !== undefined;

@@ -3,7 +3,7 @@ import { type GraphProblem, GraphRefusal } from './graphProblem';
 import { type ExactValue, isExactList } from '../../json/exactValue';
 import { choosePrompt } from './dynamicPrompt';
 import { ownMember } from '../packs/nodePack';
-import { packNodeOf } from '../packs/packs';
+import { findPackNode } from '../packs/packs';
 import type { LiveInput, LiveLevel, LiveNode, LiveWidget } from './liveNode';
 import { textMember } from './members';
 import { fieldText } from './widget';
@@ -38,7 +38,7 @@ export function sentValue(
   replaceText: (text: string) => string,
 ): ExactValue | undefined {
   const { spec } = widget;
-  const pack = packNodeOf(node.type);
+  const pack = findPackNode(node.type);
   const always = ownMember(pack?.always, widget.name);
   if (always !== undefined) return always;
   const value =
@@ -59,11 +59,11 @@ export function sentValue(
     }
     return value;
   }
-  return wrapped(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node.inputs) : value);
+  return wrapListValue(spec?.type === 'COMFY_BRANCH_INPUT_NAMES' ? branchNames(node.inputs) : value);
 }
 
 /** The server treats every list as a link, so lists are wrapped in an object (workflows 1.1). */
-export function wrapped(value: ExactValue | undefined): ExactValue | undefined {
+export function wrapListValue(value: ExactValue | undefined): ExactValue | undefined {
   return isExactList(value) ? new Map([['__value__', value]]) : value;
 }
 

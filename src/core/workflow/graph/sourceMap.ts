@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../json/node';
 import type { ExecutedNode } from './executionOrder';
-import { type Groups, grouped } from './grouped';
+import { type Groups, groupByKey } from './grouped';
 import { shownWidgets } from './promotedWidgets';
 
 /** An input of a node inside a subgraph, as the subgraph node shows it. */
@@ -33,7 +33,7 @@ export class SourceMap {
 
   /** The ids under which a node object of the file is sent; for an instance, those of all nodes inside. */
   executedIds(graphNode: JsonNode): readonly string[] {
-    this.byNode ??= grouped(this.placed(), ([node]) => node);
+    this.byNode ??= groupByKey(this.placed(), ([node]) => node);
     return this.byNode.list(graphNode).map(([, id]) => id);
   }
 

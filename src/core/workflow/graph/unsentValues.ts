@@ -3,7 +3,7 @@ import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import { plainText } from '../../safety/plainText';
 import { t } from '../../safety/localize';
-import { isReadPack, packNodeOf } from '../packs/packs';
+import { isReadPack, findPackNode } from '../packs/packs';
 import type { ExecutedNode } from './executionOrder';
 import { isControlMode } from './extraWidgets';
 import type { GraphProblem } from './graphProblem';
@@ -157,7 +157,7 @@ function rulesForWidgets({ source, type, definition, inputs }: LiveNode): RuleOf
 function isPageOnly(type: string, name: string | undefined, place: JsonNode): boolean {
   // Other programs leave notes under such names.
   if (name?.startsWith('_') === true) return true;
-  if (name !== undefined && packNodeOf(type)?.unsent?.test(name) === true) return true;
+  if (name !== undefined && findPackNode(type)?.unsent?.test(name) === true) return true;
   return place.kind === 'string' && isControlMode(place.value);
 }
 

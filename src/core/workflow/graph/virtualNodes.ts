@@ -1,4 +1,4 @@
-import { packs } from '../packs/packs';
+import { nodePacks } from '../packs/packs';
 import type { GraphNode, NodeRole } from './graphNode';
 
 const primitive = 'PrimitiveNode';
@@ -13,7 +13,7 @@ const editorRoles: ReadonlyMap<string, NodeRole> = new Map([
 
 /** Nodes that packs implement in the browser; no server lists them (workflows 1.3). */
 const packRoles: ReadonlyMap<string, NodeRole> = new Map(
-  packs.flatMap((pack) => Object.entries(pack.roles ?? {})),
+  nodePacks.flatMap((pack) => Object.entries(pack.roles ?? {})),
 );
 
 const setters = new Set(['SetNode', 'easy setNode']);
@@ -23,7 +23,7 @@ export function isVirtualType(type: string): boolean {
 }
 
 /** The role of a node that the server does not know: without slots it is decoration (workflows 1.3). */
-export function roleOf(node: GraphNode): NodeRole {
+export function virtualNodeRole(node: GraphNode): NodeRole {
   const known = editorRoles.get(node.type) ?? packRoles.get(node.type);
   if (known) return known;
   return node.inputs.length === 0 && node.outputs.length === 0 ? 'silent' : 'executed';

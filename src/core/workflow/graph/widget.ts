@@ -27,9 +27,9 @@ export interface WidgetType extends WidgetUse {
   readonly before?: readonly Widget[];
 }
 
-export const sent: WidgetUse = { isStored: true, isSent: true };
-export const notSent: WidgetUse = { isStored: true, isSent: false };
-export const neither: WidgetUse = { isStored: false, isSent: false };
+export const storedAndSent: WidgetUse = { isStored: true, isSent: true };
+export const storedNotSent: WidgetUse = { isStored: true, isSent: false };
+export const neitherStoredNorSent: WidgetUse = { isStored: false, isSent: false };
 
 export function extraWidget(
   name: string,
@@ -52,7 +52,7 @@ export function sentNumber(value: number): ExactValue {
 }
 
 /** A value as the JSON text that a browser writes. */
-export function jsonText(value: ExactValue): string {
+export function browserJsonText(value: ExactValue): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (part instanceof Map) return Object.fromEntries(part as Map<string, unknown>);
     return typeof part === 'bigint' ? Number(part) : part;

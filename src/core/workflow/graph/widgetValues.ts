@@ -4,15 +4,15 @@ import { type ExactValue, exactValue, isExactList, isExactObject } from '../../j
 import type { JsonNode } from '../../json/node';
 import type { GraphInput, GraphNode } from './graphNode';
 import type { PackNode } from '../packs/nodePack';
-import { packNodeOf } from '../packs/packs';
+import { findPackNode } from '../packs/packs';
 import {
   type AssignWidget,
-  inputsOf,
+  editorInputs,
   isForced,
   isWidget,
-  layOut,
+  layOutWidgets,
   type NodeLayout,
-  widgetTypeOf,
+  widgetTypeName,
 } from './widgets';
 import { typesMadeByNodes } from './members';
 import { fieldText, type Widget } from './widget';
@@ -32,7 +32,7 @@ export interface LoadedLayout extends Pick<NodeLayout, 'slots' | 'growing'> {
 }
 
 /** Finds the widget of `widgets_values[i]`: the widgets of a node in order, each with its value (workflows 2, B). */
-export function widgetsOf(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
+export function nodeWidgetValues(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
   return loadLayout(graphNode, definition).widgets;
 }
 
@@ -58,7 +58,7 @@ export function widgetsByName(graphNode: GraphNode, definition: NodeDefinition):
 /** Reads the values from left to right, since the key of a dynamic combo decides which widgets follow it. */
 function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
   const widgets: WidgetValue[] = [];
-  const pack = packNodeOf(definition.classType);
+  const pack = findPackNode(definition.classType);
   const own = pack?.readValues?.(graphNode, definition);
   const unknown = unknownWidgets(graphNode, definition);
   const file = { hasRow: (name: string) => own?.has(name) ?? false, ...(unknown && { unknown }) };
@@ -69,7 +69,7 @@ function readLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLay
         return read?.value;
       }
     : assignInOrder(graphNode, definition, pack, widgets);
-  const layout = layOut(definition, assign, file);
+  const layout = layOutWidgets(definition, assign, file);
   return { widgets, slots: layout.slots, growing: layout.growing };
 }
 
@@ -128,7 +128,7 @@ function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
 function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition) {
   const { oldNames, stored } = savedForm(definition);
   if (widgetsValues?.kind === 'array' && !(oldNames && namedValues)) {
-    const { reorder } = packNodeOf(definition.classType) ?? {};
+    const { reorder } = findPackNode(definition.classType) ?? {};
     const items = reorder?.(widgetsValues.items, stored) ?? widgetsValues.items;
     const values = oldNames ? items : ownValues(items, definition);
     let index = 0;
@@ -156,10 +156,10 @@ const savedForms = new WeakMap<NodeDefinition, SavedForm>();
 function savedForm(definition: NodeDefinition): SavedForm {
   const known = savedForms.get(definition);
   if (known) return known;
-  const { widgets } = layOut(definition, () => undefined);
+  const { widgets } = layOutWidgets(definition, () => undefined);
   const isUnstored = widgets.map(({ isStored }) => !isStored);
   const isStoredBy = new Map(widgets.map(({ name, isStored }) => [name, isStored]));
-  const inputs = hasRows(definition.inputs) ? [] : inputsOf(definition);
+  const inputs = hasRows(definition.inputs) ? [] : editorInputs(definition);
   const forced = inputs
     .filter((input) => isStoredBy.get(input.name) ?? isForced(input))
     .flatMap((input) => (hasControl(input.spec) ? [isForced(input), false] : [isForced(input)]));
@@ -214,7 +214,7 @@ function loadedValue(
       return rowCount(spec, value, count);
     default: {
       // Before the widget existed, its place belonged to the button after it.
-      const isOlder = widgetTypeOf({ spec }) === 'VIDEO_EDIT' && !isExactObject(value);
+      const isOlder = widgetTypeName({ spec }) === 'VIDEO_EDIT' && !isExactObject(value);
       return isOlder ? undefined : heldValue(widget, value);
     }
   }
@@ -230,7 +230,7 @@ function rowCount({ min, max }: DynamicGroupSpec, value: ExactValue, count: numb
 /** What a widget makes of a value: a multi-line text field makes a text of everything. */
 export function heldValue({ spec }: Widget, value: ExactValue | undefined): ExactValue | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  const type = spec && widgetTypeOf({ spec });
+  const type = spec && widgetTypeName({ spec });
   const isField = type === 'MARKDOWN' || (type === 'STRING' && spec?.options.get('multiline') === true);
   return isField ? fieldText(value) : value;
 }

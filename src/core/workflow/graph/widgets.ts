@@ -10,7 +10,7 @@ import {
   optionWidget,
   widgetTypes,
 } from './extraWidgets';
-import { packNodeOf } from '../packs/packs';
+import { findPackNode } from '../packs/packs';
 import { ownMember, type PackNode } from '../packs/nodePack';
 import type { Widget } from './widget';
 
@@ -48,7 +48,11 @@ export interface FileWidgets {
 }
 
 /** Makes widgets and slots from left to right; each widget is assigned before the next is made. A new node has no `file`. */
-export function layOut(definition: NodeDefinition, assign: AssignWidget, file: FileWidgets = {}): NodeLayout {
+export function layOutWidgets(
+  definition: NodeDefinition,
+  assign: AssignWidget,
+  file: FileWidgets = {},
+): NodeLayout {
   const fixed = file.unknown ? undefined : fixedLayouts.get(definition);
   if (!fixed) return newLayout(definition, assign, file);
   for (const widget of fixed.widgets) assign(widget);
@@ -61,9 +65,9 @@ function newLayout(
   { hasRow, unknown }: FileWidgets,
 ): NodeLayout {
   const { classType } = definition;
-  const pack = packNodeOf(classType);
+  const pack = findPackNode(classType);
   const layout = new Layout(assign, definition, pack);
-  const inputs = inputsOf(definition);
+  const inputs = editorInputs(definition);
   const hasWidget = (input: NamedSpec | AddedInput): boolean =>
     isWidget(input) || (unknown?.has(input.name) ?? false);
   for (const input of inputs) if (!hasWidget(input)) layout.addSocket(input.name, input.spec);
@@ -79,7 +83,7 @@ function newLayout(
 }
 
 /** The editor's own inputs come last if the server tells the order, else after the required ones. The last of a name counts. */
-export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
+export function editorInputs(definition: NodeDefinition): (NamedSpec | AddedInput)[] {
   const inputs = new Map<string, NamedSpec | AddedInput>();
   const put = (input: NamedSpec | AddedInput): unknown => inputs.set(input.name, input);
   for (const each of definition.inputs) if (each.section === 'required') put(each);
@@ -91,12 +95,12 @@ export function inputsOf(definition: NodeDefinition): (NamedSpec | AddedInput)[]
   return [...all.filter((each) => !isAdded(each)), ...all.filter(isAdded)];
 }
 
-export function widgetTypeOf({ spec }: { readonly spec: InputSpec }): string {
+export function widgetTypeName({ spec }: { readonly spec: InputSpec }): string {
   return spec.kind === 'combo' ? 'COMBO' : (spec.widgetType ?? spec.type);
 }
 
 export function isWidget(input: NamedSpec | AddedInput): boolean {
-  return !isForced(input) && widgetTypes.has(widgetTypeOf(input));
+  return !isForced(input) && widgetTypes.has(widgetTypeName(input));
 }
 
 /** The author wants a socket; `defaultInput`, the older option, still counts for optional inputs. */
@@ -187,7 +191,7 @@ class Layout {
     classType: string,
     { depth = 0, isField = false }: { readonly depth?: number; readonly isField?: boolean } = {},
   ): void {
-    const type = widgetTypeOf(input);
+    const type = widgetTypeName(input);
     const { spec } = input;
     const { before, own, after } = followingWidgets(classType, type, name, spec);
     // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.

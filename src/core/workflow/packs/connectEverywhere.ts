@@ -5,10 +5,18 @@ import { t } from '../../safety/localize';
 import type { GraphProblem } from '../graph/graphProblem';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
 import type { GraphNode } from '../graph/graphNode';
-import { type Groups, grouped } from '../graph/grouped';
+import { type Groups, groupByKey } from '../graph/grouped';
 import type { LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
-import { idOf, idsIn, largestId, listMember, objectMember, objectsIn, slotOf } from '../graph/members';
-import { broadcasts, isEverywhere } from './everywhereNodes';
+import {
+  readId,
+  readIds,
+  largestId,
+  listMember,
+  objectMember,
+  objectsAmong,
+  readSlotIndex,
+} from '../graph/members';
+import { isBroadcasting, isEverywhere } from './everywhereNodes';
 import { type EverywhereLink, everywhereLinks, type UntestedBroadcast } from './useEverywhere';
 
 export interface LevelOfFile {
@@ -20,16 +28,16 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
   const all = [root, ...insides];
   removeLeftovers(
     root.level,
-    all.flatMap(({ file }) => idsIn(listMember(objectMember(file, 'extra'), 'links_added_by_ue'))),
+    all.flatMap(({ file }) => readIds(listMember(objectMember(file, 'extra'), 'links_added_by_ue'))),
   );
   const count: StepCount = { steps: budgets.linkSteps };
   for (const { level, file } of all) {
-    const first = level.nodes.find(({ source }) => broadcasts(source));
+    const first = level.nodes.find(({ source }) => isBroadcasting(source));
     if (!first) continue;
     let byTarget: Groups<string, readonly [string, LiveLink]> | undefined;
     for (const node of level.nodes) {
       if (isFromBefore(node.source)) {
-        byTarget ??= grouped(level.links, ([, { targetId }]) => targetId);
+        byTarget ??= groupByKey(level.links, ([, { targetId }]) => targetId);
         renewInputs(node, byTarget.list(node.id));
       } else if (isEverywhere(node.type)) typeInputs(node);
     }
@@ -113,7 +121,7 @@ function differenceFromSaved(
   file: JsonObject,
   links: readonly EverywhereLink[],
 ): GraphProblem | undefined {
-  const rows = objectsIn(listMember(objectMember(file, 'extra'), 'ue_links'));
+  const rows = objectsAmong(listMember(objectMember(file, 'extra'), 'ue_links'));
   const saved = rows.map((row) => savedLink(level, row));
   const first = rows[0];
   if (!first || saved.includes(undefined)) return undefined;
@@ -143,10 +151,10 @@ function otherLink(node: JsonNode, nodeId: string, input: string, before: string
 /** Undefined if the file was edited since: a node is gone or quiet, or the input has a link of its own. */
 function savedLink(level: LiveLevel, row: JsonObject) {
   const { byId, links, subgraph } = level;
-  const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => idOf(row.get(name)));
-  const originSlot = slotOf(row.get('upstream_slot')) ?? 0;
-  const controller = byId.get(idOf(row.get('controller')) ?? '');
-  if (controller?.mode !== 'always' || !broadcasts(controller.source)) return undefined;
+  const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => readId(row.get(name)));
+  const originSlot = readSlotIndex(row.get('upstream_slot')) ?? 0;
+  const controller = byId.get(readId(row.get('controller')) ?? '');
+  if (controller?.mode !== 'always' || !isBroadcasting(controller.source)) return undefined;
   const hasOrigin = originId === subgraphInputId ? subgraph : byId.get(originId)?.outputTypes[originSlot];
   if (hasOrigin === undefined) return undefined;
   const origin = { originId, originSlot };
@@ -154,7 +162,7 @@ function savedLink(level: LiveLevel, row: JsonObject) {
     return { target: { id: targetId, title: '', place: undefined }, name: undefined, ...origin };
   }
   const node = byId.get(targetId);
-  const slot = slotOf(row.get('downstream_slot')) ?? -1;
+  const slot = readSlotIndex(row.get('downstream_slot')) ?? -1;
   const name = node?.source.inputs[slot]?.name ?? node?.inputs[slot]?.name;
   const own = node?.inputs[slot];
   const input = own?.name === name ? own : node?.inputs.find((each) => each.name === name);

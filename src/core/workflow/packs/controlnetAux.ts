@@ -1,7 +1,7 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactValue } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, fieldText, sent } from '../graph/widget';
+import { extraWidget, fieldText, storedAndSent } from '../graph/widget';
 import type { NodePack, PackValues } from './nodePack';
 
 /** In one version the user chose from a list after the widget `cn`; the choices are kept in the properties. */
@@ -26,7 +26,7 @@ function readChosen(
 export const controlnetAux: NodePack = {
   nodes: {
     ControlNetPreprocessorSelector: {
-      row: (number) => (number === 1 ? extraWidget('select_styles', '', sent) : undefined),
+      row: (number) => (number === 1 ? extraWidget('select_styles', '', storedAndSent) : undefined),
       readValues: readChosen,
     },
   },

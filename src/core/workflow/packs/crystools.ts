@@ -1,10 +1,10 @@
-import { extraWidget, notSent } from '../graph/widget';
+import { extraWidget, storedNotSent } from '../graph/widget';
 import type { NodePack } from './nodePack';
 
 export const crystools: NodePack = {
   roles: { 'Show Metadata [Crystools]': 'silent' },
   nodes: {
     // What was shown last stands after the widgets; it is not sent.
-    'Show any [Crystools]': { added: [extraWidget('text', '', notSent)] },
+    'Show any [Crystools]': { added: [extraWidget('text', '', storedNotSent)] },
   },
 };

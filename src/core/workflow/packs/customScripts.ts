@@ -1,6 +1,6 @@
 import { type ExactValue, exactValue, isExactObject } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, fieldText, sent, type Widget } from '../graph/widget';
+import { extraWidget, fieldText, storedAndSent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 function readTexts({ widgetsValues }: GraphNode): PackValues {
@@ -23,7 +23,10 @@ function loadedChoice({ name }: Widget, value: ExactValue, { widgetsValues }: Gr
   return isChosen && isAfter && text?.kind === 'string' ? text.value : value;
 }
 
-const loader: PackNode = { added: [extraWidget('example', noExample, sent)], loadedValue: loadedChoice };
+const loader: PackNode = {
+  added: [extraWidget('example', noExample, storedAndSent)],
+  loadedValue: loadedChoice,
+};
 
 export const customScripts: NodePack = {
   roles: { 'PresetText|pysssss': 'silent' },
@@ -31,7 +34,7 @@ export const customScripts: NodePack = {
     'CheckpointLoader|pysssss': loader,
     'LoraLoader|pysssss': loader,
     'ShowText|pysssss': {
-      row: (number) => extraWidget(`text_${number - 1}`, '', sent),
+      row: (number) => extraWidget(`text_${number - 1}`, '', storedAndSent),
       readValues: readTexts,
     },
   },

@@ -3,9 +3,9 @@ import type { GraphNode } from '../graph/graphNode';
 import {
   extraWidget,
   fieldText,
-  jsonText,
-  notSent,
-  sent,
+  browserJsonText,
+  storedNotSent,
+  storedAndSent,
   type Widget,
   type WidgetType,
 } from '../graph/widget';
@@ -13,7 +13,7 @@ import { pickers } from './impact';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 function textType(value: string): WidgetType {
-  return { ...sent, value };
+  return { ...storedAndSent, value };
 }
 
 const view = [{ rotate: 0, vertical: 0, zoom: 5, add_angle_prompt: true }];
@@ -26,7 +26,7 @@ function listText({ name, spec }: Widget, value: ExactValue): ExactValue {
   }
   if (name === 'select_styles') return fieldText(value);
   return spec?.type.startsWith('EASY_') && typeof value === 'object' && value !== null
-    ? jsonText(value)
+    ? browserJsonText(value)
     : value;
 }
 
@@ -39,7 +39,7 @@ function readShown({ widgetsValues }: GraphNode): PackValues {
 }
 
 const shown: PackNode = {
-  row: (number) => (number === 1 ? extraWidget('text', '', sent) : undefined),
+  row: (number) => (number === 1 ? extraWidget('text', '', storedAndSent) : undefined),
   readValues: readShown,
 };
 
@@ -64,8 +64,8 @@ const saving: PackNode = { replacedText: 'save_prefix' };
 export const easyUse: NodePack = {
   widgetTypes: {
     EASY_COMBO: textType(''),
-    EASY_MULTI_ANGLE: textType(jsonText(exactFrom(view))),
-    EASY_PROMPT_AWAIT_BAR: textType(jsonText(exactFrom(toolbar))),
+    EASY_MULTI_ANGLE: textType(browserJsonText(exactFrom(view))),
+    EASY_PROMPT_AWAIT_BAR: textType(browserJsonText(exactFrom(toolbar))),
     EASY_PROMPT_STYLES: textType(''),
     EASY_TABLE_EDITOR: textType(''),
   },
@@ -76,9 +76,9 @@ export const easyUse: NodePack = {
     'easy promptAwait': ownValue,
     'easy stylesSelector': ownValue,
     'easy tableEditor': ownValue,
-    'easy seed': { added: [extraWidget('🎲 Manual Random Seed', null, notSent)] },
+    'easy seed': { added: [extraWidget('🎲 Manual Random Seed', null, storedNotSent)] },
     'easy sliderControl': {
-      added: [extraWidget('values', sliders.join(','), sent)],
+      added: [extraWidget('values', sliders.join(','), storedAndSent)],
       loadedValue: loadedSliders,
     },
     'easy latentNoisy': { loadedValue: loadedNoise },

@@ -1,9 +1,11 @@
 import type { JsonNode } from '../../json/node';
-import { extraWidget, notSent } from '../graph/widget';
+import { extraWidget, storedNotSent } from '../graph/widget';
 import type { NodePack, PackNode } from './nodePack';
 
 const seeded: PackNode = {
-  replaced: { control_after_generate: extraWidget('🎲 Randomize / ♻️ Last Queued Seed', null, notSent) },
+  replaced: {
+    control_after_generate: extraWidget('🎲 Randomize / ♻️ Last Queued Seed', null, storedNotSent),
+  },
 };
 
 function isNoNumber(value: JsonNode | undefined): boolean {
@@ -39,7 +41,7 @@ export const randomIfNegative: ReadonlyMap<string, string> = new Map([
   ['Tiled Upscaler Script', 'seed'],
 ]);
 
-export const efficiency: NodePack = {
+export const efficiencyNodes: NodePack = {
   nodes: {
     'Eff. Loader SDXL': loader(9),
     'Efficient Loader': loader(8),

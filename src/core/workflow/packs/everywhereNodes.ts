@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
-import { idOf, isTrue, objectMember, textMember } from '../graph/members';
+import { readId, isTrueNode, objectMember, textMember } from '../graph/members';
 
 const mayHaveRegex = ['title', 'input', 'prompt', 'negative', 'group'] as const;
 
@@ -11,25 +11,25 @@ export function isEverywhere(type: string): boolean {
 }
 
 /** Whether a node broadcasts: a node of the pack, or any other whose outputs are set to. */
-export function broadcasts({ type, properties }: GraphNode): boolean {
-  return isEverywhere(type) || isSet(properties?.get('ue_convert'));
+export function isBroadcasting({ type, properties }: GraphNode): boolean {
+  return isEverywhere(type) || isTruthyNode(properties?.get('ue_convert'));
 }
 
 /** Whether a value is true in JavaScript. */
-export function isSet(node: JsonNode | undefined): boolean {
+export function isTruthyNode(node: JsonNode | undefined): boolean {
   if (node?.kind === 'string') return node.value !== '';
   if (node?.kind === 'number') return node.value !== 0;
-  return node?.kind === 'object' || node?.kind === 'array' || isTrue(node);
+  return node?.kind === 'object' || node?.kind === 'array' || isTrueNode(node);
 }
 
-export function numeric(node: JsonNode | undefined): number {
-  return isTrue(node) ? 1 : Number(idOf(node)) || 0;
+export function readSettingNumber(node: JsonNode | undefined): number {
+  return isTrueNode(node) ? 1 : Number(readId(node)) || 0;
 }
 
 export type Settings = (name: string) => JsonNode | undefined;
 
 /** The settings of a node, those of older versions as the pack converts them when it loads a graph. */
-export function settingsOf({ type, properties, widgetsValues }: GraphNode): Settings {
+export function readEverywhereSettings({ type, properties, widgetsValues }: GraphNode): Settings {
   const saved = objectMember(properties, 'ue_properties');
   // The pack takes every version with two parts for a new one.
   const isConverted = textMember(saved, 'version')?.includes('.') === true;
@@ -51,9 +51,9 @@ export function settingsOf({ type, properties, widgetsValues }: GraphNode): Sett
   return (name) => fields.get(name);
 }
 
-export function regexOf(settings: Settings, what: string): string | undefined {
+export function readPattern(settings: Settings, what: string): string | undefined {
   const node = settings(`${what}_regex`);
-  const text = isSet(node) ? idOf(node) : undefined;
+  const text = isTruthyNode(node) ? readId(node) : undefined;
   return text === '.*' ? undefined : text;
 }
 
@@ -62,11 +62,11 @@ export function standardPriority({ type }: GraphNode, settings: Settings, isRepe
     type === 'Seed Everywhere' ||
     mayHaveRegex.some((what) => {
       const regex = settings(`${what}_regex`);
-      return regex?.kind === 'string' && isSet(regex) && !(isEverywhere(type) && regex.value === '.*');
+      return regex?.kind === 'string' && isTruthyNode(regex) && !(isEverywhere(type) && regex.value === '.*');
     });
   let priority = type === 'Prompts Everywhere' ? 20 : 10;
   if (hasRegex || isRepeated) priority += 20;
-  if (numeric(settings('group_restricted')) > 0) priority += 3;
-  if (numeric(settings('color_restricted')) > 0) priority += 6;
+  if (readSettingNumber(settings('group_restricted')) > 0) priority += 3;
+  if (readSettingNumber(settings('color_restricted')) > 0) priority += 6;
   return priority;
 }

@@ -1,6 +1,6 @@
 import type { ExactValue } from '../../json/exactValue';
 import type { LiveNode } from '../graph/liveNode';
-import { extraWidget, sent, type Widget } from '../graph/widget';
+import { extraWidget, storedAndSent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode } from './nodePack';
 
 /** Lists from which a click adds something to a text. */
@@ -30,7 +30,7 @@ function sentImage(name: string, value: ExactValue, { widgets }: LiveNode): Exac
 const picking: PackNode = { always: pickers };
 const populated: PackNode = { always: pickers, loadedValue: wildcardMode };
 
-export const impact: NodePack = {
+export const impactPack: NodePack = {
   nodes: {
     BasicPipeToDetailerPipe: picking,
     BasicPipeToDetailerPipeSDXL: picking,
@@ -41,8 +41,8 @@ export const impact: NodePack = {
     ImpactWildcardEncode: populated,
     ImpactWildcardProcessor: populated,
     ImageReceiver: { sentValue: sentImage },
-    ImpactSEGSPicker: { added: [extraWidget('pick', 'image', sent)] },
-    MaskPainter: { added: [extraWidget('Edit mask', null, sent)] },
+    ImpactSEGSPicker: { added: [extraWidget('pick', 'image', storedAndSent)] },
+    MaskPainter: { added: [extraWidget('Edit mask', null, storedAndSent)] },
     PreviewBridge: { sentValue: sentPreview },
     PreviewBridgeLatent: { sentValue: sentPreview },
   },

@@ -1,13 +1,13 @@
 import { exactValue } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, sent } from '../graph/widget';
+import { extraWidget, storedAndSent } from '../graph/widget';
 import { pickers, wildcardMode } from './impact';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 const populated: PackNode = { always: pickers, loadedValue: wildcardMode };
 
 /** The page stores and sends its buttons like values. */
-const explorer: PackNode = { added: [extraWidget('Add to prompt', null, sent)] };
+const explorer: PackNode = { added: [extraWidget('Add to prompt', null, storedAndSent)] };
 const buttons = ['Remove Key', 'Save Settings', 'Refresh', 'Clear'];
 
 function readMultipliers({ widgetsValues }: GraphNode): PackValues {
@@ -17,10 +17,10 @@ function readMultipliers({ widgetsValues }: GraphNode): PackValues {
   );
 }
 
-export const inspire: NodePack = {
+export const inspirePack: NodePack = {
   nodes: {
     'ConcatConditioningsWithMultiplier //Inspire': {
-      row: (number) => extraWidget(`multiplier${number + 1}`, 1n, sent),
+      row: (number) => extraWidget(`multiplier${number + 1}`, 1n, storedAndSent),
       readValues: readMultipliers,
     },
     'MakeBasicPipe //Inspire': populated,
@@ -28,7 +28,7 @@ export const inspire: NodePack = {
     'RegionalSeedExplorerColorMask //Inspire': explorer,
     'RegionalSeedExplorerMask //Inspire': explorer,
     'SeedExplorer //Inspire': explorer,
-    'ShowCachedInfo //Inspire': { added: buttons.map((each) => extraWidget(each, null, sent)) },
+    'ShowCachedInfo //Inspire': { added: buttons.map((each) => extraWidget(each, null, storedAndSent)) },
     'WildcardEncode //Inspire': populated,
   },
 };

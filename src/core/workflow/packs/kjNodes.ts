@@ -1,9 +1,9 @@
-import { extraWidget, sent } from '../graph/widget';
+import { extraWidget, storedAndSent } from '../graph/widget';
 import type { NodePack, PackNode } from './nodePack';
 
 /** Buttons, which the page stores and sends like values. */
 function withButtons(...names: readonly string[]): PackNode {
-  return { added: names.map((each) => extraWidget(each, null, sent)) };
+  return { added: names.map((each) => extraWidget(each, null, storedAndSent)) };
 }
 
 const growing = withButtons('Update inputs');

@@ -1,16 +1,16 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { type ExactValue, exactFrom, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, fieldText, sent, type Widget, type WidgetType } from '../graph/widget';
+import { extraWidget, fieldText, storedAndSent, type Widget, type WidgetType } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
 const meta = extraWidget(
   '__lm_autocomplete_meta_text',
   exactFrom({ version: 1, textWidgetName: 'text' }),
-  sent,
+  storedAndSent,
 );
-const text: WidgetType = { ...sent, value: '', before: [meta] };
-const config: WidgetType = { ...sent, value: undefined };
+const text: WidgetType = { ...storedAndSent, value: '', before: [meta] };
+const config: WidgetType = { ...storedAndSent, value: undefined };
 const plainKinds = new Set(['int', 'float', 'string', 'boolean', 'combo']);
 const ownTypes = /^(?:LORAS|LORA_POOL_CONFIG|RANDOMIZER_CONFIG|CYCLER_CONFIG)$/;
 
@@ -70,7 +70,7 @@ function readLoras(
   return values;
 }
 
-const loader: PackNode = { added: [extraWidget('loras', [], sent)], readValues: readLoras };
+const loader: PackNode = { added: [extraWidget('loras', [], storedAndSent)], readValues: readLoras };
 
 function changeTags(value: ExactValue, change: (tag: Map<string, ExactValue>) => void): ExactValue {
   if (!isExactList(value)) return value;
@@ -101,7 +101,7 @@ export const loraManager: NodePack = {
   widgetTypes: {
     AUTOCOMPLETE_TEXT_LORAS: text,
     AUTOCOMPLETE_TEXT_PROMPT: text,
-    LORAS: { ...sent, value: [] },
+    LORAS: { ...storedAndSent, value: [] },
     LORA_POOL_CONFIG: config,
     RANDOMIZER_CONFIG: config,
     CYCLER_CONFIG: config,
@@ -113,7 +113,10 @@ export const loraManager: NodePack = {
     'WanVideo Lora Select (LoraManager)': loader,
     'Save Image (LoraManager)': { replacedText: 'filename_prefix' },
     'TriggerWord Toggle (LoraManager)': {
-      added: [extraWidget('toggle_trigger_words', [], sent), extraWidget('orinalMessage', '', sent)],
+      added: [
+        extraWidget('toggle_trigger_words', [], storedAndSent),
+        extraWidget('orinalMessage', '', storedAndSent),
+      ],
       loadedValue: loadedTags,
       sentValue: sentTags,
     },

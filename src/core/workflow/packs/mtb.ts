@@ -1,6 +1,6 @@
 import { type ExactValue, exactFrom, exactValue, isExactObject } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, jsonText, sent, sentNumber, type Widget } from '../graph/widget';
+import { extraWidget, browserJsonText, storedAndSent, sentNumber, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 /** Some versions stored the options of the color instead. */
@@ -21,38 +21,38 @@ function readConstant({ properties }: GraphNode): PackValues {
 }
 
 function constantOf(type: string, value: ExactValue): ExactValue {
-  if (type.startsWith('vector')) return isExactObject(value) ? jsonText(value) : value;
+  if (type.startsWith('vector')) return isExactObject(value) ? browserJsonText(value) : value;
   const number = Number(value);
   if (Number.isNaN(number)) return value;
   if (type === 'int') return sentNumber(Math.trunc(number));
   return type === 'float' || type === 'number' ? number : value;
 }
 
-export const mtb: NodePack = {
+export const mtbNodes: NodePack = {
   widgetTypes: {
-    FLOAT_CURVE: { ...sent, value: exactFrom({ 0: { x: 0, y: 0 }, 1: { x: 1, y: 1 } }) },
-    MTB_COLOR: { ...sent, value: '#ff0000' },
+    FLOAT_CURVE: { ...storedAndSent, value: exactFrom({ 0: { x: 0, y: 0 }, 1: { x: 1, y: 1 } }) },
+    MTB_COLOR: { ...storedAndSent, value: '#ff0000' },
   },
   roles: { 'Note Plus (mtb)': 'silent' },
   nodes: {
     'Animation Builder (mtb)': {
       always: { value_preview: '', loop_preview: '' },
       added: [
-        extraWidget('value_preview', '', sent),
-        extraWidget('loop_preview', '', sent),
-        extraWidget('Reset', 'reset', sent),
-        extraWidget('Queue', 'queue', sent),
-        extraWidget('Cancel', 'cancel', sent),
+        extraWidget('value_preview', '', storedAndSent),
+        extraWidget('loop_preview', '', storedAndSent),
+        extraWidget('Reset', 'reset', storedAndSent),
+        extraWidget('Queue', 'queue', storedAndSent),
+        extraWidget('Cancel', 'cancel', storedAndSent),
       ],
     },
     'Color Input (mtb)': colored,
     'Image Remove Background Rembg (mtb)': colored,
     'Constant (mtb)': {
-      added: [extraWidget('Type', 'float', sent), extraWidget('Value', 0n, sent)],
+      added: [extraWidget('Type', 'float', storedAndSent), extraWidget('Value', 0n, storedAndSent)],
       readValues: readConstant,
     },
     'Interpolate Clip Sequential (mtb)': {
-      added: [extraWidget('+', 'add', sent), extraWidget('-', 'remove', sent)],
+      added: [extraWidget('+', 'add', storedAndSent), extraWidget('-', 'remove', storedAndSent)],
     },
   },
 };

@@ -4,41 +4,41 @@ import { controlnetAux } from './controlnetAux';
 import { crystools } from './crystools';
 import { customScripts } from './customScripts';
 import { easyUse } from './easyUse';
-import { efficiency } from './efficiency';
-import { impact } from './impact';
-import { inspire } from './inspire';
+import { efficiencyNodes } from './efficiency';
+import { impactPack } from './impact';
+import { inspirePack } from './inspire';
 import { kjNodes } from './kjNodes';
 import { loraManager } from './loraManager';
-import { mtb } from './mtb';
+import { mtbNodes } from './mtb';
 import { mxToolkit } from './mxToolkit';
 import { rgthree } from './rgthree';
 import { videoHelperSuite } from './videoHelperSuite';
-import { was } from './was';
+import { wasNodeSuite } from './was';
 
-export const packs: readonly NodePack[] = [
+export const nodePacks: readonly NodePack[] = [
   animateDiff,
   controlnetAux,
   crystools,
   customScripts,
   easyUse,
-  efficiency,
-  impact,
-  inspire,
+  efficiencyNodes,
+  impactPack,
+  inspirePack,
   kjNodes,
   loraManager,
-  mtb,
+  mtbNodes,
   mxToolkit,
   rgthree,
   videoHelperSuite,
-  was,
+  wasNodeSuite,
 ];
 
 const byType: ReadonlyMap<string, PackNode> = new Map(
-  packs.flatMap(({ nodes = {} }) => Object.entries(nodes)),
+  nodePacks.flatMap(({ nodes = {} }) => Object.entries(nodes)),
 );
-const byPrefix = packs.flatMap(({ prefixed = {} }) => Object.entries(prefixed));
+const byPrefix = nodePacks.flatMap(({ prefixed = {} }) => Object.entries(prefixed));
 
-export function packNodeOf(classType: string): PackNode | undefined {
+export function findPackNode(classType: string): PackNode | undefined {
   return byType.get(classType) ?? byPrefix.find(([prefix]) => classType.startsWith(prefix))?.[1];
 }
 

@@ -2,7 +2,7 @@ import { type ExactValue, exactValue, isExactList, isExactObject } from '../../j
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
 import { type LiveLevel, type LiveNode, levelsBelow } from '../graph/liveNode';
-import { extraWidget, sent, type Widget } from '../graph/widget';
+import { extraWidget, storedAndSent, type Widget } from '../graph/widget';
 import type { NodePack, PackNode, PackValues } from './nodePack';
 
 function savedValues({ widgetsValues }: GraphNode): readonly JsonNode[] {
@@ -114,7 +114,7 @@ function originsOf(node: LiveNode, { links, byId }: LiveLevel): ReadonlySet<Live
 }
 
 /** What was shown last, which is sent as an empty text. */
-const display: PackNode = { added: [extraWidget('output', '', sent)], sentValue: () => '' };
+const display: PackNode = { added: [extraWidget('output', '', storedAndSent)], sentValue: () => '' };
 
 export const rgthree: NodePack = {
   roles: {
@@ -135,18 +135,18 @@ export const rgthree: NodePack = {
     'Display Any (rgthree)': display,
     'Display Int (rgthree)': display,
     'Power Lora Loader (rgthree)': {
-      row: (number) => extraWidget(`lora_${number}`, undefined, sent),
+      row: (number) => extraWidget(`lora_${number}`, undefined, storedAndSent),
       readValues: readLoras,
       sentValue: sentLora,
     },
     'Power Primitive (rgthree)': {
-      added: [extraWidget('type', 'STRING', sent), extraWidget('value', '', sent)],
+      added: [extraWidget('type', 'STRING', storedAndSent), extraWidget('value', '', storedAndSent)],
       loadedValue: typedValue,
     },
     'Power Puter (rgthree)': {
       added: [
-        extraWidget('outputs', new Map([['outputs', ['STRING']]]), sent),
-        extraWidget('code', '', sent),
+        extraWidget('outputs', new Map([['outputs', ['STRING']]]), storedAndSent),
+        extraWidget('code', '', storedAndSent),
       ],
       loadedValue: puterOutputs,
     },

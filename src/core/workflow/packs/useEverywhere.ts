@@ -1,28 +1,28 @@
 import type { JsonNode, JsonObject } from '../../json/node';
 import { type BoundedPattern, boundedPattern, type StepCount } from '../../safety/boundedPattern';
-import { groupNameOf } from '../graph/graph';
+import { groupNodeName } from '../graph/graph';
 import { subgraphInputId, subgraphOutputId } from '../graph/graphLinks';
-import { grouped } from '../graph/grouped';
+import { groupByKey } from '../graph/grouped';
 import type { LiveInput, LiveLevel, LiveLink, LiveNode } from '../graph/liveNode';
 import {
-  isTrue,
+  isTrueNode,
   listMember,
-  numberOf,
+  readNumber,
   objectMember,
-  objectsIn,
-  pointOf,
+  objectsAmong,
+  readPoint,
   textMember,
   acceptsType,
   firstByName,
 } from '../graph/members';
 import {
-  broadcasts,
+  isBroadcasting,
   isEverywhere,
-  isSet,
-  numeric,
-  regexOf,
+  isTruthyNode,
+  readSettingNumber,
+  readPattern,
   type Settings,
-  settingsOf,
+  readEverywhereSettings,
   standardPriority,
 } from './everywhereNodes';
 
@@ -70,12 +70,16 @@ export function everywhereLinks(
   const untested = new Map<LiveNode, UntestedBroadcast>();
   const groups = new GroupMembers(file);
   const all = level.nodes
-    .filter(({ source, mode }) => mode === 'always' && broadcasts(source))
+    .filter(({ source, mode }) => mode === 'always' && isBroadcasting(source))
     .flatMap((node) => broadcastsOf(node, groups, file.count, untested));
   if (all.length === 0) return { links: [], untested: [...untested.values()] };
-  const byType = grouped(all, ({ type }) => type);
-  const toAny = all.filter(({ settings, type }) => type !== '*' && numeric(settings('send_to_any')) > 0);
-  const toCombos = byType.list('STRING').filter(({ settings }) => numeric(settings('string_to_combo')) > 0);
+  const byType = groupByKey(all, ({ type }) => type);
+  const toAny = all.filter(
+    ({ settings, type }) => type !== '*' && readSettingNumber(settings('send_to_any')) > 0,
+  );
+  const toCombos = byType
+    .list('STRING')
+    .filter(({ settings }) => readSettingNumber(settings('string_to_combo')) > 0);
   const found = targetsIn(level).flatMap((target) => {
     const { type, id } = target;
     if (file.count.steps <= 0) return [];
@@ -91,7 +95,7 @@ export function everywhereLinks(
     const isClear = best && best.priority !== other?.priority;
     return isClear && connects(level, best, target) ? [{ best, target }] : [];
   });
-  const byBest = grouped(found, ({ best }) => best);
+  const byBest = groupByKey(found, ({ best }) => best);
   const links = all.flatMap((best) => {
     const { originId, originSlot, type, controller } = best;
     const origin = { originId, originSlot, type, node: controller.source.node };
@@ -124,41 +128,44 @@ function broadcastsOf(
 ): Broadcast[] {
   const { source, level } = node;
   const isSeed = source.type === 'Seed Everywhere';
-  const settings = settingsOf(source);
-  const isOwn = isSeed || isSet(source.properties?.get('ue_convert'));
+  const settings = readEverywhereSettings(source);
+  const isOwn = isSeed || isTruthyNode(source.properties?.get('ue_convert'));
   // The pack makes a number of it that broadcasts itself, to what is called a seed.
-  const isSeedOnly = isSeed || isSet(settings('seed_inputs'));
+  const isSeedOnly = isSeed || isTruthyNode(settings('seed_inputs'));
   const own = isOwn ? outputsOf(node, settings) : inputsOf(node, count);
   const sources = isSeedOnly ? [{ name: '', link: { originId: node.id, originSlot: 0, type: 'INT' } }] : own;
-  const ofType = grouped(own, ({ link }) => link.type);
+  const ofType = groupByKey(own, ({ link }) => link.type);
   const isRepeated = (type: string): boolean => ofType.list(type).length > 1;
   const priority =
-    numeric(settings('priority')) || standardPriority(source, settings, [...ofType.keys()].some(isRepeated));
+    readSettingNumber(settings('priority')) ||
+    standardPriority(source, settings, [...ofType.keys()].some(isRepeated));
   const test = (pattern: BoundedPattern | undefined, text: string, name: string): boolean | undefined => {
     const matches = pattern?.test(text);
     if (matches === undefined) untested.set(node, { controller: node, pattern: name });
     return matches;
   };
   const conditions = (['title', 'input', 'group'] as const).flatMap((what) => {
-    const found = regexOf(settings, what) ?? (isSeed && what === 'input' ? 'seed' : undefined);
+    const found = readPattern(settings, what) ?? (isSeed && what === 'input' ? 'seed' : undefined);
     if (found === undefined) return [];
     const pattern = boundedPattern(found, count);
     if (pattern === null) return [];
-    const isInverted = isSet(settings(`${what}_regex_invert`));
+    const isInverted = isTruthyNode(settings(`${what}_regex_invert`));
     const matches = (text: string): boolean | undefined => {
       const result = test(pattern, text, found);
       return result === undefined ? undefined : result !== isInverted;
     };
     return [{ what, matches }];
   });
-  const grouping = numeric(settings('group_restricted'));
-  const coloring = numeric(settings('color_restricted'));
+  const grouping = readSettingNumber(settings('group_restricted'));
+  const coloring = readSettingNumber(settings('color_restricted'));
   const color = textMember(source.node, 'color');
   return sources.flatMap(({ name, link }): Broadcast[] => {
     const { originId, originSlot, type } = link;
     if (originId !== subgraphInputId && level.byId.get(originId)?.mode !== 'always') return [];
-    const isNamed = !isSeedOnly && (isRepeated(type) || isSet(settings('apply_to_unrepeated')));
-    const rule = isNamed ? nameRule(numeric(settings('repeated_type_rule')), name, count, test) : undefined;
+    const isNamed = !isSeedOnly && (isRepeated(type) || isTruthyNode(settings('apply_to_unrepeated')));
+    const rule = isNamed
+      ? nameRule(readSettingNumber(settings('repeated_type_rule')), name, count, test)
+      : undefined;
     const reaches = (target: Target): boolean | undefined => {
       if (rule && !rule(target)) return false;
       if (grouping === 1 && !groups.share(node, target.node)) return false;
@@ -180,7 +187,7 @@ function outputsOf({ id, source, outputTypes }: LiveNode, settings: Settings): S
   return outputTypes.flatMap((type, originSlot) => {
     const output = source.outputs[originSlot];
     const name = output?.name ?? '';
-    if (silenced?.kind === 'object' && isSet(silenced.get(name))) return [];
+    if (silenced?.kind === 'object' && isTruthyNode(silenced.get(name))) return [];
     return [{ name: labelOf(output?.node) ?? name, link: { originId: id, originSlot, type } }];
   });
 }
@@ -236,9 +243,9 @@ function targetsIn(level: LiveLevel): Target[] {
   const { nodes, links, subgraph } = level;
   const targets = nodes.flatMap((node): Target[] => {
     const { source, inputs, id, title } = node;
-    if (isEverywhere(source.type) || isSet(source.properties?.get('rejects_ue_links'))) return [];
+    if (isEverywhere(source.type) || isTruthyNode(source.properties?.get('rejects_ue_links'))) return [];
     // As a subgraph, a group node has only its linked inputs.
-    if (groupNameOf(textMember(source.node, 'type') ?? '') !== undefined && node.inside) return [];
+    if (groupNodeName(textMember(source.node, 'type') ?? '') !== undefined && node.inside) return [];
     const free = inputs.filter(({ link }) => link === undefined || !links.has(link));
     if (free.length === 0) return [];
     const isOpen = opennessOf(node);
@@ -260,12 +267,12 @@ function targetsIn(level: LiveLevel): Target[] {
 
 /** Inputs are open unless closed, those of widgets the other way round. */
 function opennessOf({ source, level }: LiveNode): (input: LiveInput) => boolean {
-  const settings = settingsOf(source);
+  const settings = readEverywhereSettings(source);
   const open = settings('widget_ue_connectable');
   const closed = settings('input_ue_unconnectable');
   return ({ name, widget, place }) => {
-    if (widget === undefined) return !(closed?.kind === 'object' && isSet(closed.get(name)));
-    if (isSet(open)) return open?.kind === 'object' && isSet(open.get(name));
+    if (widget === undefined) return !(closed?.kind === 'object' && isTruthyNode(closed.get(name)));
+    if (isTruthyNode(open)) return open?.kind === 'object' && isTruthyNode(open.get(name));
     // Without a setting, the pack takes the inputs that the file lists for those that a person made.
     return level.subgraph === undefined && place !== undefined;
   };
@@ -320,8 +327,8 @@ class GroupMembers {
 }
 
 function groupsIn(file: JsonObject): (Rectangle & { readonly title: string })[] {
-  return objectsIn(listMember(file, 'groups')).map((group) => {
-    const [x = 0, y = 0, width = 0, height = 0] = listMember(group, 'bounding').map(numberOf);
+  return objectsAmong(listMember(file, 'groups')).map((group) => {
+    const [x = 0, y = 0, width = 0, height = 0] = listMember(group, 'bounding').map(readNumber);
     return { x, y, width, height, title: textMember(group, 'title') ?? '' };
   });
 }
@@ -329,9 +336,9 @@ function groupsIn(file: JsonObject): (Rectangle & { readonly title: string })[] 
 type Point = Pick<Rectangle, 'x' | 'y'>;
 
 function middleOf({ source: { node } }: LiveNode): Point {
-  const at = pointOf(node.get('pos')) ?? { x: 0, y: 0 };
-  const size = pointOf(node.get('size')) ?? { x: 0, y: 0 };
-  const isCollapsed = isTrue(objectMember(node, 'flags')?.get('collapsed'));
+  const at = readPoint(node.get('pos')) ?? { x: 0, y: 0 };
+  const size = readPoint(node.get('size')) ?? { x: 0, y: 0 };
+  const isCollapsed = isTrueNode(objectMember(node, 'flags')?.get('collapsed'));
   return {
     x: at.x + (isCollapsed ? Math.min(size.x, collapsedWidth) : size.x) / 2,
     y: at.y + (isCollapsed ? -titleHeight : size.y - titleHeight) / 2,

@@ -9,7 +9,7 @@ import {
   isExactObject,
 } from '../../json/exactValue';
 import type { GraphNode } from '../graph/graphNode';
-import { extraWidget, sent, sentNumber } from '../graph/widget';
+import { extraWidget, storedAndSent, sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
 const ofVideo = [
@@ -162,10 +162,10 @@ const unsent =
 const any: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
 
 export const videoHelperSuite: NodePack = {
-  widgetTypes: { VHSTIMESTAMP: { ...sent, value: 0n } },
+  widgetTypes: { VHSTIMESTAMP: { ...storedAndSent, value: 0n } },
   nodes: {
     VHS_VideoCombine: { ...any, inputsAfter: inputsOfFormat, replacedText: 'filename_prefix' },
-    VHS_BatchManager: { ...any, added: [extraWidget('count', 0n, sent)] },
+    VHS_BatchManager: { ...any, added: [extraWidget('count', 0n, storedAndSent)] },
   },
   prefixed: { VHS_: any },
 };

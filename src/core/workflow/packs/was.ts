@@ -33,7 +33,7 @@ const migrated = [
   'WASImageGradientMapNative',
 ];
 
-export const was: NodePack = {
+export const wasNodeSuite: NodePack = {
   nodes: Object.fromEntries(
     migrated.map((type): [string, PackNode] => [type, { loadedValue: loadedCheckbox }]),
   ),

@@ -53,28 +53,28 @@ export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] ?? 0;
 }
 
-export function bigEndian(bytes: Uint8Array, at: number, length: number): number {
+export function readBigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = 0; index < length; index++) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 
-export function littleEndian(bytes: Uint8Array, at: number, length: number): number {
+export function readLittleEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let index = length - 1; index >= 0; index--) value = value * 256 + byteAt(bytes, at + index);
   return value;
 }
 
-export function latin(bytes: Uint8Array, start = 0, end = bytes.length): string {
+export function latinText(bytes: Uint8Array, start = 0, end = bytes.length): string {
   // Not TextDecoder: its latin1 is windows-1252.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 }
 
 /** UTF-8 text; invalid UTF-8 is read as Latin-1. */
-export function utf8(bytes: Uint8Array): string {
+export function utf8Text(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return latin(bytes);
+    return latinText(bytes);
   }
 }

@@ -75,7 +75,7 @@ export class FoundTexts {
 
   /** A text such as `workflow:{…}`. */
   labelled(value: string): void {
-    const label = labelOf(value);
+    const label = splitTag(value);
     if (label) this.tag(label.name, label.text);
   }
 
@@ -93,7 +93,7 @@ export class FoundTexts {
   }
 }
 
-export function labelOf(value: string): { readonly name: string; readonly text: string } | undefined {
+export function splitTag(value: string): { readonly name: string; readonly text: string } | undefined {
   const label = /^\s{0,16}(prompt|workflow)\s{0,16}:/i.exec(value.slice(0, longestLabel));
   const name = label?.[1];
   return label && name !== undefined ? { name, text: value.slice(label[0].length) } : undefined;

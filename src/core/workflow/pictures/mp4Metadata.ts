@@ -1,5 +1,5 @@
 import { budgets } from '../../safety/budgets';
-import { bigEndian, type FileBytes, latin, type Reading, utf8, byteAt } from './byteRanges';
+import { readBigEndian, type FileBytes, latinText, type Reading, utf8Text, byteAt } from './byteRanges';
 import type { FoundTexts } from './embedded';
 import { readExif } from './exif';
 
@@ -26,11 +26,11 @@ function* readItems(file: FileBytes, meta: Box, found: FoundTexts): Reading<void
   const boxes = yield* boxesIn(file, meta.start + 4, meta.end, ['iinf', 'iloc']);
   let id: number | undefined;
   for (const { start, end } of boxes.filter(({ type }) => type === 'iinf')) {
-    const isShort = bigEndian(yield* file.at(start, 1), 0, 1) === 0;
+    const isShort = readBigEndian(yield* file.at(start, 1), 0, 1) === 0;
     for (const item of yield* boxesIn(file, start + (isShort ? 6 : 8), end, ['infe'])) {
       const entry = yield* file.at(item.start, 14);
       const idSize = entry[0] === 3 ? 4 : 2;
-      if (latin(entry, idSize + 6, idSize + 10) === 'Exif') id ??= bigEndian(entry, 4, idSize);
+      if (latinText(entry, idSize + 6, idSize + 10) === 'Exif') id ??= readBigEndian(entry, 4, idSize);
     }
   }
   const places = boxes.find(({ type }) => type === 'iloc');
@@ -38,13 +38,13 @@ function* readItems(file: FileBytes, meta: Box, found: FoundTexts): Reading<void
   const place = placeOf(id, yield* file.at(places.start, places.end - places.start));
   if (!place || !found.takes(place.length)) return;
   const item = yield* file.at(place.offset, place.length);
-  readExif(item.subarray(4 + bigEndian(item, 0, 4)), found);
+  readExif(item.subarray(4 + readBigEndian(item, 0, 4)), found);
 }
 
 /** Where an item's first part is in the file. The sizes of the numbers come first, in four bits each. */
 function placeOf(id: number, table: Uint8Array): { offset: number; length: number } | undefined {
   let at = 4;
-  const next = (size: number): number => bigEndian(table, (at += size) - size, size);
+  const next = (size: number): number => readBigEndian(table, (at += size) - size, size);
   const version = byteAt(table, 0);
   const [sizes, more] = [next(1), next(1)];
   const [offsetSize, lengthSize, baseSize] = [sizes >> 4, sizes & 15, more >> 4];
@@ -65,7 +65,7 @@ function placeOf(id: number, table: Uint8Array): { offset: number; length: numbe
 function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void> {
   // In MP4 it starts with four bytes of version; QuickTime has none.
   const first = yield* file.at(meta.start, 8);
-  const from = latin(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
+  const from = latinText(first, 4, 8) === 'hdlr' ? meta.start : meta.start + 4;
   const boxes = yield* boxesIn(file, from, meta.end, ['keys', 'ilst']);
   const names: string[] = [];
   for (const { start, end } of boxes.filter(({ type }) => type === 'keys')) {
@@ -78,7 +78,7 @@ function* readMeta(file: FileBytes, meta: Box, found: FoundTexts): Reading<void>
 }
 
 function* readItem(file: FileBytes, item: Box, names: readonly string[], found: FoundTexts): Reading<void> {
-  const number = bigEndian(
+  const number = readBigEndian(
     Uint8Array.from(item.type, (letter) => letter.charCodeAt(0)),
     0,
     4,
@@ -89,20 +89,20 @@ function* readItem(file: FileBytes, item: Box, names: readonly string[], found: 
     // Four bytes of type, four of language.
     const length = data.end - data.start - 8;
     if (found.wants(name) && found.takes(length))
-      found.tag(name, utf8(yield* file.at(data.start + 8, length)));
+      found.tag(name, utf8Text(yield* file.at(data.start + 8, length)));
   }
 }
 
 function readKeys(keys: Uint8Array, found: FoundTexts): string[] {
   if (!found.takes(keys.length)) return [];
   const names: string[] = [];
-  const count = bigEndian(keys, 4, 4);
+  const count = readBigEndian(keys, 4, 4);
   let at = 8;
   while (names.length < count && at + 8 <= keys.length) {
-    const size = bigEndian(keys, at, 4);
+    const size = readBigEndian(keys, at, 4);
     if (size < 8) break;
     // Some vendors' programs prefix their names with a domain.
-    names.push(utf8(keys.subarray(at + 8, at + size)).replace(/^.*\./s, ''));
+    names.push(utf8Text(keys.subarray(at + 8, at + size)).replace(/^.*\./s, ''));
     at += size;
   }
   return names;
@@ -114,11 +114,11 @@ function* boxesIn(file: FileBytes, start: number, end: number, types?: readonly 
   let offset = start;
   for (let parts = 0; parts < budgets.fileParts && offset + 8 <= end; parts++) {
     const header = yield* file.at(offset, 16);
-    const short = bigEndian(header, 0, 4);
-    const size = short === 1 ? bigEndian(header, 8, 8) : short === 0 ? end - offset : short;
+    const short = readBigEndian(header, 0, 4);
+    const size = short === 1 ? readBigEndian(header, 8, 8) : short === 0 ? end - offset : short;
     const headerSize = short === 1 ? 16 : 8;
     if (header.length < 8 || size < headerSize) break;
-    const type = latin(header, 4, 8);
+    const type = latinText(header, 4, 8);
     const boxEnd = Math.min(end, offset + size);
     if (!types || types.includes(type)) boxes.push({ type, start: offset + headerSize, end: boxEnd });
     offset += size;

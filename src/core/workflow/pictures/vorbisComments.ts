@@ -1,5 +1,13 @@
 import { budgets } from '../../safety/budgets';
-import { type FileBytes, latin, littleEndian, bigEndian, type Reading, utf8, byteAt } from './byteRanges';
+import {
+  type FileBytes,
+  latinText,
+  readLittleEndian,
+  readBigEndian,
+  type Reading,
+  utf8Text,
+  byteAt,
+} from './byteRanges';
 import type { FoundTexts } from './embedded';
 
 const commentBlock = 4;
@@ -10,7 +18,7 @@ export function* readFlac(file: FileBytes, found: FoundTexts, start: number): Re
   for (let parts = 0; parts < 128; parts++) {
     const header = yield* file.at(offset, 4);
     if (header.length < 4) return;
-    const [kind, length] = [byteAt(header, 0), bigEndian(header, 1, 3)];
+    const [kind, length] = [byteAt(header, 0), readBigEndian(header, 1, 3)];
     if ((kind & 0x7f) === commentBlock && found.takes(length))
       readComments(yield* file.at(offset + 4, length), found);
     if (kind >= 0x80) return;
@@ -25,8 +33,8 @@ export function* readOgg(file: FileBytes, found: FoundTexts): Reading<void> {
   let offset = 0;
   for (let pages = 0; pages < budgets.fileParts; pages++) {
     const header = yield* file.at(offset, 27);
-    if (header.length < 27 || latin(header, 0, 4) !== 'OggS') return;
-    const serial = littleEndian(header, 14, 4);
+    if (header.length < 27 || latinText(header, 0, 4) !== 'OggS') return;
+    const serial = readLittleEndian(header, 14, 4);
     const lengths = Uint8Array.from(yield* file.at(offset + 27, byteAt(header, 26)));
     let stream = streams.get(serial);
     if (!stream) {
@@ -63,23 +71,23 @@ function piecesOf(lengths: Uint8Array): { readonly length: number; readonly isEn
 }
 
 function readCommentPacket(packet: Uint8Array, found: FoundTexts): void {
-  if (latin(packet, 0, 7) === '\x03vorbis') readComments(packet.subarray(7), found);
-  else if (latin(packet, 0, 8) === 'OpusTags') readComments(packet.subarray(8), found);
+  if (latinText(packet, 0, 7) === '\x03vorbis') readComments(packet.subarray(7), found);
+  else if (latinText(packet, 0, 8) === 'OpusTags') readComments(packet.subarray(8), found);
   // FLAC inside OGG: a metadata block with its header.
   else if ((byteAt(packet, 0) & 0x7f) === commentBlock) readComments(packet.subarray(4), found);
 }
 
 /** The vendor's name, then `NAME=text` in UTF-8, each preceded by its length. */
 function readComments(block: Uint8Array, found: FoundTexts): void {
-  let at = 4 + littleEndian(block, 0, 4);
-  const count = littleEndian(block, at, 4);
+  let at = 4 + readLittleEndian(block, 0, 4);
+  const count = readLittleEndian(block, at, 4);
   at += 4;
   for (let index = 0; index < count && at + 4 <= block.length; index++) {
-    const length = littleEndian(block, at, 4);
+    const length = readLittleEndian(block, at, 4);
     const text = block.subarray(at + 4, at + 4 + length);
     const equals = text.subarray(0, longestName).indexOf(61);
-    const name = equals > 0 ? latin(text, 0, equals) : '';
-    if (found.wants(name)) found.tag(name, utf8(text.subarray(equals + 1)));
+    const name = equals > 0 ? latinText(text, 0, equals) : '';
+    if (found.wants(name)) found.tag(name, utf8Text(text.subarray(equals + 1)));
     at += 4 + length;
   }
 }

@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib';
 import {
   type ByteRangeReader,
   FileBytes,
-  latin,
-  littleEndian,
+  latinText,
+  readLittleEndian,
   readFromFile,
   readFromMemory,
   type Reading,
-  bigEndian,
-  utf8,
+  readBigEndian,
+  utf8Text,
   byteAt,
 } from './byteRanges';
 import { type EmbeddedWorkflows, FoundTexts } from './embedded';
@@ -56,7 +56,7 @@ function* textIn(
 ): Reading<string | undefined> {
   const [element] = yield* elementsIn(file, parent.start, parent.end, id);
   if (!element || !found.takes(element.end - element.start)) return undefined;
-  return utf8(yield* file.at(element.start, element.end - element.start));
+  return utf8Text(yield* file.at(element.start, element.end - element.start));
 }
 
 function* elementsIn(file: FileBytes, start: number, end: number, wanted: number): Reading<Element[]> {
@@ -86,7 +86,7 @@ function lengthOf(first: number): number {
 }
 
 function numberIn(bytes: Uint8Array, at: number, length: number, firstMask: number): number {
-  const rest = bigEndian(bytes, at + 1, length - 1);
+  const rest = readBigEndian(bytes, at + 1, length - 1);
   return (byteAt(bytes, at) & firstMask) * 256 ** (length - 1) + rest;
 }
 
@@ -99,8 +99,8 @@ function* readPng(file: FileBytes, found: FoundTexts): Reading<void> {
   for (let parts = 0; parts < budgets.fileParts && !found.isComplete; parts++) {
     const header = yield* file.at(offset, headerSize);
     if (header.length < headerSize) return;
-    const length = bigEndian(header, 0, 4);
-    const type = latin(header, 4, 8);
+    const length = readBigEndian(header, 0, 4);
+    const type = latinText(header, 4, 8);
     if (type === 'IEND') return;
     if (textChunks.has(type)) {
       // The keyword tells whether the text is worth reading and, above all, inflating.
@@ -118,22 +118,22 @@ const longestKeyword = 79;
 
 function keywordOf(chunk: Uint8Array): string {
   const end = chunk.indexOf(0);
-  return end < 0 ? '' : latin(chunk, 0, end);
+  return end < 0 ? '' : latinText(chunk, 0, end);
 }
 
 function readText(type: string, chunk: Uint8Array, found: FoundTexts): void {
   const keyEnd = chunk.indexOf(0);
   if (keyEnd < 0) return;
-  const name = latin(chunk, 0, keyEnd);
+  const name = latinText(chunk, 0, keyEnd);
   const rest = chunk.subarray(keyEnd + 1);
-  if (type === 'tEXt' || type === 'comf') found.tag(name, utf8(rest));
+  if (type === 'tEXt' || type === 'comf') found.tag(name, utf8Text(rest));
   else if (type === 'zTXt') found.tag(name, inflated(rest.subarray(1), found));
   else {
     const languageEnd = rest.indexOf(0, 2);
     const keywordEnd = rest.indexOf(0, languageEnd + 1);
     if (languageEnd < 0 || keywordEnd < 0) return;
     const text = rest.subarray(keywordEnd + 1);
-    found.tag(name, rest[0] === 1 ? inflated(text, found) : utf8(text));
+    found.tag(name, rest[0] === 1 ? inflated(text, found) : utf8Text(text));
   }
 }
 
@@ -142,7 +142,7 @@ function inflated(data: Uint8Array, found: FoundTexts): string {
   const most = found.left;
   try {
     const text = inflateSync(data, { maxOutputLength: Math.max(1, most) });
-    return found.takes(text.length) ? utf8(text) : '';
+    return found.takes(text.length) ? utf8Text(text) : '';
   } catch (error) {
     // If it became too large, it was inflated up to the limit.
     if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') found.takes(most);
@@ -158,9 +158,9 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
   for (let parts = 0; parts < budgets.fileParts; parts++) {
     const header = yield* file.at(offset, 8);
     if (header.length < 8) return;
-    const length = littleEndian(header, 0, 4);
-    if (latin(header, 4, 8) === 'JSON') {
-      if (found.takes(length)) found.members(utf8(yield* file.at(offset + 8, length)), extras);
+    const length = readLittleEndian(header, 0, 4);
+    if (latinText(header, 4, 8) === 'JSON') {
+      if (found.takes(length)) found.members(utf8Text(yield* file.at(offset + 8, length)), extras);
       return;
     }
     offset += 8 + length;
@@ -168,18 +168,18 @@ function* readGlb(file: FileBytes, found: FoundTexts): Reading<void> {
 }
 
 function* readGltf(file: FileBytes, found: FoundTexts): Reading<void> {
-  if (found.takes(file.size)) found.members(utf8(yield* file.at(0, file.size)), extras);
+  if (found.takes(file.size)) found.members(utf8Text(yield* file.at(0, file.size)), extras);
 }
 
 /** A SafeTensors file, such as a latent image: the metadata in its header, which starts after its length. */
 function* readSafetensors(file: FileBytes, found: FoundTexts, length: number): Reading<void> {
-  if (found.takes(length)) found.members(utf8(yield* file.at(8, length)), ['__metadata__']);
+  if (found.takes(length)) found.members(utf8Text(yield* file.at(8, length)), ['__metadata__']);
 }
 
 /** An SVG image: the object in a `metadata` element, bare, escaped or as CDATA. */
 function* readSvg(file: FileBytes, found: FoundTexts): Reading<void> {
   if (!found.takes(file.size)) return;
-  const text = utf8(yield* file.at(0, file.size));
+  const text = utf8Text(yield* file.at(0, file.size));
   for (let at = text.indexOf('<metadata'); at >= 0 && !found.isComplete; at = text.indexOf('<metadata', at)) {
     const end = text.indexOf('</metadata>', at);
     if (end < 0) return;
@@ -241,7 +241,7 @@ function* readWorkflows(file: FileBytes, name: string | undefined): Reading<Embe
 
 function* readTags(file: FileBytes, found: FoundTexts, name: string | undefined): Reading<void> {
   const head = Uint8Array.from(yield* file.at(0, 16));
-  const mark = latin(head);
+  const mark = latinText(head);
   const isNamed = (ending: string): boolean => name === undefined || name.toLowerCase().endsWith(ending);
   if (mark.startsWith('\x89PNG\r\n\x1a\n')) yield* readPng(file, found);
   else if (mark.startsWith('RIFF') && mark.slice(8, 12) === 'WEBP') yield* readWebp(file, found);
@@ -252,8 +252,8 @@ function* readTags(file: FileBytes, found: FoundTexts, name: string | undefined)
   else if (/^(?:ftyp|moov|mdat|free|skip|wide)$/.test(mark.slice(4, 8))) yield* readMp4(file, found);
   else if (mark.startsWith('\x1a\x45\xdf\xa3')) yield* readWebm(file, found);
   else if (mark.startsWith('glTF')) yield* readGlb(file, found);
-  else if (mark[8] === '{' && littleEndian(head, 0, 8) <= file.size - 8)
-    yield* readSafetensors(file, found, littleEndian(head, 0, 8));
+  else if (mark[8] === '{' && readLittleEndian(head, 0, 8) <= file.size - 8)
+    yield* readSafetensors(file, found, readLittleEndian(head, 0, 8));
   else if (isNamed('.svg') && /^(?:\xef\xbb\xbf)?\s*</.test(mark)) yield* readSvg(file, found);
   else if (isNamed('.gltf') && /^(?:\xef\xbb\xbf)?\s*\{/.test(mark)) yield* readGltf(file, found);
 }
@@ -262,12 +262,12 @@ function* readTags(file: FileBytes, found: FoundTexts, name: string | undefined)
 function* readTagged(file: FileBytes, found: FoundTexts, head: Uint8Array): Reading<void> {
   const start = id3Length(head);
   const inner = yield* file.at(start, 4);
-  if (latin(inner) === 'fLaC') yield* readFlac(file, found, start);
+  if (latinText(inner) === 'fLaC') yield* readFlac(file, found, start);
   yield* readId3(file, found);
 }
 
 function id3Length(start: Uint8Array): number {
-  return latin(start, 0, 3) === 'ID3' ? 10 + sevenBits(start, 6) : 0;
+  return latinText(start, 0, 3) === 'ID3' ? 10 + sevenBits(start, 6) : 0;
 }
 
 /** The user-defined texts of an ID3 tag, as in MP3 sounds: `TXXX` frames. */
@@ -278,11 +278,11 @@ function* readId3(file: FileBytes, found: FoundTexts): Reading<void> {
   if (length === 0 || version < 3 || !found.takes(length)) return;
   const raw = yield* file.at(10, length - 10);
   const tag = (flags & 0x80) !== 0 && version === 3 ? withoutStuffing(raw) : raw;
-  let at = (flags & 0x40) === 0 ? 0 : version === 4 ? sevenBits(tag, 0) : 4 + bigEndian(tag, 0, 4);
+  let at = (flags & 0x40) === 0 ? 0 : version === 4 ? sevenBits(tag, 0) : 4 + readBigEndian(tag, 0, 4);
   for (let parts = 0; parts < budgets.fileParts && at + 10 <= tag.length && !found.isComplete; parts++) {
-    const name = latin(tag, at, at + 4);
+    const name = latinText(tag, at, at + 4);
     if (!/^[A-Z0-9]{4}$/.test(name)) return;
-    const size = version === 4 ? sevenBits(tag, at + 4) : bigEndian(tag, at + 4, 4);
+    const size = version === 4 ? sevenBits(tag, at + 4) : readBigEndian(tag, at + 4, 4);
     if (name === 'TXXX') readNamedText(frameData(tag, at, size, version), found);
     at += 10 + size;
   }
@@ -300,7 +300,7 @@ function readNamedText(data: Uint8Array, found: FoundTexts): void {
   const isWide = alphabet === 1 || alphabet === 2;
   const end = zeroIn(data, isWide);
   if (end < 0) return;
-  const read = (bytes: Uint8Array): string => (isWide ? wide(bytes, alphabet === 2) : utf8(bytes));
+  const read = (bytes: Uint8Array): string => (isWide ? wide(bytes, alphabet === 2) : utf8Text(bytes));
   const name = read(data.subarray(1, end));
   if (found.wants(name)) found.tag(name, read(data.subarray(end + (isWide ? 2 : 1))));
 }
@@ -312,7 +312,7 @@ function zeroIn(data: Uint8Array, isWide: boolean): number {
 }
 
 function wide(bytes: Uint8Array, isBig: boolean): string {
-  const mark = bigEndian(bytes, 0, 2);
+  const mark = readBigEndian(bytes, 0, 2);
   const isBigEndian = isBig || mark === 0xfeff;
   const letters = mark === 0xfeff || mark === 0xfffe ? bytes.subarray(2) : bytes;
   if (!isBigEndian) return new TextDecoder('utf-16le').decode(letters);

@@ -13,7 +13,7 @@ import { Transport } from '../../../../src/core/client/transport';
 import type { CredentialSource } from '../../../../src/core/client/credential';
 import { ServerError } from '../../../../src/core/protocol/serverError';
 import type { FaultInput } from '../../../support/faults/faultOptions';
-import { tuneFile, seedOf } from '../../../../src/sandbox/music/musicLines';
+import { tuneFile, textSeed } from '../../../../src/sandbox/music/musicLines';
 import { loopback, type Loopback } from '../../../support/loopback';
 import { sandboxForTest } from '../../../support/sandboxFixture';
 
@@ -60,7 +60,7 @@ describe('music from the sandbox', () => {
     const { result, progress } = await generate(client(url));
     expect(result.tracks).toHaveLength(1);
     const [track] = result.tracks;
-    expect(hash(track?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, seedOf(prompt))));
+    expect(hash(track?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, textSeed(prompt))));
     expect(track).toMatchObject({
       streamIndex: 0,
       promptIndex: 0,
@@ -115,7 +115,7 @@ describe('music from the sandbox', () => {
     const { result, progress } = await generate(client(url));
     expect(result.tracks.map(({ streamIndex }) => streamIndex)).toEqual([0, 1, 2]);
     for (const [index, track] of result.tracks.entries())
-      expect(hash(track.audio)).toBe(hash(tuneFile(6, seedOf(prompt) + 2 * index)));
+      expect(hash(track.audio)).toBe(hash(tuneFile(6, textSeed(prompt) + 2 * index)));
     expect(new Set(result.tracks.map(({ title }) => title)).size).toBeGreaterThan(1);
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
@@ -191,7 +191,7 @@ describe('music from the sandbox', () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicOddLines', { times: 1 });
     const { result } = await generate(client(url));
-    expect(hash(result.tracks[0]?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, seedOf(prompt))));
+    expect(hash(result.tracks[0]?.audio ?? new Uint8Array())).toBe(hash(tuneFile(6, textSeed(prompt))));
     expect(result.tracks[0]?.title).toMatch(/\w+ \w+/);
     expect(result.skippedLines).toBe(3);
   });
@@ -224,7 +224,7 @@ describe('a stream that fails', () => {
       expect(error.partial !== undefined).toBe(keeps);
       if (error.partial) {
         const [track] = error.partial.tracks;
-        const whole = tuneFile(6, seedOf(prompt));
+        const whole = tuneFile(6, textSeed(prompt));
         expect(track?.bytes).toBe(3 * 3001);
         expect(hash(track?.audio ?? new Uint8Array())).toBe(hash(whole.subarray(0, 3 * 3001)));
         expect(track?.title).not.toBe('');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { meaningOf } from '../../../../src/core/diff/meaning';
+import { workflowMeaning } from '../../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../../src/core/diff/workflowDifferences';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { changedPlace } from '../../../../src/host/compare/changedPlace';
@@ -14,7 +14,8 @@ function selected(before: unknown, after: unknown): (readonly [kind: string, ...
   const [one, other] = [before, after].map((each) => WorkflowDocument.of(JSON.stringify(each, null, 1)));
   if (!one || !other) return [];
   const asPrompt = !one.graph || !other.graph;
-  const meant = (document: WorkflowDocument, compiled: boolean) => meaningOf(document, catalog, compiled);
+  const meant = (document: WorkflowDocument, compiled: boolean) =>
+    workflowMeaning(document, catalog, compiled);
   const { changes } = workflowDifferences(meant(one, asPrompt), meant(other, asPrompt));
   return changes.map((change) => {
     const texts = (

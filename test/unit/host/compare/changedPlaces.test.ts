@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as vscode from 'vscode';
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { meaningOf } from '../../../../src/core/diff/meaning';
+import { workflowMeaning } from '../../../../src/core/diff/meaning';
 import { workflowDifferences } from '../../../../src/core/diff/workflowDifferences';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { ChangedPlaces } from '../../../../src/host/compare/changedPlaces';
@@ -13,7 +13,7 @@ const shown: (readonly [unknown, unknown])[] = [];
 function side(name: string, seed: number | undefined): SideMeaning {
   const document = seed === undefined ? undefined : WorkflowDocument.of(JSON.stringify(smallPrompt(seed)));
   const compared = document
-    ? meaningOf(document, Catalog.fromDefinitions({}), true)
+    ? workflowMeaning(document, Catalog.fromDefinitions({}), true)
     : new Map<string, never>();
   const uri = document && (name as never);
   return { side: { label: name, document, uri: () => uri }, compared, own: () => compared };

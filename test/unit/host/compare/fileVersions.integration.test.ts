@@ -6,7 +6,12 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GitFailure } from '../../../../src/core/runs/runGit';
 import { budgets } from '../../../../src/core/safety/budgets';
-import { type Commit, commitsOf, index, versionOf } from '../../../../src/host/compare/fileVersions';
+import {
+  type Commit,
+  listFileCommits,
+  index,
+  readFileVersion,
+} from '../../../../src/host/compare/fileVersions';
 import { unusableName } from '../../../../src/core/safety/paths';
 import { notOnWindows } from '../../../support/notOnWindows';
 
@@ -45,7 +50,7 @@ async function commit(root: string, name: string, text: string, subject: string)
 /** The text of a version; undefined if the file isn't there. */
 async function textOf(file: string, version: Commit | 'index' | undefined): Promise<string | undefined> {
   if (!version) throw new Error('There is no such commit.');
-  const bytes = await versionOf(file, version, 'git');
+  const bytes = await readFileVersion(file, version, 'git');
   return bytes && new TextDecoder().decode(bytes);
 }
 
@@ -61,7 +66,7 @@ describe('the versions of a file in Git', () => {
     await writeFile(file, 'three');
     git(root, 'add', '--', 'flows/a.json');
     await writeFile(file, 'four');
-    const commits = (await commitsOf(file, 'git')) ?? [];
+    const commits = (await listFileCommits(file, 'git')) ?? [];
     expect(commits.map(({ subject }) => subject)).toEqual(['Continue', 'Begin: "quoted" 雪']);
     expect(Math.abs((commits[0]?.time ?? 0) - Date.now())).toBeLessThan(600_000);
     const texts = await Promise.all(commits.map((each) => textOf(file, each)));
@@ -81,7 +86,7 @@ describe('the versions of a file in Git', () => {
     const root = await repository();
     await commit(root, 'decoy.json', 'decoy', 'Decoy');
     const file = await commit(root, name, 'mine', 'Mine');
-    const commits = (await commitsOf(file, 'git')) ?? [];
+    const commits = (await listFileCommits(file, 'git')) ?? [];
     expect(commits.map(({ subject }) => subject)).toEqual(['Mine']);
     expect(await textOf(file, commits[0])).toBe('mine');
     expect(await textOf(file, index)).toBe('mine');
@@ -107,7 +112,7 @@ describe('the versions of a file in Git', () => {
       await mkdir(path.dirname(path.join(root, later)), { recursive: true });
       git(root, '--literal-pathspecs', 'mv', '--', earlier, later);
       const file = await commit(root, later, `${long}three`, 'Rename');
-      const commits = (await commitsOf(file, 'git')) ?? [];
+      const commits = (await listFileCommits(file, 'git')) ?? [];
       expect(commits.map(({ subject, path: then }) => [subject, then])).toEqual([
         ['Rename', later],
         ['Change', earlier],
@@ -130,7 +135,7 @@ describe('the versions of a file in Git', () => {
     await commit(root, 'old.json', `${long}both`, 'Merge');
     git(root, 'mv', 'old.json', 'new.json');
     const file = await commit(root, 'new.json', `${long}new`, 'Rename');
-    const commits = (await commitsOf(file, 'git')) ?? [];
+    const commits = (await listFileCommits(file, 'git')) ?? [];
     const merge = commits.find(({ subject }) => subject === 'Merge');
     expect(await textOf(file, merge)).toBe(`${long}both`);
     const side = commits.find(({ subject }) => subject === 'Side');
@@ -144,7 +149,7 @@ describe('the versions of a file in Git', () => {
     git(root, 'mv', 'old.json', 'new.json');
     const file = await commit(root, 'new.json', `${long}two`, 'Rename');
     await rm(path.join(root, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
-    const [latest] = (await commitsOf(file, 'git')) ?? [];
+    const [latest] = (await listFileCommits(file, 'git')) ?? [];
     expect(latest?.subject).toBe('Rename');
     expect(await textOf(file, latest)).toBe(`${long}two`);
   });
@@ -155,7 +160,7 @@ describe('the versions of a file in Git', () => {
     const file = await commit(root, 'gone/deep/a.json', 'one', 'Add');
     git(root, 'rm', '--quiet', '-r', 'gone');
     git(root, 'commit', '--quiet', '-m', 'Delete');
-    const [deleted, added] = (await commitsOf(file, 'git')) ?? [];
+    const [deleted, added] = (await listFileCommits(file, 'git')) ?? [];
     expect(await textOf(file, deleted)).toBeUndefined();
     expect(await textOf(file, added)).toBe('one');
     expect(await textOf(file, index)).toBeUndefined();
@@ -164,19 +169,19 @@ describe('the versions of a file in Git', () => {
   it('are none before the first commit, and unknown outside of a repository', async () => {
     const root = await repository();
     await writeFile(path.join(root, 'a.json'), 'one');
-    expect(await commitsOf(path.join(root, 'a.json'), 'git')).toEqual([]);
-    expect(await commitsOf(path.join(await emptyFolder(), 'a.json'), 'git')).toBeUndefined();
+    expect(await listFileCommits(path.join(root, 'a.json'), 'git')).toEqual([]);
+    expect(await listFileCommits(path.join(await emptyFolder(), 'a.json'), 'git')).toBeUndefined();
   });
 
   it('need Git', async () => {
     const file = path.join(await repository(), 'a.json');
-    await expect(commitsOf(file, 'no-such-program')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(listFileCommits(file, 'no-such-program')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('are refused when they are too large', async () => {
     const root = await repository();
     const file = await commit(root, 'large.json', ' '.repeat(budgets.gitFile + 1), 'Large');
-    await expect(versionOf(file, index, 'git')).rejects.toMatchObject({
+    await expect(readFileVersion(file, index, 'git')).rejects.toMatchObject({
       code: 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
     });
   });
@@ -222,7 +227,7 @@ describe('a repository that wants a program started', () => {
       await writeFile(path.join(root, '.git', 'hooks', hook), await readFile(program));
       await chmod(path.join(root, '.git', 'hooks', hook), 0o755);
     }
-    const [only] = (await commitsOf(file, 'git')) ?? [];
+    const [only] = (await listFileCommits(file, 'git')) ?? [];
     expect(only?.subject).toBe('Signed');
     expect(await textOf(file, only)).toBe('one');
     expect(await textOf(file, index)).toBe('one');
@@ -243,11 +248,11 @@ describe('a repository that wants a program started', () => {
     ] as const) {
       git(root, 'config', key, value);
     }
-    const [only] = (await commitsOf(file, 'git')) ?? [];
+    const [only] = (await listFileCommits(file, 'git')) ?? [];
     const blob = git(root, 'rev-parse', 'HEAD:a.json').trim();
     await rm(path.join(root, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
     if (!only) throw new Error('There is no commit.');
-    await expect(versionOf(file, only, 'git')).rejects.toBeInstanceOf(GitFailure);
+    await expect(readFileVersion(file, only, 'git')).rejects.toBeInstanceOf(GitFailure);
     expect(existsSync(trace)).toBe(false);
   });
 
@@ -255,6 +260,6 @@ describe('a repository that wants a program started', () => {
     const root = await emptyFolder();
     git(root, 'init', '--quiet', '--bare');
     await writeFile(path.join(root, 'a.json'), 'one');
-    await expect(commitsOf(path.join(root, 'a.json'), 'git')).rejects.toBeInstanceOf(GitFailure);
+    await expect(listFileCommits(path.join(root, 'a.json'), 'git')).rejects.toBeInstanceOf(GitFailure);
   });
 });

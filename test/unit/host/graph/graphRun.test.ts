@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobState } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
-import { graphRunOf, pictureOf, type RunFacts } from '../../../../src/host/graph/graphRun';
+import { jobGraphRun, drawnNodePicture, type RunFacts } from '../../../../src/host/graph/graphRun';
 import { failure, stored } from '../../jobs/observations';
 
 const facts: RunFacts = { isChanged: false, addressOf: ({ filename }) => `at ${filename}`, now: 0 };
@@ -28,7 +28,7 @@ function job(
 
 const shown = (of: Job, drawn = ['1', '2', '3', '7']): Record<string, unknown> =>
   Object.fromEntries(
-    graphRunOf(of, new Set(drawn), facts).nodes.map(({ node, state, note, share }) => [
+    jobGraphRun(of, new Set(drawn), facts).nodes.map(({ node, state, note, share }) => [
       node,
       [state, note, share],
     ]),
@@ -66,18 +66,18 @@ describe('a run on the drawn nodes', () => {
   it('gives the reason to the node that failed, or around it, or to the whole run', () => {
     const failed = (nodeId: string | undefined): Job =>
       job('failed', { '3:4': { state: 'error' } }, { failure: failure({ nodeId, message: 'bad size' }) });
-    const run = graphRunOf(failed('3:4'), new Set(['3']), facts);
+    const run = jobGraphRun(failed('3:4'), new Set(['3']), facts);
     expect(run.nodes).toMatchObject([{ node: '3', state: 'failed', note: 'failed' }]);
     expect(run.nodes[0]?.reason).toContain('bad size');
     expect(run.words).not.toContain('bad size');
-    expect(graphRunOf(failed(undefined), new Set(['3']), facts).words).toContain('bad size');
+    expect(jobGraphRun(failed(undefined), new Set(['3']), facts).words).toContain('bad size');
   });
 
   it('gives a reason to a drawn node that the run says nothing else of, and the first ones of many', () => {
     const blocked = Array.from({ length: 9 }, (_, at) =>
       failure({ nodeId: at < 8 ? '9' : undefined, message: `bad ${at}` }),
     );
-    const run = graphRunOf(job('completed', {}, { blocked }), new Set(['9']), facts);
+    const run = jobGraphRun(job('completed', {}, { blocked }), new Set(['9']), facts);
     expect(run.nodes).toMatchObject([{ node: '9', note: '' }]);
     expect(run.nodes[0]?.reason?.split('\n')).toHaveLength(6);
     expect(run.nodes[0]?.reason).toMatch(/bad 4.*\n… and 3 more$/);
@@ -87,7 +87,7 @@ describe('a run on the drawn nodes', () => {
   it('does not take a very long ID of a server apart', () => {
     const nodeId = `3${':'.repeat(300_000)}`;
     const failed = job('failed', {}, { failure: failure({ nodeId, message: 'bad size' }) });
-    expect(graphRunOf(failed, new Set(['3']), facts)).toMatchObject({ nodes: [] });
+    expect(jobGraphRun(failed, new Set(['3']), facts)).toMatchObject({ nodes: [] });
   });
 
   it('has the first image on disk of each node, and counts the others', () => {
@@ -100,15 +100,15 @@ describe('a run on the drawn nodes', () => {
     const here = new Set(['3', '7']);
     const isThere = ({ filename }: { filename: string }): boolean => filename !== 'gone.png';
     const addressOf: RunFacts['addressOf'] = (file) => (isThere(file) ? `at ${file.filename}` : undefined);
-    const run = graphRunOf(made, here, { ...facts, addressOf });
+    const run = jobGraphRun(made, here, { ...facts, addressOf });
     expect(run.nodes).toMatchObject([{ node: '3', picture: { source: 'at a.png', name: 'a.png', more: 1 } }]);
-    expect(pictureOf(made, '3', here, isThere)?.filename).toBe('a.png');
-    expect(pictureOf(made, '7', here, isThere)).toBeUndefined();
+    expect(drawnNodePicture(made, '3', here, isThere)?.filename).toBe('a.png');
+    expect(drawnNodePicture(made, '7', here, isThere)).toBeUndefined();
   });
 
   it('begins with what changes while it goes on', () => {
     const sampling = { 1: {}, 2: { state: 'running' as const, value: 7, max: 20 } };
-    const wordsOf = (of: Job): string => graphRunOf(of, new Set(), facts).words;
+    const wordsOf = (of: Job): string => jobGraphRun(of, new Set(), facts).words;
     expect(wordsOf(job('running', sampling))).toBe('Running 1/5, step 7/20');
     expect(wordsOf(job('running', { 1: {}, 2: {} }))).toBe('Running 2/5');
     expect(wordsOf(job('pending', {}, { queuePosition: 2 }))).toBe('Queued, number 2');
@@ -117,10 +117,10 @@ describe('a run on the drawn nodes', () => {
 
   it('says what was run and when, that the file has changed, and that the server is silent', () => {
     const over = job('completed', {}, { startedAt: 1_000, endedAt: 3_000 });
-    const { name, words } = graphRunOf(over, new Set(), { ...facts, isChanged: true });
+    const { name, words } = jobGraphRun(over, new Set(), { ...facts, isChanged: true });
     expect(name).toMatch(/^portrait\.json, \d.*[AP]M$/);
     expect(words).toMatch(/^Completed, 2 s, \d.*[AP]M, the file has changed since$/);
-    const silent = graphRunOf(job('running', {}), new Set(), { ...facts, silence: { since: undefined } });
+    const silent = jobGraphRun(job('running', {}), new Set(), { ...facts, silence: { since: undefined } });
     expect(silent.words).toBe('Running when last seen, waiting for the server');
   });
 

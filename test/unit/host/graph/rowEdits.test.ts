@@ -6,7 +6,7 @@ import { applyEdits } from '../../../../src/core/json/textEdit';
 import { Secrets } from '../../../../src/core/safety/secrets';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits } from '../../../../src/host/graph/rowEdits';
-import { problemWords } from '../../../../src/host/platform/problems';
+import { problemText } from '../../../../src/host/platform/problems';
 import { hideWhereShown } from '../../../../src/host/platform/shownSecrets';
 
 /** The text as VS Code has it; an edit makes its next version. */
@@ -52,7 +52,7 @@ function drawn(catalog: Catalog): DrawnWorkflow {
 async function words(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',
-    (error: unknown) => problemWords(error).line(),
+    (error: unknown) => problemText(error).line(),
   );
 }
 
@@ -225,7 +225,7 @@ describe('a value changed in its row', () => {
     const problem: unknown = await edits.editor(drawn(catalog), row('seed')).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(ElsewhereProblem);
     expect((problem as ElsewhereProblem).origin).toMatchObject({ node: '2', inside: '' });
-    expect(problemWords(problem).line()).toBe(
+    expect(problemText(problem).line()).toBe(
       'seed gets its value from All seeds. Change it where the link begins, or remove the link.',
     );
   });

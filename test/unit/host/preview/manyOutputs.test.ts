@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { previewOf } from '../../../../src/host/preview/previewModel';
+import { previewJob } from '../../../../src/host/preview/previewModel';
 
 it('shows the first of thousands of outputs, and the number of the others', () => {
   const job: Job = {
@@ -19,7 +19,7 @@ it('shows the first of thousands of outputs, and the number of the others', () =
     texts: [],
     blocked: [],
   };
-  const { outputs } = previewOf(job, 'server', () => ({}));
+  const { outputs } = previewJob(job, 'server', () => ({}));
   expect(outputs).toHaveLength(501);
   expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more outputs are in the Jobs view.' });
 });

@@ -4,11 +4,11 @@ import { Catalog } from '../../../../src/core/catalog/catalog';
 import type { Job } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
 import { prepareRun } from '../../../../src/core/runs/prepareRun';
-import { previewOf, refusalOf } from '../../../../src/host/preview/previewModel';
+import { previewJob, previewRefusal } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, stored } from '../../jobs/observations';
 
-const preview = (job: Job, silence?: Silence) => previewOf(job, 'Server', () => ({}), silence);
+const preview = (job: Job, silence?: Silence) => previewJob(job, 'Server', () => ({}), silence);
 
 describe('the preview of a job', () => {
   it('says that the server does not answer, without a spinner', () => {
@@ -90,7 +90,7 @@ describe('the preview of a job', () => {
       ({ filename: `${nodeId}.png`, subfolder: '', area, nodeId, media: 'image' }) as const;
     const job = { ...stored('completed'), outputs: [file('1', 'temp'), file('2', 'output')] };
     const place = ({ area }: { area: string }) => (area === 'temp' ? { temporary: true as const } : {});
-    expect(previewOf(job, 'Server', place).outputs).toMatchObject([
+    expect(previewJob(job, 'Server', place).outputs).toMatchObject([
       { name: '2.png' },
       { name: '1.png', temporary: true },
     ]);
@@ -120,10 +120,10 @@ describe('the preview of a run that did not start', () => {
       length: 1,
     }));
     const run = { label: 'a.json', server: 'Server', message: 'It has problems.', nextAction: 'Fix them.' };
-    const refusal = refusalOf({ ...run, places });
+    const refusal = previewRefusal({ ...run, places });
     expect(refusal).toMatchObject({ title: 'a.json', message: 'It has problems.', more: 5 });
     expect(refusal.problems).toHaveLength(20);
-    expect(refusalOf({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
+    expect(previewRefusal({ ...run, places: [] })).toMatchObject({ problems: [], more: 0 });
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('the preview of a run that did not start', () => {
       ...stored('completed'),
       outputs: collectOutputs({ '2': { images: [{ filename, subfolder: '', type: 'output' }] } }).files,
     };
-    const [output] = previewOf(made, 'Server', () => ({ source: 'vscode-webview://file' })).outputs;
+    const [output] = previewJob(made, 'Server', () => ({ source: 'vscode-webview://file' })).outputs;
     expect(output).toMatchObject({ media: 'other', source: 'vscode-webview://file' });
     expect(output?.about).toContain(words);
   });
@@ -154,7 +154,7 @@ describe('the preview of a run that did not start', () => {
       const source = { workflow: WorkflowDocument.of(JSON.stringify(prompt)), label: 'a.json' };
       const outcome = prepareRun(source, { seeds: 'keep' }, { catalog });
       if (outcome.kind !== 'refused') throw new Error('it is not refused');
-      const { message, problems } = refusalOf({
+      const { message, problems } = previewRefusal({
         label: 'a.json',
         server: 'Server',
         ...outcome,
@@ -176,6 +176,9 @@ describe('the preview of a run that did not start', () => {
     expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 8 } } })).toHaveLength(3);
     const same = { message: 'The graph is broken.', offset: 0, length: 1 };
     const run = { label: 'a.json', server: 'Server', nextAction: 'Mend it.', message: same.message };
-    expect(refusalOf({ ...run, places: [same] })).toMatchObject({ message: '', problems: [same.message] });
+    expect(previewRefusal({ ...run, places: [same] })).toMatchObject({
+      message: '',
+      problems: [same.message],
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardOf, translated } from '../../../../src/core/registry/packCard';
+import { readPackCard, translatePack } from '../../../../src/core/registry/packCard';
 import { registryNode, registryVersions } from '../../../../src/core/protocol/registry/registryNode';
 import { createHash } from 'node:crypto';
 import { keptPack, noticeHtml, packHtml, type PackPage } from '../../../../src/host/registry/packHtml';
@@ -16,7 +16,7 @@ function page(
   offers: Partial<PackPage> = {},
 ): string {
   const pack = registryNode.parse({ id: 'a-pack', ...record });
-  const card = cardOf(pack);
+  const card = readPackCard(pack);
   if (!card) throw new Error('no card');
   const links = {
     review: 'command:review?%5B%22a-pack%22%5D',
@@ -268,8 +268,8 @@ describe('the page of a pack', () => {
       category: 'Bild',
       usage: { first: '<b>Lampe</b>', mail: 'a@example.org' },
     };
-    const pack = translated(registryNode.parse({ id: 'a-pack', translations: { de, fr: 7 } }), 'de');
-    const card = cardOf(pack);
+    const pack = translatePack(registryNode.parse({ id: 'a-pack', translations: { de, fr: 7 } }), 'de');
+    const card = readPackCard(pack);
     const html = page({}, [], false, { pack, ...(card && { card }) });
     for (const text of [
       '<h1>Leuchtturm',

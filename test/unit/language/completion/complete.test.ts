@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { complete } from '../../../../src/core/language/completion/complete';
+import { completeAtOffset } from '../../../../src/core/language/completion/complete';
 import type { Completion } from '../../../../src/core/language/completion/completion';
 import { catalog, chain, cursorIn, graph, marked, type Marked } from '../sample';
 
 /** The labels in the order of an editor. */
 function offered({ doc, offset }: Marked): string[] {
-  return sorted(complete(doc, offset, catalog)).map(({ label }) => label);
+  return sorted(completeAtOffset(doc, offset, catalog)).map(({ label }) => label);
 }
 
 function sorted(items: readonly Completion[]): Completion[] {
@@ -16,7 +16,7 @@ function sorted(items: readonly Completion[]): Completion[] {
 
 /** The text after accepting the completion with that label. */
 function chosen({ doc, offset }: Marked, label: string): string {
-  const item = complete(doc, offset, catalog).find((each) => each.label === label);
+  const item = completeAtOffset(doc, offset, catalog).find((each) => each.label === label);
   if (!item) throw new Error(`${label} is not offered`);
   return applyEdits(doc.text, [item.edit, ...(item.furtherEdits ?? [])]);
 }
@@ -29,21 +29,21 @@ describe('files to upload', () => {
     ]) {
       const { doc, offset } = marked(text);
       const items = sorted(
-        complete(doc, offset, catalog, (kind) => (kind === 'image' ? ['a"b.png', 'dog.png'] : [])),
+        completeAtOffset(doc, offset, catalog, (kind) => (kind === 'image' ? ['a"b.png', 'dog.png'] : [])),
       ).filter(({ kind }) => kind === 'value');
       expect(items.map(({ label, localFile, edit }) => [label, localFile, edit.newText])).toEqual([
         ['a"b.png', 'a"b.png', '"a\\"b.png"'],
         ['dog.png', 'dog.png', '"dog.png"'],
         ['cat.png', undefined, '"cat.png"'],
       ]);
-      const once = complete(doc, offset, catalog, () => ['cat.png']);
+      const once = completeAtOffset(doc, offset, catalog, () => ['cat.png']);
       expect(once.filter(({ label }) => label === 'cat.png')).toHaveLength(1);
     }
   });
 
   it('are asked for at no other value', () => {
     const { doc, offset } = marked('{"1": {"class_type": "Sampler", "inputs": {"sampler": "¦"}}}');
-    complete(doc, offset, catalog, () => expect.fail('no file goes there'));
+    completeAtOffset(doc, offset, catalog, () => expect.fail('no file goes there'));
   });
 });
 
@@ -68,7 +68,7 @@ describe('node types', () => {
 
   it('are found by alias and display name', () => {
     const { doc, offset } = cursorIn(chain, '"Save"', 1);
-    const item = complete(doc, offset, catalog).find(({ label }) => label === 'Checkpoint');
+    const item = completeAtOffset(doc, offset, catalog).find(({ label }) => label === 'Checkpoint');
     expect(item?.filterText).toBe('"Checkpoint" Load Checkpoint load model');
     expect(item?.detail).toBe('Load Checkpoint · loaders');
   });
@@ -122,7 +122,7 @@ describe('inputs', () => {
   });
 
   function snippetOf({ doc, offset }: Marked, label: string): string | undefined {
-    return complete(doc, offset, catalog).find((each) => each.label === label)?.edit.newText;
+    return completeAtOffset(doc, offset, catalog).find((each) => each.label === label)?.edit.newText;
   }
 });
 
@@ -140,7 +140,7 @@ describe('values', () => {
 
   it('keep similar model names distinguishable', () => {
     const { doc, offset } = cursorIn(chain, '"a.safetensors"', 4);
-    expect(complete(doc, offset, catalog).map(({ kind, label }) => [kind, label])).toEqual([
+    expect(completeAtOffset(doc, offset, catalog).map(({ kind, label }) => [kind, label])).toEqual([
       ['model', 'a.safetensors'],
       ['model', 'sub/b.safetensors'],
     ]);
@@ -148,7 +148,7 @@ describe('values', () => {
 
   it('of a dynamic combo show the inputs they add', () => {
     const { doc, offset } = marked('{"1": {"class_type": "Resize", "inputs": {"mode": "¦"}}}');
-    const values = complete(doc, offset, catalog).filter(({ kind }) => kind === 'value');
+    const values = completeAtOffset(doc, offset, catalog).filter(({ kind }) => kind === 'value');
     expect(values.map(({ label, detail }) => [label, detail])).toEqual([
       ['by size', 'with width'],
       ['by factor', 'with factor'],
@@ -195,7 +195,7 @@ describe('nodes', () => {
     const place = marked('{ "7": {"class_type": "Save", "inputs": {}}, ¦ }');
     expect(offered(place)).toEqual(['8']);
     const { doc, offset } = marked('{\n    "7": {"class_type": "Save", "inputs": {}},\n    ¦\n}');
-    const [node] = complete(doc, offset, catalog);
+    const [node] = completeAtOffset(doc, offset, catalog);
     const filled = node?.edit.newText.replace(/\$\d/g, '');
     expect(filled).toBe(
       '"8": {\n        "class_type": "",\n        "inputs": {},\n        "_meta": { "title": "" }\n    }',
@@ -220,7 +220,7 @@ describe('graph files', () => {
     ]);
     expect(offered(cursorIn(graph, '"mode": 0', 8))).toEqual(['0', '2', '4']);
     const { doc, offset } = cursorIn(graph, '"link": 1', 9);
-    expect(complete(doc, offset, catalog).map(({ label, detail }) => [label, detail])).toEqual([
+    expect(completeAtOffset(doc, offset, catalog).map(({ label, detail }) => [label, detail])).toEqual([
       ['1', 'My model · MODEL · MODEL'],
     ]);
   });
@@ -232,11 +232,11 @@ describe('graph files', () => {
 
   it('offer matching link ends with their slots, and no cycle', () => {
     const { doc, offset } = cursorIn(graph, '[2, 2,', 4);
-    const ends = complete(doc, offset, catalog);
+    const ends = completeAtOffset(doc, offset, catalog);
     expect(ends.map(({ label }) => label)).toEqual(['2 · Sampling · LATENT']);
     const wide = graph.replace('"name": "images", "type": "IMAGE,LATENT"', '"name": "images", "type": "*"');
     const place = cursorIn(wide, '[2, 2,', 4);
-    const origins = sorted(complete(place.doc, place.offset, catalog));
+    const origins = sorted(completeAtOffset(place.doc, place.offset, catalog));
     expect(origins.map(({ label }) => label)).toEqual([
       '2 · Sampling · LATENT',
       '1 · My model · MODEL',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { actions, type ActionName } from '../../../../src/core/language/edits/actions';
+import { workflowActions, type ActionName } from '../../../../src/core/language/edits/actions';
 import { convertToApi } from '../../../../src/core/language/edits/convertToApi';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { catalog, chain, cursorIn, graph, type Marked } from '../sample';
@@ -11,7 +11,7 @@ const context = { catalog, randomSeed: (): bigint => 5n };
 
 /** The text after an action; undefined if it is not offered. */
 function after({ doc, offset }: Marked, name: ActionName): string | undefined {
-  const found = actions(doc, offset, context).find((each) => each.name === name);
+  const found = workflowActions(doc, offset, context).find((each) => each.name === name);
   return found && applyEdits(doc.text, found.edits);
 }
 
@@ -117,7 +117,7 @@ describe('actions on a graph', () => {
       version: 0.4,
     });
     const doc = WorkflowDocument.of(text);
-    const found = actions(doc, text.indexOf('Sampler'), { ...context, catalog: numbers });
+    const found = workflowActions(doc, text.indexOf('Sampler'), { ...context, catalog: numbers });
     const edits = found.find(({ name }) => name === 'newSeeds')?.edits ?? [];
     expect(applyEdits(text, [...edits])).toBe(text.replace('[77,', '[5,'));
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { fixes } from '../../../../src/core/language/edits/fixes';
+import { fixesForFinding } from '../../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 
 const images = { images: ['IMAGE'] };
@@ -25,7 +25,7 @@ function mended(text: string): { title: string; text: string }[] {
   const finding = checkWorkflow(WorkflowDocument.of(text), { catalog }).findings.find(
     ({ code }) => code === 'no-output-node',
   );
-  const found = finding ? fixes(WorkflowDocument.of(text), finding, { catalog }) : [];
+  const found = finding ? fixesForFinding(WorkflowDocument.of(text), finding, { catalog }) : [];
   return found.map(({ title, edits }) => ({ title, text: applyEdits(text, edits) }));
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import type { Finding } from '../../../../src/core/check/finding';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { fixAll, fixes, fixRange } from '../../../../src/core/language/edits/fixes';
+import { fixAll, fixesForFinding, fixRange } from '../../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from '../sample';
 
@@ -20,7 +20,7 @@ function mended(text: string): { title: string; after: string }[] {
   const doc = WorkflowDocument.of(text);
   const [finding, ...others] = checkWorkflow(doc).findings.filter(({ code }) => code === 'json-syntax');
   if (!finding || others.length > 0) throw new Error('not one finding');
-  return fixes(doc, finding).map(({ title, edits, preferred }) => {
+  return fixesForFinding(doc, finding).map(({ title, edits, preferred }) => {
     expect(preferred).toBe(true);
     return { title, after: applyEdits(text, edits) };
   });
@@ -61,7 +61,7 @@ describe('a comma', () => {
     const doc = WorkflowDocument.of(text);
     const finding = checkWorkflow(doc).findings.find(({ message }) => message.startsWith('Comma'));
     if (!finding) throw new Error('no finding');
-    const after = fixes(doc, finding).map(({ edits }) => applyEdits(text, edits));
+    const after = fixesForFinding(doc, finding).map(({ edits }) => applyEdits(text, edits));
     expect(after).toEqual([chain.replace('"seed": 7,', '"seed": 7, // the seed')]);
   });
 

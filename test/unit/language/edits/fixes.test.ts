@@ -7,7 +7,7 @@ import type { Finding, FixHint } from '../../../../src/core/check/finding';
 import { readReplacements } from '../../../../src/core/catalog/nodeReplacements';
 import { applyEdits } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
-import { fixAll, fixes } from '../../../../src/core/language/edits/fixes';
+import { fixAll, fixesForFinding } from '../../../../src/core/language/edits/fixes';
 import { memberEdits } from '../../../../src/core/language/edits/memberEdits';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from '../sample';
@@ -31,7 +31,7 @@ function mended(text: string, fix: FixHint, code?: Finding['code']): [string, st
       },
     ],
   });
-  return fixes(doc, finding(fix, code), { catalog, replacements }).map(({ title, edits }) => {
+  return fixesForFinding(doc, finding(fix, code), { catalog, replacements }).map(({ title, edits }) => {
     return [title, applyEdits(text, edits)];
   });
 }
@@ -137,7 +137,7 @@ describe('a file that the server lacks', () => {
       const doc = WorkflowDocument.of(text(name));
       const found = checkWorkflow(doc, { catalog }).findings.filter(({ severity }) => severity !== 'hint');
       expect(found.map(({ code }) => code)).toEqual(['file-not-on-server']);
-      const made = found.flatMap((each) => fixes(doc, each, { catalog }));
+      const made = found.flatMap((each) => fixesForFinding(doc, each, { catalog }));
       expect(made.map(({ title, preferred }) => [title, preferred])).toEqual([
         ['Change to "cat.png"', isSure],
       ]);
@@ -150,7 +150,7 @@ describe('a file that the server lacks', () => {
   it('stays if nothing is like it', () => {
     const doc = WorkflowDocument.of(inPrompt('holiday.png'));
     const { findings } = checkWorkflow(doc, { catalog });
-    expect(findings.flatMap((each) => fixes(doc, each, { catalog }))).toEqual([]);
+    expect(findings.flatMap((each) => fixesForFinding(doc, each, { catalog }))).toEqual([]);
   });
 });
 
@@ -163,9 +163,9 @@ describe('an option that the server lacks', () => {
     const doc = WorkflowDocument.of(text);
     const [finding] = checkWorkflow(doc, { catalog: one }).findings;
     if (!finding) throw new Error('no finding');
-    expect(fixes(doc, finding).map(({ edits, preferred }) => [applyEdits(text, edits), preferred])).toEqual([
-      [text.replace('fancy', 'plain'), false],
-    ]);
+    expect(
+      fixesForFinding(doc, finding).map(({ edits, preferred }) => [applyEdits(text, edits), preferred]),
+    ).toEqual([[text.replace('fancy', 'plain'), false]]);
     expect(fixAll(doc, [finding])).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe('an option that the server lacks', () => {
     const doc = WorkflowDocument.of(text);
     const { findings } = checkWorkflow(doc, { catalog: models });
     expect(findings.map((each) => each.code)).toContain(code);
-    expect(findings.flatMap((each) => fixes(doc, each))).not.toEqual([]);
+    expect(findings.flatMap((each) => fixesForFinding(doc, each))).not.toEqual([]);
     expect(fixAll(doc, findings)).toEqual([]);
   });
 });

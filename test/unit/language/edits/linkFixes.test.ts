@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import type { Finding } from '../../../../src/core/check/finding';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { fixAll, fixes } from '../../../../src/core/language/edits/fixes';
+import { fixAll, fixesForFinding } from '../../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { catalog as server } from '../../check/checkTexts';
 import { graph, links } from '../../check/graphTexts';
@@ -29,10 +29,12 @@ function tried(text: string, code: Finding['code'], known: Catalog = catalog): T
   const [finding, ...others] = loud(text, { catalog: known });
   expect([finding?.code, others]).toEqual([code, []]);
   if (!finding) return [];
-  return fixes(WorkflowDocument.of(text), finding, { catalog: known }).map(({ title, preferred, edits }) => {
-    const after = applyEdits(text, edits);
-    return { title, preferred, after, left: loud(after, { catalog: known }).map((each) => each.code) };
-  });
+  return fixesForFinding(WorkflowDocument.of(text), finding, { catalog: known }).map(
+    ({ title, preferred, edits }) => {
+      const after = applyEdits(text, edits);
+      return { title, preferred, after, left: loud(after, { catalog: known }).map((each) => each.code) };
+    },
+  );
 }
 
 /** Two upscalers that use each other's output; either could use the sampler's, or do without in the second case. */

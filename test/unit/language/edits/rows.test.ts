@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../../src/core/json/textEdit';
-import { actions } from '../../../../src/core/language/edits/actions';
+import { workflowActions } from '../../../../src/core/language/edits/actions';
 import { compileGraph } from '../../../../src/core/workflow/graph/compileGraph';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 
@@ -42,7 +42,7 @@ const catalog = Catalog.fromDefinitions({
 function atCursor(text: string, at: string, title: string): { titles: string[]; after: string } {
   const offset = text.indexOf(at);
   if (offset < 0) throw new Error(`${at} is not in the file.`);
-  const found = actions(WorkflowDocument.of(text), offset + 1, { catalog }).filter(
+  const found = workflowActions(WorkflowDocument.of(text), offset + 1, { catalog }).filter(
     ({ name }) => name === 'addRow' || name === 'removeRow',
   );
   const { edits = [] } = found.find((each) => each.title === title) ?? {};

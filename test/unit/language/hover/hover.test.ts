@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { hover } from '../../../../src/core/language/hover/hover';
+import { hoverAtOffset } from '../../../../src/core/language/hover/hover';
 import { catalog, chain, cursorIn, graph, marked, type Marked } from '../sample';
 
 function told({ doc, offset }: Marked): string {
-  return hover(doc, offset, catalog)?.markdown ?? '';
+  return hoverAtOffset(doc, offset, catalog)?.markdown ?? '';
 }
 
 describe('hover', () => {

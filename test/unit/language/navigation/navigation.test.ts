@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { definition, references } from '../../../../src/core/language/navigation/navigation';
+import { definitionAtOffset, nodeReferences } from '../../../../src/core/language/navigation/navigation';
 import { chain, cursorIn, graph, type Marked } from '../sample';
 
 function target({ doc, offset }: Marked): string | undefined {
-  const found = definition(doc, offset);
+  const found = definitionAtOffset(doc, offset);
   return found && doc.text.slice(found.selection.offset, found.selection.offset + found.selection.length);
 }
 
 function uses({ doc, offset }: Marked): string[] {
-  return references(doc, offset).map((each) => {
+  return nodeReferences(doc, offset).map((each) => {
     const text = doc.text.slice(each.offset, each.offset + each.length);
     return each.role === 'declaration' ? text : `${text} by ${each.usedBy ?? ''}`;
   });

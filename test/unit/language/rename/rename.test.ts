@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { applyEdits } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
-import { prepareRename, rename } from '../../../../src/core/language/rename/rename';
+import { prepareRename, renameNode } from '../../../../src/core/language/rename/rename';
 import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { chain, cursorIn, graph, marked, type Marked } from '../sample';
 
 function renamed({ doc, offset }: Marked, newId: string): string {
-  return applyEdits(doc.text, rename(doc, offset, newId));
+  return applyEdits(doc.text, renameNode(doc, offset, newId));
 }
 
 describe('renaming a node of a prompt', () => {
@@ -46,7 +46,7 @@ describe('renaming a node of a prompt', () => {
       'Several nodes have the ID 1',
     ],
   ])('refuses %s', (_, at, newId, reason) => {
-    expect(() => rename(at.doc, at.offset, newId)).toThrow(reason);
+    expect(() => renameNode(at.doc, at.offset, newId)).toThrow(reason);
   });
 });
 
@@ -105,7 +105,7 @@ describe('renaming a node of a graph', () => {
     ['a word', 'x', 'integers'],
   ])('refuses %s', (_, newId, reason) => {
     const at = cursorIn(graph, '"id": 1', 7);
-    expect(() => rename(at.doc, at.offset, newId)).toThrow(reason);
+    expect(() => renameNode(at.doc, at.offset, newId)).toThrow(reason);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pythonRepr } from '../../../../src/sandbox/nodes/pythonText';
+import { sandboxRepr } from '../../../../src/sandbox/nodes/pythonText';
 
 it.each([
   [5e-7, '5e-07'],
@@ -11,5 +11,5 @@ it.each([
   ["it's\u00a0\n", '"it\'s\\xa0\\n"'],
   [[1, { a: 1e-5 }, null, true], "[1, {'a': 1e-05}, None, True]"],
 ])('writes %s as Python does', (value, text) => {
-  expect(pythonRepr(value)).toBe(text);
+  expect(sandboxRepr(value)).toBe(text);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
-import { jsonText } from '../../../../src/sandbox/http/jsonText';
+import { pythonJsonText } from '../../../../src/sandbox/http/jsonText';
 import { PendingHeap } from '../../../../src/sandbox/queue/jobQueue';
 
 it('the heap returns the lowest number first, whatever was removed in between', () => {
@@ -29,10 +29,10 @@ it("the heap has the same layout as the real server's", () => {
 });
 
 it('JSON is written as Python writes it', () => {
-  expect(jsonText({ a: [1, 2.5, NaN], b: undefined, c: '猫', d: 18446744073709551615n })).toBe(
+  expect(pythonJsonText({ a: [1, 2.5, NaN], b: undefined, c: '猫', d: 18446744073709551615n })).toBe(
     '{"a": [1, 2.5, NaN], "c": "\\u732b", "d": 18446744073709551615}',
   );
-  expect(jsonText(new Map([['f', 1]]))).toBe('{"f": 1.0}');
+  expect(pythonJsonText(new Map([['f', 1]]))).toBe('{"f": 1.0}');
 });
 
 it('stored files are bounded, and inputs are dropped last', () => {

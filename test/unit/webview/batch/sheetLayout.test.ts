@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rowCountOf, stepsOf, type BatchAxis } from '../../../../src/core/batch/batchTable';
+import { countBatchRows, axisSteps, type BatchAxis } from '../../../../src/core/batch/batchTable';
 import {
   allPages,
   chooseAxis,
   layAxes,
   layPicture,
   rowWith,
-  shapeOf,
+  sheetShape,
   sizeCells,
   stepsAt,
 } from '../../../../src/webview/batch/sheetLayout';
@@ -23,9 +23,9 @@ describe('the layout of a contact sheet', () => {
 
   it('wraps a single axis, as many as fit', () => {
     const axes = layAxes([500]);
-    expect(shapeOf([500], axes, 6)).toEqual({ cells: 500, columns: 6, lines: 84, wraps: true });
-    expect(shapeOf([2], layAxes([2]), 6)).toMatchObject({ columns: 2, lines: 1 });
-    expect(shapeOf([3, 40], layAxes([3, 40]), 6)).toEqual({
+    expect(sheetShape([500], axes, 6)).toEqual({ cells: 500, columns: 6, lines: 84, wraps: true });
+    expect(sheetShape([2], layAxes([2]), 6)).toMatchObject({ columns: 2, lines: 1 });
+    expect(sheetShape([3, 40], layAxes([3, 40]), 6)).toEqual({
       cells: 120,
       columns: 40,
       lines: 3,
@@ -63,16 +63,16 @@ describe('the layout of a contact sheet', () => {
         const axes = layAxes(steps);
         const rows: number[] = [];
         for (const page of allPages(steps, axes)) {
-          const { cells } = shapeOf(steps, axes, 3);
+          const { cells } = sheetShape(steps, axes, 3);
           for (let cell = 0; cell < cells; cell++) {
             const at = stepsAt(steps, axes, page, cell);
             const row = rowWith(steps, at);
-            expect(stepsOf(table, row)).toEqual(at);
+            expect(axisSteps(table, row)).toEqual(at);
             rows.push(row);
           }
         }
         expect(rows.sort((one, other) => one - other)).toEqual(
-          Array.from({ length: rowCountOf(table) }, (_, row) => row),
+          Array.from({ length: countBatchRows(table) }, (_, row) => row),
         );
       }),
     );

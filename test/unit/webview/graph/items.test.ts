@@ -5,7 +5,7 @@ import { changedDrawing, wholeDrawing } from '../../../../src/core/drawing/chang
 import { type Drawing, emptyDrawing } from '../../../../src/core/drawing/drawing';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
-import { groupNames, itemsOf, nameElements, titleLines } from '../../../../src/webview/graph/items';
+import { groupNames, drawingItems, nameElements, titleLines } from '../../../../src/webview/graph/items';
 import { textWidth } from '../../../../src/core/drawing/interWidths';
 import type { LayerItem } from '../../../../src/webview/graph/layer';
 import { detailAt, unitAt } from '../../../../src/webview/graph/viewport';
@@ -16,7 +16,7 @@ async function drawn(text: string): Promise<Drawing> {
 }
 
 function looksOf(drawing: Drawing): readonly (readonly LayerItem['look'][])[] {
-  const { nodes, links } = itemsOf(
+  const { nodes, links } = drawingItems(
     drawing,
     { findings: new Map(), runs: new Map() },
     { theme: 'dark', detail: 'whole', unit: 1 },
@@ -41,7 +41,7 @@ it('draws a node with a live preview over the next one, which that may hang over
   const drawing = await drawn(JSON.stringify(smallGraph()));
   const [first = ''] = drawing.nodes.map(({ id }) => id);
   const run = { node: first, state: 'running', note: '', words: '', frame: 'blob:preview' } as const;
-  const { nodes } = itemsOf(
+  const { nodes } = drawingItems(
     drawing,
     { findings: new Map(), runs: new Map([[first, run]]) },
     { theme: 'dark', detail: 'whole', unit: 1 },

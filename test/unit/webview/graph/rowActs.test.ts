@@ -3,7 +3,7 @@ import type { DrawnNode, DrawnRow } from '../../../../src/core/drawing/drawnNode
 import { palettes } from '../../../../src/core/drawing/canvasPalette';
 import { textWidth } from '../../../../src/core/drawing/interWidths';
 import { nodeElement } from '../../../../src/core/drawing/nodeSvg';
-import { element, type SvgElement, written } from '../../../../src/core/drawing/svgElement';
+import { svgText, type SvgElement, written } from '../../../../src/core/drawing/svgElement';
 import {
   menuContext,
   modeAct,
@@ -36,9 +36,9 @@ function nodeWith(rows: readonly DrawnRow[]): DrawnNode {
 
 /** The roles of rows as they are drawn, by name. */
 function rolesOf(...rows: readonly DrawnRow[]): Record<string, SvgElement['attributes']> {
-  const drawn = rows.map(({ name }) => element('g', { 'data-row': name }));
+  const drawn = rows.map(({ name }) => svgText('g', { 'data-row': name }));
   const [parts] = withRowRoles(
-    element('g', {}, element('g', { class: 'parts' }, ...drawn)),
+    svgText('g', {}, svgText('g', { class: 'parts' }, ...drawn)),
     nodeWith(rows),
   ).children;
   if (typeof parts !== 'object') throw new Error('The rows are gone.');
@@ -49,7 +49,7 @@ function rolesOf(...rows: readonly DrawnRow[]): Record<string, SvgElement['attri
 describe('a row of a seed', () => {
   it('has a die, unless a link gives the value', () => {
     const diesIn = (change: Partial<DrawnRow>): number => {
-      const drawn = element('g', {}, element('g', { 'data-row': 'steps' }));
+      const drawn = svgText('g', {}, svgText('g', { 'data-row': 'steps' }));
       const [seed] = withRowRoles(drawn, nodeWith([{ ...row, ...change }])).children;
       return typeof seed === 'object' ? seed.children.length : 0;
     };

@@ -3,14 +3,14 @@ import { boxAround } from '../../../../src/core/drawing/drawnNode';
 import {
   broughtNear,
   centeredOn,
-  fitted,
+  fitView,
   holds,
   opened,
   overlaps,
   readable,
   seenBox,
   unitAt,
-  zoomed,
+  zoomView,
 } from '../../../../src/webview/graph/viewport';
 
 const size = { width: 1000, height: 500 };
@@ -18,15 +18,15 @@ const size = { width: 1000, height: 500 };
 describe('the view of a graph', () => {
   it('fits a large drawing into the panel, and does not enlarge a small one', () => {
     const large = { x: -100, y: 50, width: 4000, height: 1000 };
-    const view = fitted(large, size);
+    const view = fitView(large, size);
     expect(view.scale).toBe(0.25);
     expect(holds(seenBox(view, size), large)).toBe(true);
-    expect(fitted({ x: 0, y: 0, width: 100, height: 100 }, size)).toEqual({ scale: 1, x: 450, y: 200 });
+    expect(fitView({ x: 0, y: 0, width: 100, height: 100 }, size)).toEqual({ scale: 1, x: 450, y: 200 });
   });
 
   it('opens with all in sight where that can be read, else around a box, without emptiness', () => {
     const small = { x: 0, y: 0, width: 1600, height: 700 };
-    expect(opened(small, size, { ...small, width: 100 })).toEqual(fitted(small, size));
+    expect(opened(small, size, { ...small, width: 100 })).toEqual(fitView(small, size));
     const large = { x: -100, y: 50, width: 4000, height: 1000 };
     const node = { x: 2000, y: 400, width: 300, height: 200 };
     expect(opened(large, size, node)).toEqual(centeredOn(node, size, readable));
@@ -60,7 +60,7 @@ describe('the view of a graph', () => {
   it('keeps the point under the pointer where it is while it zooms', () => {
     const before = { scale: 0.5, x: 30, y: -20 };
     const at = { x: 400, y: 100 };
-    const after = zoomed(before, at, 1.6);
+    const after = zoomView(before, at, 1.6);
     const under = ({ scale, x, y }: typeof before) => [(at.x - x) / scale, (at.y - y) / scale];
     expect(after.scale).toBeCloseTo(0.8);
     expect(under(after)[0]).toBeCloseTo(under(before)[0] ?? NaN);
@@ -68,9 +68,9 @@ describe('the view of a graph', () => {
   });
 
   it('has limits', () => {
-    expect(zoomed({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 1e9).scale).toBe(4);
-    expect(zoomed({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 0).scale).toBe(0.03);
-    expect(fitted({ x: 0, y: 0, width: 0, height: 0 }, size).scale).toBe(1);
+    expect(zoomView({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 1e9).scale).toBe(4);
+    expect(zoomView({ scale: 1, x: 0, y: 0 }, { x: 0, y: 0 }, 0).scale).toBe(0.03);
+    expect(fitView({ x: 0, y: 0, width: 0, height: 0 }, size).scale).toBe(1);
   });
 
   it('surrounds a link through 50,000 reroutes', () => {

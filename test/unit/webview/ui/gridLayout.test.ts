@@ -3,15 +3,15 @@ import {
   cellAfterKey,
   cellBeside,
   layEvenly,
-  layOut,
+  layOutTiles,
   lineAt,
-  lineOf,
+  gridLineAt,
   tileSize,
 } from '../../../../src/webview/ui/gridLayout';
 
 const days = ['2', '2', '2', '2', '1', '1'];
 const size = { columns: 3, width: 100, height: 120 };
-const layout = layOut(days, size);
+const layout = layOutTiles(days, size);
 
 describe('the lines of the grid', () => {
   it('are headings of days and tiles below them', () => {
@@ -35,7 +35,7 @@ describe('the lines of the grid', () => {
     for (const [index, { top, height }] of layout.lines.entries()) {
       expect(lineAt(layout, top + height - 1)).toBe(index);
     }
-    expect(days.map((_, tile) => lineOf(layout, tile))).toEqual([1, 1, 1, 2, 4, 4]);
+    expect(days.map((_, tile) => gridLineAt(layout, tile))).toEqual([1, 1, 1, 2, 4, 4]);
   });
 
   it('fill the width, and one tile always fits', () => {
@@ -74,6 +74,6 @@ describe('equal lines', () => {
       [80, 6, 7],
     ]);
     expect(even.height).toBe(120);
-    expect([lineAt(even, 79), lineOf(even, 6), cellBeside(even, 5, 1)]).toEqual([1, 2, 6]);
+    expect([lineAt(even, 79), gridLineAt(even, 6), cellBeside(even, 5, 1)]).toEqual([1, 2, 6]);
   });
 });

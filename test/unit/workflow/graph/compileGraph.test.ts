@@ -2,7 +2,7 @@ import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { applyEdits, replaceValue, textOf } from '../../../../src/core/json/textEdit';
+import { applyEdits, replaceValue, sourceTextIn } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
 import { compileGraph, type CompileOptions } from '../../../../src/core/workflow/graph/compileGraph';
 import { valuesOf } from '../../../support/jsonValues';
@@ -261,7 +261,7 @@ describe('compileGraph', () => {
     const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'failed') throw new Error('not refused');
     expect(compiled.problem.code).toBe('origin-missing');
-    expect(textOf(document.text, compiled.problem.node)).toContain('"name":"model"');
+    expect(sourceTextIn(document.text, compiled.problem.node)).toContain('"name":"model"');
   });
 
   it('rejects cycles of reroutes and subgraphs that contain themselves', () => {

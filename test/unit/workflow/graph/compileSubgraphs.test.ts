@@ -2,7 +2,7 @@ import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonNode } from '../../../../src/core/json/node';
-import { textOf } from '../../../../src/core/json/textEdit';
+import { sourceTextIn } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
 import { compileGraph, type GraphCompilation } from '../../../../src/core/workflow/graph/compileGraph';
 import {
@@ -204,7 +204,8 @@ describe('subgraphs', () => {
     const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
     if (compiled?.kind !== 'compiled') throw new Error('refused');
     const { source } = compiled;
-    const shown = (node: JsonNode | undefined): string => (node ? textOf(document.text, node) : 'nothing');
+    const shown = (node: JsonNode | undefined): string =>
+      node ? sourceTextIn(document.text, node) : 'nothing';
     expect(shown(source.input('5:10', 'seed'))).toBe('42');
     expect(shown(source.input('5:10', 'steps'))).toBe('2');
     expect(shown(source.input('1', 'name'))).toBe('"b.safetensors"');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { expandInputs } from '../../../../src/core/catalog/dynamic';
 import type { NodeDefinition } from '../../../../src/core/catalog/nodeDefinition';
-import { layOut } from '../../../../src/core/workflow/graph/widgets';
+import { layOutWidgets } from '../../../../src/core/workflow/graph/widgets';
 import { catalog } from './graphs';
 
 function definitionOf(classType: string): NodeDefinition {
@@ -14,7 +14,7 @@ function definitionOf(classType: string): NodeDefinition {
 
 function assigned(definition: NodeDefinition): string[] {
   const names: string[] = [];
-  layOut(definition, ({ name }) => {
+  layOutWidgets(definition, ({ name }) => {
     names.push(name);
     return undefined;
   });
@@ -26,15 +26,17 @@ describe('the widgets of a node type', () => {
   const resize = definitionOf('Resize');
 
   it('are computed once for all its nodes, and each node gets its values', () => {
-    const first = layOut(sampler, () => undefined);
-    expect(layOut(sampler, () => 5n)).toBe(first);
+    const first = layOutWidgets(sampler, () => undefined);
+    expect(layOutWidgets(sampler, () => 5n)).toBe(first);
     const names = ['seed', 'control_after_generate', 'steps', 'cfg'];
     expect([assigned(sampler), assigned(sampler)]).toEqual([names, names]);
   });
 
   it('are computed again when a value determines them', () => {
     const widgetsWith = (choice: string): string[] =>
-      layOut(resize, ({ name }) => (name === 'how' ? choice : undefined)).widgets.map(({ name }) => name);
+      layOutWidgets(resize, ({ name }) => (name === 'how' ? choice : undefined)).widgets.map(
+        ({ name }) => name,
+      );
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
     expect(widgetsWith('factor')).toEqual(['how', 'how.by', 'method']);
     expect(widgetsWith('size')).toEqual(['how', 'how.width', 'how.height', 'method']);
@@ -45,7 +47,7 @@ describe('the widgets of a node type', () => {
     const rows = Catalog.fromDefinitions({ Rows: { input: { required: { group } }, output: [] } }).get(
       'Rows',
     );
-    expect(rows && layOut(rows, () => 20_000n).widgets.length).toBe(10_001);
+    expect(rows && layOutWidgets(rows, () => 20_000n).widgets.length).toBe(10_001);
   });
 
   it('are what the server sees, expanded once unless a value determines them', () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { checkWorkflow } from '../../../../src/core/check/checkWorkflow';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
-import { hover } from '../../../../src/core/language/hover/hover';
+import { hoverAtOffset } from '../../../../src/core/language/hover/hover';
 import { compileGraph, type GraphCompilation } from '../../../../src/core/workflow/graph/compileGraph';
-import { textOf } from '../../../../src/core/json/textEdit';
+import { sourceTextIn } from '../../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 
 const anything = { input: { required: {}, optional: { anything: ['*', {}] } }, output: [] };
@@ -361,7 +361,7 @@ describe('what the page saved', () => {
     const document = documentOf(nodes, one, { extra: { ue_links: [saved(5, 3)] } });
     const { findings } = checkWorkflow(document, { catalog });
     const [found] = findings.filter(({ code }) => code === 'links-differ');
-    expect(found && textOf(document.text, found)).toBe('{"name":"vae","type":"VAE","link":null}');
+    expect(found && sourceTextIn(document.text, found)).toBe('{"name":"vae","type":"VAE","link":null}');
     expect(findings.map(({ code }) => code)).not.toContain('missing-input');
     expect(findings.map(({ code, nodeId }) => `${code} ${nodeId}`)).not.toContain('unused-node 2');
   });
@@ -384,7 +384,7 @@ describe('around these links', () => {
 
   it('the source map names the node that broadcasts', () => {
     const place = compiled(document).source.input('5', 'vae');
-    expect(place && textOf(document.text, place)).toContain('"id":2,');
+    expect(place && sourceTextIn(document.text, place)).toContain('"id":2,');
   });
 
   it('the drawing has them', async () => {
@@ -397,7 +397,7 @@ describe('around these links', () => {
 
   it('a hover over an input says where they come from', () => {
     const offset = document.text.lastIndexOf('"vae"');
-    expect(hover(document, offset, catalog)?.markdown).toContain(
+    expect(hoverAtOffset(document, offset, catalog)?.markdown).toContain(
       'From Load, output 1, sent by Anything Everywhere (node `2`) when the graph runs.',
     );
   });
