@@ -1,5 +1,6 @@
 import { copyFile, lstat, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { listAt } from '../core/safety/lists';
 import { compareOutput, differentSizes, type OutputComparison } from '../core/comparison/compareOutput';
 import { differencePicture } from '../core/comparison/differencePicture';
 import { expectedExtension, stemOfExpected } from '../core/comparison/expectedName';
@@ -135,7 +136,7 @@ class Comparing {
 
   /** The kept file for an output: of the same kind, if there are several. */
   #take(stem: string, name: string): string | undefined {
-    const names = this.names.get(stem) ?? [];
+    const names = listAt(this.names, stem);
     const chosen = names.includes(name) ? name : names[0];
     this.names.set(
       stem,

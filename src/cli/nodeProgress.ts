@@ -1,3 +1,4 @@
+import { mapDefined } from '../core/safety/lists';
 import { iterationsIn } from '../core/jobs/iteration';
 import { givenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
 import { jobMessages, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
@@ -40,7 +41,7 @@ export function shownNode(job: Job | undefined, nodeId: string): JobNode | undef
 }
 
 export function shownNodes(job: Job): JobNode[] {
-  return Object.keys(job.nodes).flatMap((id) => shownNode(job, id) ?? []);
+  return mapDefined(Object.keys(job.nodes), (id) => shownNode(job, id));
 }
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {

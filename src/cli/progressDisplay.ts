@@ -1,3 +1,4 @@
+import { countAt } from '../core/safety/lists';
 import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
 import { stateNow } from '../core/jobs/iteration';
@@ -32,7 +33,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
         if (node.state === 'pending') continue;
         const at = now();
         if (node.state === 'running') {
-          if (!isNews && (node.max <= 1 || at - (lastShown.get(nodeId) ?? 0) < stepsEvery)) continue;
+          if (!isNews && (node.max <= 1 || at - countAt(lastShown, nodeId) < stepsEvery)) continue;
           lastShown.set(nodeId, at);
         } else if (!isNews) continue;
         const words = node.state === 'running' && !isNews ? stepWords(node, at) : endWords(line);

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { countAt } from '../core/safety/lists';
 import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/junitXml';
 import { expectedStem, numberOutputs } from '../core/comparison/expectedName';
 import { removeFolder, writeText } from '../core/outputs/changeFile';
@@ -212,7 +213,7 @@ function workflowsOf({ files, expected }: Arguments<'test'>): TestedWorkflow[] {
       );
     folders.add(folder);
     const label = shortLabel(stem, 'workflow');
-    const count = (prefixes.get(label) ?? 0) + 1;
+    const count = countAt(prefixes, label) + 1;
     prefixes.set(label, count);
     return { file, folder, prefix: count === 1 ? label : `${label} (${count})` };
   });

@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { parseJson } from '../json/tree';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { newestRecords } from '../records/recordFile';
@@ -132,7 +133,7 @@ function runTime(runs: readonly EarlierRun[], steps: SamplerSteps): number | und
     const types = new Set([...samplers.keys(), ...steps.keys()]);
     const changes = [...types].flatMap((type) => {
       const known = samplers.get(type);
-      const more = (steps.get(type) ?? 0) - (known?.steps ?? 0);
+      const more = countAt(steps, type) - (known?.steps ?? 0);
       return more === 0 ? [] : [more * ((known?.ms ?? NaN) / (known?.steps ?? NaN))];
     });
     if (changes.length === 0) alike.push(ms);
@@ -147,7 +148,7 @@ function runTime(runs: readonly EarlierRun[], steps: SamplerSteps): number | und
 export function samplerSteps(prompt: Prompt, axes: readonly BatchAxis[]): SamplerSteps {
   const all = new Map<string, number>();
   for (const { classType, steps } of samplersOf(prompt, axes))
-    all.set(classType, (all.get(classType) ?? 0) + steps);
+    all.set(classType, countAt(all, classType) + steps);
   return all;
 }
 

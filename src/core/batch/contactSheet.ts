@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { countAt } from '../safety/lists';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
@@ -121,7 +122,7 @@ function stepsAlong(axes: readonly BatchAxis[], index: number | undefined): numb
 
 /** The row with these steps, and the first step of all other axes. */
 function rowAt(axes: readonly BatchAxis[], steps: ReadonlyMap<number, number>): number {
-  return axes.reduce((row, axis, index) => row * axis.steps.length + (steps.get(index) ?? 0), 0);
+  return axes.reduce((row, axis, index) => row * axis.steps.length + countAt(steps, index), 0);
 }
 
 function combinations(axes: readonly BatchAxis[], along: readonly number[]): ReadonlyMap<number, number>[] {

@@ -1,3 +1,4 @@
+import { listAt, countAt } from '../safety/lists';
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
 
@@ -27,13 +28,13 @@ class ChoiceIndex {
 
   /** The same name with other separators, case or blanks. */
   spelledLike(value: string): readonly string[] {
-    return this.bySpelling.get(spelled(value)) ?? [];
+    return listAt(this.bySpelling, spelled(value));
   }
 
   /** The same file in other folders; only file names, since a last part such as "v2" says nothing. */
   filesLike(value: string): readonly string[] {
     const file = fileOf(spelled(value));
-    return isFileName(file) ? (this.byFile.get(file) ?? []) : [];
+    return isFileName(file) ? listAt(this.byFile, file) : [];
   }
 
   /** The choices whose base names share most of their words with that of a value, best first. */
@@ -41,7 +42,7 @@ class ChoiceIndex {
     const wanted = wordsOf(value);
     const shared = new Map<string, number>();
     for (const word of wanted) {
-      for (const choice of this.withWord(word)) shared.set(choice, (shared.get(choice) ?? 0) + word.length);
+      for (const choice of this.withWord(word)) shared.set(choice, countAt(shared, choice) + word.length);
     }
     const likeness = ([choice, letters]: readonly [string, number]): number =>
       letters / (lettersIn(wanted) + lettersIn(wordsOf(choice)));
@@ -58,7 +59,7 @@ class ChoiceIndex {
       for (const choice of this.exact)
         for (const each of wordsOf(choice)) put(this.byWord, each, choice, mostWithWord + 1);
     }
-    const found = this.byWord.get(word) ?? [];
+    const found = listAt(this.byWord, word);
     return found.length > mostWithWord ? [] : found;
   }
 

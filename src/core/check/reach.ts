@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import { reachableItems } from '../workflow/closure';
 import type { NodeView, PromptView } from './promptView';
 
@@ -34,7 +35,7 @@ export function reachFromOutputs(view: PromptView, targets: readonly string[] = 
   const checked = behind(roots, ({ isDeclared }) => isDeclared);
   const run = behind(roots);
   const undeclared = [...run].flatMap(({ links }) => links.filter(({ isDeclared }) => !isDeclared));
-  const unchecked = behind(undeclared.flatMap(({ targetId }) => view.nodes.get(targetId) ?? []));
+  const unchecked = behind(mapDefined(undeclared, ({ targetId }) => view.nodes.get(targetId)));
   return {
     isChecked: (node) => checked.has(node),
     isRun: (node) => run.has(node),

@@ -1,3 +1,4 @@
+import { mapDefined, countAt } from '../safety/lists';
 import type { JsonNode } from '../json/node';
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkContext';
@@ -78,7 +79,7 @@ function depthOf(value: JsonNode): number {
   for (let level: readonly JsonNode[] = [value]; level.length > 0; depth++) {
     level = level.flatMap((node) => {
       if (node.kind === 'array') return node.items;
-      return node.kind === 'object' ? node.properties.flatMap((each) => each.value ?? []) : [];
+      return node.kind === 'object' ? mapDefined(node.properties, (each) => each.value) : [];
     });
   }
   return depth;
@@ -105,7 +106,7 @@ function longChain(view: PromptView): RuleFinding | undefined {
       if (!lengths.has(group)) lengths.set(group, longest + group.length);
       open.pop();
     }
-    if ((lengths.get(start) ?? 0) <= longestChain) continue;
+    if (countAt(lengths, start) <= longestChain) continue;
     const message = t`${checkedNodeName(node)} depends on a chain of more than ${longestChain} nodes. Split the workflow.`;
     return { code: 'server-crash', message, ...classPlace(node) };
   }

@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import type { Catalog } from '../catalog/catalog';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
@@ -150,7 +151,7 @@ function addFault(fault: LoopFault, nodeErrors: Map<string, PredictedErrors>, pr
   const { type, message, details, nodeIds, outputIds } = fault;
   if (outputIds.length === 0) throw new PythonRaise('IndexError', 'list index out of range');
   const extra = { loop_error_type: type, node_ids: nodeIds, output_ids: outputIds };
-  for (const node of nodeIds.flatMap((id) => prompt.get(id) ?? [])) {
+  for (const node of mapDefined(nodeIds, (id) => prompt.get(id))) {
     const place = serverNodePlace(node);
     const known = nodeErrors.get(node.id);
     const added = inputError('custom_validation_failed', message, details, 'loop boundary', place, extra);

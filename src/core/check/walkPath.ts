@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { serverNodePlace, type ServerNode } from './serverPrompt';
 import type { ValidationError } from './validationError';
 import type { ExactValue } from '../json/exactValue';
@@ -52,7 +53,7 @@ export class WalkPath {
    * Returns the nodes of a new cycle.
    */
   close(node: ServerNode): readonly ServerNode[] {
-    const depth = this.depths.get(node) ?? 0;
+    const depth = countAt(this.depths, node);
     if (this.found && this.isIn(this.found, depth)) return [];
     const nodes = this.nodes.slice(depth);
     this.found = { cycle: new Cycle(nodes), depth, entered: this.entered };

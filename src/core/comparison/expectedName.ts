@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { createHash } from 'node:crypto';
 
 export interface ComparedOutput {
@@ -14,7 +15,7 @@ const longestId = 100;
 export function numberOutputs(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
   const counts = new Map<string, number>();
   return nodeIds.map((nodeId) => {
-    const order = (counts.get(nodeId) ?? 0) + 1;
+    const order = countAt(counts, nodeId) + 1;
     counts.set(nodeId, order);
     return { nodeId, order, isText };
   });

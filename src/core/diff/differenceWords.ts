@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { plural, t } from '../safety/localize';
@@ -94,7 +95,7 @@ export function differencesMarkdown(differences: WorkflowDifferences, workflows:
 }
 
 export function nodeChangeLines(changes: readonly WorkflowChange[], workflows: ComparedWorkflows): string[] {
-  return changes.flatMap((change) => workflowChangeText(change, workflows) ?? []);
+  return mapDefined(changes, (change) => workflowChangeText(change, workflows));
 }
 
 function layoutLine(differences: WorkflowDifferences): string[] {

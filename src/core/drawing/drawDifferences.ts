@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import {
   type ComparedWorkflows,
   differencesByNode,
@@ -111,7 +112,7 @@ function markedNodes(
     // Itself, or the instance that contains it.
     const places =
       own === undefined ? around(other).map((id) => toShown.get(id) ?? id) : [own, ...around(own)];
-    const [drawn] = places.flatMap((id) => nodes.get(id) ?? []);
+    const [drawn] = mapDefined(places, (id) => nodes.get(id));
     const only = own === undefined ? otherNodes.get(other) : undefined;
     if (drawn) {
       const marked = drawn.id === own ? markedNode(drawn, kind, difference, workflows) : undefined;

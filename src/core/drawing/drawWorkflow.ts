@@ -1,3 +1,4 @@
+import { countAt, mapDefined } from '../safety/lists';
 import type { Catalog } from '../catalog/catalog';
 import type { JsonRange } from '../json/node';
 import { type Graph, readGraph } from '../workflow/graph/graph';
@@ -16,10 +17,10 @@ function promptGraph(prompt: Prompt): Graph {
   const slots = new Map<string, number>();
   for (const { inputs } of prompt.nodes) {
     for (const { link } of inputs) {
-      if (link) slots.set(link.nodeId, Math.max(slots.get(link.nodeId) ?? 0, link.slot + 1));
+      if (link) slots.set(link.nodeId, Math.max(countAt(slots, link.nodeId), link.slot + 1));
     }
   }
-  const nodes = prompt.nodes.map((node) => nodeText(prompt, node, slots.get(node.id) ?? 0, links));
+  const nodes = prompt.nodes.map((node) => nodeText(prompt, node, countAt(slots, node.id), links));
   const text = `{"nodes":[${nodes.join(',')}],"links":[${links.join(',')}],"version":0.4}`;
   const document = parseJson(text);
   // The text is an object, whatever the values in it are.
@@ -169,7 +170,7 @@ export function instancesWith(loaded: LoadedDrawing, inside: string, subgraph: s
   };
   const nodes = levelAt(loaded, inside)?.level.nodes;
   if (!nodes) return [];
-  const holding = new Set([...new Set(nodes.flatMap(({ inside: below }) => below ?? []))].filter(holds));
+  const holding = new Set([...new Set(mapDefined(nodes, ({ inside: below }) => below))].filter(holds));
   return nodes.flatMap(({ id, inside: below }) => (below && holding.has(below) ? [id] : []));
 }
 

@@ -1,3 +1,4 @@
+import { mapDefined, countAt } from '../safety/lists';
 import type { JsonObject } from '../json/node';
 import { sourceTextIn } from '../json/textEdit';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
@@ -143,7 +144,7 @@ function scaleOf(file: JsonObject): number {
 export function movedDrawing(drawing: Drawing, places: ReadonlyMap<string, Point>): Drawing {
   const nodes = drawing.nodes.map((node) => movedTo(node, places.get(node.id) ?? node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return { ...drawing, nodes, links: drawing.links.flatMap((link) => straightLink(link, byId) ?? []) };
+  return { ...drawing, nodes, links: mapDefined(drawing.links, (link) => straightLink(link, byId)) };
 }
 
 /** The link between its ends where they are now; undefined if one of them isn't drawn. */
@@ -300,7 +301,7 @@ function linksOf(
     }),
   );
   const control = (at: RerouteOfFile | undefined, other: Point, way: 1 | -1): Point | undefined =>
-    at && rerouteControl(at, other, angles.get(at) ?? 0, way);
+    at && rerouteControl(at, other, countAt(angles, at), way);
   return {
     links: ends.map(({ start, end, passed, ...link }) => {
       const before = passed.length === 0 ? kept.get(endsName(link)) : undefined;

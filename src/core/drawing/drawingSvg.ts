@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import { fileColor, type Palette, palettes } from './canvasPalette';
 import { type Cubic, curveMiddle } from './curves';
 import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from './drawing';
@@ -16,7 +17,7 @@ function drawingElements(drawing: Drawing, palette: Palette): readonly SvgElemen
   const curves = links.flatMap((link) => linkElements(link, byId, palette));
   const dots = reroutes.map((reroute) => rerouteElement(reroute, palette));
   const boxes = nodes.map((node) => nodeElement(node, palette));
-  const marks = nodes.flatMap((node) => markElement(node, palette) ?? []);
+  const marks = mapDefined(nodes, (node) => markElement(node, palette));
   return [
     layer('groups', groups.map(groupElement)),
     layer('links', curves, 'none'),

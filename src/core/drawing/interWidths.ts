@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { advances, kerning } from './interWidths.json';
 
 /** What a browser gives characters that the font lacks: full width for those of East Asia and pictures. */
@@ -29,7 +30,7 @@ function measured(text: string, room: number, size: number): { fitting: string; 
   let [sum, length, before] = [0, 0, ''];
   for (const character of text) {
     const own = known.get(character) ?? (character > '\u2e7f' ? wide : other);
-    const next = sum + own + (before === '' ? 0 : (known.get(before + character) ?? 0));
+    const next = sum + own + (before === '' ? 0 : countAt(known, before + character));
     if ((next * size) / 10_000 > room) break;
     sum = next;
     length += character.length;

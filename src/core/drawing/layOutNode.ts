@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import type { JsonObject } from '../json/node';
 import { controlWidget } from '../workflow/graph/extraWidgets';
 import type { LiveNode } from '../workflow/graph/liveNode';
@@ -166,7 +167,7 @@ function leastSize(
     largestNumber(labels.map((label) => textWidth(label, 12)));
   const ins = widest(inputs.filter(({ row }) => !row).map(({ slot }) => slot.label));
   const outs = widest(outputs.map(({ label }) => label));
-  const ofWidgets = inputs.flatMap(({ row }) => row?.label ?? []);
+  const ofWidgets = mapDefined(inputs, ({ row }) => row?.label);
   const width = Math.max(
     titleHeight + textWidth(measuredTitle(live, options), 14) + 9.9,
     ins + outs + 40 + (ins > 0 && outs > 0 ? 5 : 0),

@@ -1,4 +1,5 @@
 import { Graph as LayoutGraph, layout } from '@dagrejs/dagre';
+import { countAt, mapDefined } from '../safety/lists';
 import { groupByKey } from '../workflow/graph/grouped';
 import type { Drawing, DrawnLink } from './drawing';
 import {
@@ -39,7 +40,7 @@ function leftToRight({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
   const others = links.filter(({ from, to }) => from[0] !== to[0]);
   const columns = columnsOf(nodes, others);
   const crossed = others.reduce((sum, { from, to }) => {
-    return sum + Math.abs((columns.get(to[0]) ?? 0) - (columns.get(from[0]) ?? 0));
+    return sum + Math.abs(countAt(columns, to[0]) - countAt(columns, from[0]));
   }, others.length);
   const effort = nodes.length + crossed;
   if (effort > mostLaidOut) return inColumns(nodes, others, columns);
@@ -67,7 +68,7 @@ function leftToRight({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
 function columnsOf(nodes: readonly DrawnNode[], links: readonly DrawnLink[]): ReadonlyMap<string, number> {
   const targets = groupByKey(links, ({ from }) => from[0]);
   const open = new Map(nodes.map(({ id }) => [id, 0]));
-  for (const { to } of links) open.set(to[0], (open.get(to[0]) ?? 0) + 1);
+  for (const { to } of links) open.set(to[0], countAt(open, to[0]) + 1);
   const columns = new Map<string, number>();
   const placed = new Set<string>();
   const starts = [...nodes.filter(({ id }) => open.get(id) === 0), ...nodes];
@@ -76,12 +77,12 @@ function columnsOf(nodes: readonly DrawnNode[], links: readonly DrawnLink[]): Re
     for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
       if (placed.has(id)) continue;
       placed.add(id);
-      const column = columns.get(id) ?? 0;
+      const column = countAt(columns, id);
       columns.set(id, column);
       for (const { to } of targets.get(id) ?? []) {
         if (placed.has(to[0])) continue;
-        columns.set(to[0], Math.max(columns.get(to[0]) ?? 0, column + 1));
-        const left = (open.get(to[0]) ?? 0) - 1;
+        columns.set(to[0], Math.max(countAt(columns, to[0]), column + 1));
+        const left = countAt(open, to[0]) - 1;
         open.set(to[0], left);
         if (left === 0) ready.push(to[0]);
       }
@@ -98,11 +99,11 @@ function inColumns(
 ): ReadonlyMap<string, Point> {
   const sources = groupByKey(links, ({ to }) => to[0]);
   const places = new Map<string, Point>();
-  const byColumn = groupByKey(nodes, ({ id }) => columns.get(id) ?? 0);
+  const byColumn = groupByKey(nodes, ({ id }) => countAt(columns, id));
   let x = 0;
   for (const [, column] of [...byColumn].sort(([a], [b]) => a - b)) {
     const own = column.map((node) => {
-      const before = (sources.get(node.id) ?? []).flatMap(({ from }) => places.get(from[0]) ?? []);
+      const before = mapDefined(sources.get(node.id) ?? [], ({ from }) => places.get(from[0]));
       return { node, mean: before.reduce((sum, { y }) => sum + y, 0) / Math.max(1, before.length) };
     });
     let y = 0;

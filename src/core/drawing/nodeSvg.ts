@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import { fileColor, type Palette } from './canvasPalette';
 import {
   type Box,
@@ -125,7 +126,7 @@ function badgeElements(
 function slotElements(node: DrawnNode, palette: Palette): SvgElement[] {
   const inputs = node.inputs.filter(({ widget, isLinked }) => widget === undefined || isLinked);
   if (node.isCollapsed) {
-    const linked = [inputs, node.outputs].flatMap((side) => side.find(({ isLinked }) => isLinked) ?? []);
+    const linked = mapDefined([inputs, node.outputs], (side) => side.find(({ isLinked }) => isLinked));
     return linked.map(({ x, y }) =>
       svgText('circle', { cx: x - node.x, cy: y - node.y, r: 4, fill: '#668866' }),
     );

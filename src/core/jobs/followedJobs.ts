@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import { abortableSleep, abortReason } from '../client/timing';
 import { isTerminal, type Job } from './job';
 import type { ServerJobs } from './serverJobs';
@@ -161,7 +162,7 @@ export class FollowedJobs {
   }
 
   async clear(error: Error): Promise<void> {
-    const settling = [...this.#following.values()].flatMap((following) => following.settling ?? []);
+    const settling = mapDefined([...this.#following.values()], (following) => following.settling);
     for (const id of [...this.#following.keys()]) this.drop(id, error);
     await Promise.all(settling);
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapDefined } from '../safety/lists';
 import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { wireRecord } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
@@ -160,7 +161,7 @@ export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
 export function readJobs(text: string): readonly Job[] {
   try {
     const { jobs } = document.parse(JSON.parse(text));
-    return jobs.flatMap((job) => rememberedJob.safeParse(job).data ?? []);
+    return mapDefined(jobs, (job) => rememberedJob.safeParse(job).data);
   } catch {
     return [];
   }

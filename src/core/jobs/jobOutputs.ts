@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
@@ -45,7 +46,7 @@ function placed<T extends { readonly nodeId: string }>(
 ): (T & { readonly index: number })[] {
   const counts = new Map<string, number>();
   return items.map((item) => {
-    const index = counts.get(item.nodeId) ?? 0;
+    const index = countAt(counts, item.nodeId);
     counts.set(item.nodeId, index + 1);
     return { ...item, index };
   });

@@ -1,3 +1,4 @@
+import { mapDefined } from '../safety/lists';
 import { type Job, type JobNode, jobNode, type NodePart } from './job';
 import { measuredTimeText } from '../safety/timeText';
 
@@ -55,7 +56,7 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   }
   const made = new Map<string, NodeSpan>();
   for (const { nodeId, state, parts = {} } of ran) {
-    const executions = [nodeId, ...Object.keys(parts)].flatMap((id) => byId.get(id) ?? []);
+    const executions = mapDefined([nodeId, ...Object.keys(parts)], (id) => byId.get(id));
     if (executions.length > 0) made.set(nodeId, spanOf(executions, state === 'running', next));
   }
   return made;

@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { abortableSleep } from '../client/timing';
 import { isQueueUnknown, queuePause, unknownPause } from '../client/queueReader';
 import type { JobDetail } from '../protocol/jobRecord';
@@ -137,7 +138,7 @@ export class ServerJobs {
 
   /** Those polled longest ago, up to this number: a poll requests only few jobs individually. */
   leastLookedFor(ids: readonly string[], most: number): readonly string[] {
-    const turn = (id: string) => this.#looked.get(id) ?? 0;
+    const turn = (id: string) => countAt(this.#looked, id);
     const wanted = [...ids].sort((a, b) => turn(a) - turn(b)).slice(0, most);
     for (const id of this.#looked.keys()) {
       const job = this.get(id);

@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { isRecordName, recordEnding, recordStem } from './recordName';
 import type { OutputFolder } from './outputFolder';
 import { splitExtension } from './safeName';
@@ -33,7 +34,7 @@ export class FreeNames {
       ? { stem: recordStem(name), extension: recordEnding }
       : splitExtension(name);
     const key = sameOnEveryDisk(name);
-    for (let count = (this.#last.get(key) ?? 0) + 1; ; count++) {
+    for (let count = countAt(this.#last, key) + 1; ; count++) {
       const candidate = count === 1 ? name : `${stem} (${count})${extension}`;
       const candidateKey = sameOnEveryDisk(candidate);
       if (this.#used.has(candidateKey)) continue;

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { countAt } from '../safety/lists';
 import type { OutputFile } from '../protocol/outputFile';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
@@ -153,7 +154,7 @@ export class TemporaryFiles {
   }
 
   #begin(jobId: string): void {
-    this.#underWay.set(jobId, (this.#underWay.get(jobId) ?? 0) + 1);
+    this.#underWay.set(jobId, countAt(this.#underWay, jobId) + 1);
     this.#changed(jobId);
   }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapDefined } from '../safety/lists';
 import { isRecord, wireList, nodeIdText, wireOptional, wireObject } from './wire';
 
 /** A server's complaint about one node of a prompt (protocol 7.2). */
@@ -52,7 +53,7 @@ export function readNodeErrors(raw: unknown): NodeErrorMap {
     if (!node) return [];
     const read: NodeErrors = {
       classType: node.class_type,
-      errors: node.errors.flatMap((error) => nodeError.safeParse(error).data ?? []),
+      errors: mapDefined(node.errors, (error) => nodeError.safeParse(error).data),
       dependentOutputs: node.dependent_outputs,
     };
     return [[nodeId, read] as const];

@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { sameOnEveryDisk } from '../outputs/freeNames';
 import { isRecordName } from '../outputs/recordName';
 import { isClaimed } from './claimRecord';
@@ -166,7 +167,7 @@ export async function prunableRuns(
     done.set(batch, (done.get(batch) ?? new Set()).add(row));
   }
   const isUnfinished = (batch: string | undefined): boolean =>
-    batch !== undefined && (done.get(batch)?.size ?? 0) < (rowCounts.get(batch) ?? 0);
+    batch !== undefined && (done.get(batch)?.size ?? 0) < countAt(rowCounts, batch);
   return { runs: runs.map((run) => ({ ...run, stays: run.stays || isUnfinished(run.batch) })), unreadable };
 }
 

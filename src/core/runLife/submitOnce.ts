@@ -1,3 +1,4 @@
+import { countAt, listAt } from '../safety/lists';
 import { isLoopback } from '../client/address';
 import type { Capabilities } from '../client/capabilities';
 import type { ExecutionClient } from '../client/execution';
@@ -269,12 +270,12 @@ export function findLeftOut(promptText: string, nodeErrors: NodeErrorMap): LeftO
   );
   const sources = sourcesIn(promptText);
   const wanted = new Map<string, number>();
-  for (const id of [...sources.values()].flat()) wanted.set(id, (wanted.get(id) ?? 0) + 1);
+  for (const id of [...sources.values()].flat()) wanted.set(id, countAt(wanted, id) + 1);
   const nodes = new Set(outputs);
   const open = [...outputs];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const source of sources.get(id) ?? []) {
-      const left = (wanted.get(source) ?? 0) - 1;
+    for (const source of listAt(sources, id)) {
+      const left = countAt(wanted, source) - 1;
       wanted.set(source, left);
       if (left > 0 || nodes.has(source)) continue;
       nodes.add(source);

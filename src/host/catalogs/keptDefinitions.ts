@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import {
   serverDefinitionsFrom,
   type ServerDefinitions,
@@ -46,7 +47,7 @@ export class KeptDefinitions {
     before: KnownDefinitions | undefined,
   ): Promise<void> {
     if (!texts || readAt === undefined) return;
-    if (before?.rules === rules && readAt - (this.#written.get(origin) ?? 0) < writtenAnewAfter) return;
+    if (before?.rules === rules && readAt - countAt(this.#written, origin) < writtenAnewAfter) return;
     try {
       await this.#files.save(origin, { texts, readAt, version: rules.version });
       this.#written.set(origin, readAt);

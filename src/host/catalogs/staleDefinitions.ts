@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Owned } from '../platform/feature';
 import type { Sessions } from '../servers/sessions';
@@ -43,7 +44,7 @@ export class StaleDefinitions implements Owned {
   report(origin: string): void {
     if (!this.#isHeld(origin)) return;
     const now = Date.now();
-    if (now - (this.#reported.get(origin) ?? 0) < reportPause) return;
+    if (now - countAt(this.#reported, origin) < reportPause) return;
     this.#reported.set(origin, now);
     this.#onStale(origin);
   }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { mapDefined } from '../../core/safety/lists';
 import { FreeNames } from '../../core/outputs/freeNames';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
@@ -150,7 +151,7 @@ class Export {
     record: vscode.Uri,
     inputs: readonly { readonly kept?: string | undefined }[],
   ): Promise<void> {
-    for (const name of new Set(inputs.flatMap(({ kept }) => kept ?? []))) {
+    for (const name of new Set(mapDefined(inputs, ({ kept }) => kept))) {
       if (this.names.has(name)) continue;
       this.names.take(name);
       await copied(vscode.Uri.joinPath(record, '..', name), vscode.Uri.joinPath(this.folder, name));

@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Log } from '../platform/log';
@@ -76,7 +77,7 @@ export class RunsElsewhere {
   }
 
   #lookCount(id: string): number {
-    return this.#looks.get(id) ?? 0;
+    return countAt(this.#looks, id);
   }
 
   #sought(): readonly Job[] {

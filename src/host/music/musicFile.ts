@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/writerFiles';
@@ -45,10 +46,10 @@ export function mergeMusic(own: StoredMusic, others: readonly MusicPart[]): Merg
   const living = others.flatMap(({ stored, isLeft }) => (isLeft ? [] : [stored]));
   const removed = new Set(all.flatMap((stored) => stored.removed));
   const isOnce = new Set<string>();
-  const leftDeleted = left
-    .flatMap(({ deleted }) => deleted ?? [])
-    .filter(({ id }) => !removed.has(id) && isOnce.size < isOnce.add(id).size);
-  const hidden = new Set(all.flatMap(({ deleted }) => deleted?.id ?? []));
+  const leftDeleted = mapDefined(left, ({ deleted }) => deleted).filter(
+    ({ id }) => !removed.has(id) && isOnce.size < isOnce.add(id).size,
+  );
+  const hidden = new Set(mapDefined(all, ({ deleted }) => deleted?.id));
   return {
     stored: {
       ...own,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapDefined } from '../../core/safety/lists';
 import { type MusicTrack, trackPeaks } from '../../webview/contract/music';
 
 /** A piece of music on disk. */
@@ -46,10 +47,10 @@ export function readMusic(text: string | undefined): StoredMusic {
     Partial<Record<keyof StoredMusic, unknown>>
   >;
   return {
-    tracks: Array.isArray(tracks) ? tracks.flatMap((track) => readTrack(track) ?? []) : [],
+    tracks: Array.isArray(tracks) ? mapDefined(tracks, (track) => readTrack(track)) : [],
     deleted: readTrack(deleted),
     begun: begunMusic.safeParse(begun).data,
-    left: Array.isArray(left) ? left.flatMap((note) => begunMusic.safeParse(note).data ?? []) : [],
+    left: Array.isArray(left) ? mapDefined(left, (note) => begunMusic.safeParse(note).data) : [],
     removed: Array.isArray(removed) ? removed.filter((id) => typeof id === 'string') : [],
   };
 }

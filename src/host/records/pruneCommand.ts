@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
@@ -236,7 +237,7 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
       await record.close();
     }
   }
-  await removeAll([...removable].filter((name) => (uses.get(name) ?? 0) > 1));
+  await removeAll([...removable].filter((name) => countAt(uses, name) > 1));
   return pruned;
 }
 
@@ -246,7 +247,7 @@ function keepFiles({ files }: PrunableRun, removable: Set<string>): void {
 
 function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
-  for (const { files } of runs) for (const { name } of files) uses.set(name, (uses.get(name) ?? 0) + 1);
+  for (const { files } of runs) for (const { name } of files) uses.set(name, countAt(uses, name) + 1);
   return uses;
 }
 

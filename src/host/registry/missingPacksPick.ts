@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { mapDefined } from '../../core/safety/lists';
 import {
   type LookedUp,
   missingPacks,
@@ -58,7 +59,7 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
     if (left.signal.aborted) throw new vscode.CancellationError();
-    return missingPacks(unknown.flatMap(({ classType }) => answers.get(classType) ?? []));
+    return missingPacks(mapDefined(unknown, ({ classType }) => answers.get(classType)));
   });
 }
 

@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import { readPackCard, type PackCard } from '../../core/registry/packCard';
 import { countWords, ratingWords } from './packWords';
 import type { RegistryNode } from '../../core/protocol/registry/registryNode';
@@ -63,7 +64,7 @@ export async function searchPack(
 async function found(registry: Registry, words: string, signal: AbortSignal): Promise<PackPick[]> {
   try {
     const nodes = await search(registry, words, signal);
-    const cards = nodes.flatMap((node) => readPackCard(node) ?? []);
+    const cards = mapDefined(nodes, (node) => readPackCard(node));
     if (cards.length === 0)
       return [{ label: shown`No pack found`, detail: shown`Try different words.`, alwaysShow: true }];
     return cards.map((card) => ({ ...packRow(card), alwaysShow: true, card }));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { countAt } from '../../core/safety/lists';
 import type { Secrets } from '../../core/safety/secrets';
 import { t } from '../../core/safety/localize';
 
@@ -70,7 +71,7 @@ export class Keys implements vscode.Disposable {
   }
 
   #step(origin: string): void {
-    this.#steps.set(origin, (this.#steps.get(origin) ?? 0) + 1);
+    this.#steps.set(origin, countAt(this.#steps, origin) + 1);
   }
 
   async #reportedChange(origin: string): Promise<void> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { countAt } from '../../core/safety/lists';
 import type { StreamState } from '../../core/client/eventStream';
 import { abortableSleep } from '../../core/client/timing';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -145,7 +146,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   hold(origin: string): () => void {
-    const count = (by: number): void => void this.#held.set(origin, (this.#held.get(origin) ?? 0) + by);
+    const count = (by: number): void => void this.#held.set(origin, countAt(this.#held, origin) + by);
     count(1);
     let isHeld = true;
     return () => {
@@ -158,7 +159,7 @@ export class Sessions implements vscode.Disposable {
   async closeIdle(currentOrigin: string | undefined): Promise<void> {
     const needed = new Set(this.#store.live().map((job) => job.server));
     const isNeeded = (origin: string): boolean =>
-      origin === currentOrigin || needed.has(origin) || (this.#held.get(origin) ?? 0) > 0;
+      origin === currentOrigin || needed.has(origin) || countAt(this.#held, origin) > 0;
     const idle = [...this.#open.keys()].filter((origin) => !isNeeded(origin));
     await Promise.all(idle.map((origin) => this.close(origin)));
   }

@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import type { PromptNodes, SubmittedNode, NodeResult } from '../nodes/sandboxNode';
 import { parseExact } from '../../core/json/boundedJson';
 import { isExactObject } from '../../core/json/exactValue';
@@ -269,6 +270,6 @@ export class ExecutionOrder {
   }
 
   #count(nodeId: string, more: number): void {
-    this.#waitsFor.set(nodeId, (this.#waitsFor.get(nodeId) ?? 0) + more);
+    this.#waitsFor.set(nodeId, countAt(this.#waitsFor, nodeId) + more);
   }
 }

@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import { listText, t } from '../../core/safety/localize';
 import { axisKinds } from '../contract/constants';
 import type { AxisKind, FormAxis, FormProblem, InputChoice } from '../contract/batchEntry';
@@ -104,7 +105,7 @@ export class AxisView {
       wrong.every(({ isWarning }) => isWarning === true),
       wrong.some(({ isInput }) => isInput) ? [this.#selector.input] : this.#fields,
     );
-    this.#list.mark(new Set(wrong.flatMap(({ value }) => value ?? [])));
+    this.#list.mark(new Set(mapDefined(wrong, ({ value }) => value)));
     this.#missing = problems.find(({ isMissing }) => isMissing)?.message ?? '';
     this.#showHint();
   }

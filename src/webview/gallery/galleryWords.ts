@@ -1,3 +1,4 @@
+import { countAt } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import { weekdayText } from '../../core/safety/timeText';
 import type { GalleryKind, GalleryOrder, GalleryOutput, Stars } from '../contract/gallery';
@@ -29,7 +30,7 @@ export function dayName(day: string): string {
 /** What outputs below one heading have in common. */
 export function gallerySection({ id, day, workflow }: GalleryOutput, { order, stars }: Ordered): string {
   if (order === 'workflow') return workflow;
-  return order === 'rating' ? String(stars.get(id) ?? 0) : day;
+  return order === 'rating' ? String(countAt(stars, id)) : day;
 }
 
 /** The heading of a section. */

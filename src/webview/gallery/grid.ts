@@ -1,3 +1,4 @@
+import { countAt, mapDefined } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import type { GalleryCaption, GalleryOutput, Stars } from '../contract/gallery';
 import { element } from '../ui/element';
@@ -165,7 +166,7 @@ export class Grid {
   }
 
   starsOf(id: number): Stars {
-    return this.#shown.stars.get(id) ?? 0;
+    return countAt(this.#shown.stars, id);
   }
 
   show(shown: ShownTiles): void {
@@ -242,8 +243,9 @@ export class Grid {
       this.selection.only(id);
       this.changed();
     }
-    const dragged = this.selection.selected.flatMap(
-      (each) => this.#shown.outputs[this.selection.indexOf(each)]?.dragged ?? [],
+    const dragged = mapDefined(
+      this.selection.selected,
+      (each) => this.#shown.outputs[this.selection.indexOf(each)]?.dragged,
     );
     if (dragged.length <= mostDragged) {
       startDrag(event.dataTransfer, dragged);

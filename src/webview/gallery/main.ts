@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import '../ui/language';
 import { plural, t } from '../../core/safety/localize';
 import { allStars, mostCompared } from '../contract/constants';
@@ -142,7 +143,7 @@ class GalleryPage {
   }
 
   #known(ids: readonly number[]): readonly GalleryOutput[] {
-    return ids.flatMap((id) => this.#outputs.get(id) ?? []);
+    return mapDefined(ids, (id) => this.#outputs.get(id));
   }
 
   get #acting(): readonly GalleryOutput[] {

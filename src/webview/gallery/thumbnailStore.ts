@@ -1,3 +1,4 @@
+import { listAt } from '../../core/safety/lists';
 import type { FromGallery, GalleryOutput, ThumbnailWidth, ToGallery } from '../contract/gallery';
 
 type Found = Extract<ToGallery, { readonly type: 'thumbnail' }>;
@@ -26,7 +27,7 @@ export class ThumbnailStore {
   receive({ id, width, webp }: Found): void {
     const key = `${id} ${width}`;
     const picture = webp && new Blob([webp], { type: 'image/webp' });
-    for (const resolve of this.#asked.get(key) ?? []) resolve(picture);
+    for (const resolve of listAt(this.#asked, key)) resolve(picture);
     this.#asked.delete(key);
   }
 

@@ -1,3 +1,4 @@
+import { listAt } from '../../core/safety/lists';
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { drawingBounds } from '../../core/drawing/drawingSvg';
@@ -126,7 +127,7 @@ export class GraphCanvas {
   }
 
   findings(node: string): readonly GraphFinding[] {
-    return this.#findings.get(node) ?? [];
+    return listAt(this.#findings, node);
   }
 
   place(node: string, part: string): DOMRect | undefined {

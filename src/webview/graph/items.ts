@@ -1,3 +1,4 @@
+import { listAt } from '../../core/safety/lists';
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import type { DrawnGroup, Drawing } from '../../core/drawing/drawing';
 import {
@@ -67,7 +68,7 @@ export function drawingItems(
       return item(reroute.id, box, [reroute], () => rerouteElement(reroute, palette));
     }),
     nodes: inFront(nodes, runs).map((node) => {
-      const own = findings.get(node.id) ?? [];
+      const own = listAt(findings, node.id);
       const run = runs.get(node.id);
       const box = runBox(node, nodeBox(node), run, style.unit);
       const told = own.map(({ severity, text }) => severity + text).join('');

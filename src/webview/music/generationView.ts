@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import type { MusicGeneration, MusicStreamView } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
 import { t } from '../../core/safety/localize';
@@ -57,7 +58,7 @@ export class GenerationView {
     this.#fill.style.transform = `scaleX(${share})`;
     const text = words(generation, received);
     setText(this.#text, text);
-    const titles = streams.flatMap(({ title }) => title ?? []).join(', ');
+    const titles = mapDefined(streams, ({ title }) => title).join(', ');
     if (now - this.#spokenAt >= spokenEvery || stage !== 'receiving' || titles !== this.#spokenTitles) {
       this.#spokenAt = now;
       // The title is announced once, when it arrives.

@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import '../ui/language';
 import '../ui/panel.css';
 import '../ui/form.css';
@@ -185,7 +186,7 @@ class RecordPage {
 
 function openNodes(): ReadonlySet<string> {
   const open = document.querySelectorAll<HTMLElement>('details.node[open]');
-  return new Set([...open].flatMap(({ dataset }) => dataset.node ?? []));
+  return new Set(mapDefined([...open], ({ dataset }) => dataset.node));
 }
 
 new RecordPage().start();

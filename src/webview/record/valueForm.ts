@@ -1,3 +1,4 @@
+import { mapDefined } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import type {
   InputField,
@@ -43,7 +44,7 @@ export class ValueForm {
     events: FormEvents,
   ) {
     this.#allowed = new Map(allowed.map(({ node, input, field }) => [`${node}\n${input}`, field]));
-    const nodes = view.nodes.flatMap((node) => this.#fieldsOf(node) ?? []);
+    const nodes = mapDefined(view.nodes, (node) => this.#fieldsOf(node));
     for (const { node, input, text } of before) {
       const known = this.#fields.find((each) => each.node === node && each.input === input);
       if (known) known.field.value = text;
@@ -102,7 +103,7 @@ export class ValueForm {
 
   /** Undefined for a node without a value to edit. */
   #fieldsOf({ id, name, values }: PageNode): HTMLElement | undefined {
-    const rows = values.flatMap((value) => this.#row(id, name, value) ?? []);
+    const rows = mapDefined(values, (value) => this.#row(id, name, value));
     if (rows.length === 0) return undefined;
     const legend = element('legend', {}, element('span', { class: 'name' }, name), ' ', `#${id}`);
     return element('fieldset', { class: 'node' }, legend, ...rows);

@@ -1,3 +1,4 @@
+import { mapDefined, listAt } from '../../safety/lists';
 import type { JsonNode } from '../../json/node';
 import {
   appendItem,
@@ -152,7 +153,7 @@ function rowRemoval(view: LevelView): RemoveRows {
   return (rows) => {
     if (rows.length === 0 || !rows.every(canGo)) return [];
     const known = (indexes ??= new Map(items.map((item, index) => [item, index])));
-    const places = [...new Set(rows.flatMap(({ node }) => known.get(node) ?? []))].sort((a, b) => a - b);
+    const places = [...new Set(mapDefined(rows, ({ node }) => known.get(node)))].sort((a, b) => a - b);
     return removedAt(items, places);
   };
 }
@@ -170,7 +171,7 @@ function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[
 /** The only place where editors go by a list of ids: an output of a subgraph is connected by the links that it lists. */
 function* unlistedAtOutputs({ level, subgraph, graph }: LevelView): Generator<RuleFinding> {
   const { text } = graph.document;
-  for (const link of level.bySlot.get(subgraphOutputId) ?? []) {
+  for (const link of listAt(level.bySlot, subgraphOutputId)) {
     const output = subgraph?.outputs[link.targetSlot];
     const id = partNode(link, 'id');
     if (!output || !id || output.linkIds.length > 0) continue;

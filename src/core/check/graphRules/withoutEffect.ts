@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import { linksFrom } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { groupByKey } from '../../workflow/graph/grouped';
@@ -109,7 +110,7 @@ export function inactiveOutputs(levels: readonly LevelView[], server: string): R
   const [first, ...others] = silenced;
   if (!first) return undefined;
   const ids = listWithAnd(silenced.map(({ id }) => id));
-  const modes = silenced.flatMap(({ node }) => node.get('mode') ?? []);
+  const modes = mapDefined(silenced, ({ node }) => node.get('mode'));
   return {
     code: 'no-output-node',
     nodeId: first.id,

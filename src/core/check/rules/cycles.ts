@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import { findLinkLoops } from '../loops';
 import type { LinkView, NodeView, PromptView } from '../promptView';
 import { checkedNodeName, type PromptRule, valuePlace } from '../rule';
@@ -19,7 +20,7 @@ export const cycles: PromptRule = ({ view }, report) => {
   const loops = findLinkLoops(view, ({ isDeclared }) => isDeclared);
   if (loops.length === 0) return;
   const order = new Map([...view.nodes.values()].map((node, index) => [node, index]));
-  const place = (node: NodeView): number => order.get(node) ?? 0;
+  const place = (node: NodeView): number => countAt(order, node);
   for (const loop of loops) {
     const members = [...loop].sort((a, b) => place(a) - place(b));
     const way = shortestWay(members, view);

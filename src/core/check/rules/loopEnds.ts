@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import { t } from '../../safety/localize';
 import type { LoopFault } from '../loopBoundaries';
 import type { LinkView, NodeView, PromptView } from '../promptView';
@@ -21,7 +22,7 @@ export const loopEnds: PromptRule = ({ view, verdict }, report) => {
 type Trouble = Place & { readonly message: string };
 
 function troubles({ type, nodeIds, loop }: LoopFault, view: PromptView): readonly Trouble[] {
-  const nodes = nodeIds.flatMap((id) => view.nodes.get(id) ?? []);
+  const nodes = mapDefined(nodeIds, (id) => view.nodes.get(id));
   const ends = nodes.filter(({ classType }) => classType === 'EndLoop');
   const start = loop && view.nodes.get(loop.start);
   const end = loop && view.nodes.get(loop.end);

@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import { classPlace, idPlace, checkedNodeName, type NodeRule, type PromptRule } from '../rule';
 import { t } from '../../safety/localize';
 
@@ -5,7 +6,7 @@ import { t } from '../../safety/localize';
 export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) => {
   if (!verdict?.valid || verdict.nodeErrors.size === 0) return;
   const good = new Set(verdict.goodOutputs);
-  const faulty = [...verdict.nodeErrors.keys()].flatMap((id) => view.nodes.get(id) ?? []);
+  const faulty = mapDefined([...verdict.nodeErrors.keys()], (id) => view.nodes.get(id));
   for (const node of view.nodes.values()) {
     if (!node.definition?.isOutputNode || good.has(node.id)) continue;
     const related = faulty

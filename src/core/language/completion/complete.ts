@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { completeGraphLink, completeLink, completeSlot } from './completeLink';
@@ -262,7 +263,7 @@ function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog
 
 function usesIn(classTypes: readonly (string | undefined)[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
-  for (const each of classTypes) if (each !== undefined) uses.set(each, (uses.get(each) ?? 0) + 1);
+  for (const each of classTypes) if (each !== undefined) uses.set(each, countAt(uses, each) + 1);
   return uses;
 }
 
@@ -276,7 +277,7 @@ function classCompletions(
   const { offset, length } = slot.range;
   return classEntries(catalog).map((entry, index) => {
     const { classType, text, detail, filterText, deprecated } = entry;
-    const rank = rankOf(entry, uses.get(classType) ?? 0, fits(entry));
+    const rank = rankOf(entry, countAt(uses, classType), fits(entry));
     return {
       kind: 'classType',
       label: classType,

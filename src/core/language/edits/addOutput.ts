@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
@@ -58,9 +59,7 @@ function inPrompt(
   isFitting: Fitting,
 ): OutputProposal[] {
   const { root } = prompt;
-  const taken = new Set(
-    prompt.nodes.flatMap(({ inputs }) => inputs.flatMap(({ link }) => link?.nodeId ?? [])),
-  );
+  const taken = new Set(prompt.nodes.flatMap(({ inputs }) => mapDefined(inputs, ({ link }) => link?.nodeId)));
   const sources = prompt.nodes.flatMap((node) => {
     const source = promptNodeDefinition(node, catalog);
     const slot = source ? source.outputs.findIndex((_, index) => isFitting(source, index)) : -1;

@@ -1,3 +1,4 @@
+import { listAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import { readInputSpec } from '../../catalog/readInputSpec';
 import type { FixHint } from '../../check/finding';
@@ -137,7 +138,7 @@ function cutRow(
   const { list, places, slots } = mentionsIn(scope, subgraph);
   const place = places.get(row);
   if (place !== undefined) edits.removeItem(list, place);
-  for (const { items, index } of slots.get(id) ?? []) edits.removeItem(items, index);
+  for (const { items, index } of listAt(slots, id)) edits.removeItem(items, index);
 }
 
 const rowsByOffset = new WeakMap<GraphScope, ReadonlyMap<number, GraphLink>>();

@@ -1,3 +1,4 @@
+import { listAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec } from '../../catalog/inputSpec';
 import type { OutputDefinition } from '../../catalog/nodeDefinition';
@@ -49,7 +50,7 @@ export function onlyTarget(
   wanted: Wanted,
   catalog: Catalog,
 ): LinkSource | undefined {
-  const places = outputsIn(prompt, catalog).get(wantedType(wanted.spec)) ?? [];
+  const places = listAt(outputsIn(prompt, catalog), wantedType(wanted.spec));
   const matching = places.filter(({ output }) => outputFitsInput(output, wanted.spec));
   if (matching.length === 0) return undefined;
   const loops = findDependents(prompt, consumer.id);

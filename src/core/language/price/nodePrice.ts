@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { textOption } from '../../catalog/readInputSpec';
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
@@ -35,7 +36,7 @@ function priceOfInputs(
     });
     const members = membersOfGroups(linked);
     const groups = namesIn(depends?.get('input_groups')).map(
-      (name) => [name, members.get(name) ?? 0] as const,
+      (name) => [name, countAt(members, name)] as const,
     );
     const price = evaluatePrice(expression, {
       widgets: new Map(widgets),
@@ -58,7 +59,7 @@ function membersOfGroups(linked: ReadonlySet<string>): ReadonlyMap<string, numbe
     let dot = name.indexOf('.');
     for (let depth = 0; dot >= 0 && depth < deepestGroup; depth++, dot = name.indexOf('.', dot + 1)) {
       const group = name.slice(0, dot);
-      counts.set(group, (counts.get(group) ?? 0) + 1);
+      counts.set(group, countAt(counts, group) + 1);
     }
   }
   return counts;

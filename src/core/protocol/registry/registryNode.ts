@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapDefined } from '../../safety/lists';
 import { wireInstant, wireOptional, wireRecord } from '../wire';
 import { registryNumber, registryText, registryTexts, registryWords } from './registryText';
 
@@ -29,7 +30,7 @@ const publisher = z
     createdAt: wireOptional(wireInstant),
     created_at: wireOptional(wireInstant),
     members: wireOptional(
-      z.array(z.unknown()).transform((items) => items.flatMap((item) => member.safeParse(item).data ?? [])),
+      z.array(z.unknown()).transform((items) => mapDefined(items, (item) => member.safeParse(item).data)),
     ),
   })
   .transform(({ source_code_repo, created_at, createdAt, ...raw }) => ({
@@ -151,7 +152,7 @@ export const registryPage = z
     nodes: z
       .array(z.unknown())
       .nullish()
-      .transform((items) => (items ?? []).flatMap((item) => registryNode.safeParse(item).data ?? [])),
+      .transform((items) => mapDefined(items ?? [], (item) => registryNode.safeParse(item).data)),
     total: registryNumber,
   })
   .transform((raw): RegistryPage => raw);
@@ -164,5 +165,5 @@ export const registryVersions = z
   .array(z.unknown())
   .nullable()
   .transform((items) =>
-    (items ?? []).slice(0, mostVersions).flatMap((item) => registryNodeVersion.safeParse(item).data ?? []),
+    mapDefined((items ?? []).slice(0, mostVersions), (item) => registryNodeVersion.safeParse(item).data),
   );

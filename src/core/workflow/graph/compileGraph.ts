@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { ExactValue } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
@@ -78,7 +79,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const order = executionOrder(root, targets);
   const nodes = unfoldInstances(order);
   applyPrimitives(root, order, replaceText, targets);
-  const insides = new Set([...nodes.values()].flatMap(({ live }) => live.inside ?? []));
+  const insides = new Set(mapDefined([...nodes.values()], ({ live }) => live.inside));
   for (const level of insides) applyPrimitives(level, level.nodes, replaceText);
 
   const ways = new LinkWays(nodes);
@@ -131,7 +132,7 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
     source,
     warnings,
     listUnsent,
-    chosenModes: unmuted.flatMap(({ source: { node } }) => node.get('mode') ?? []),
+    chosenModes: mapDefined(unmuted, ({ source: { node } }) => node.get('mode')),
   };
 }
 

@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import type { JsonNode } from '../../json/node';
 import { sourceTextIn } from '../../json/textEdit';
 import type { GraphInput, GraphNode } from './graphNode';
@@ -26,7 +27,7 @@ export function readLinks(items: readonly JsonNode[]): GraphLink[] {
   return items.flatMap((node) => {
     const link = readLink(node);
     if (!link) return [];
-    const count = (times.get(link.id) ?? 0) + 1;
+    const count = countAt(times, link.id) + 1;
     times.set(link.id, count);
     return count === 1 ? link : { ...link, id: `${link.id} (${count})`, repeats: link.id };
   });

@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import { exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
@@ -81,7 +82,7 @@ export function promotedNulls(instance: LiveNode) {
 }
 
 export function ownValuePlaces(instance: LiveNode): ReadonlySet<JsonNode> {
-  return new Set(ownValues(instance).flatMap((value) => value?.place ?? []));
+  return new Set(mapDefined(ownValues(instance), (value) => value?.place));
 }
 
 const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();

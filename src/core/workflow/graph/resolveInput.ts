@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import type { JsonNode } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import type { ExecutedNode } from './executionOrder';
@@ -129,7 +130,7 @@ function loopFrom(ways: LinkWays, start: Step): JsonNode[] {
     const place = placeOf(step);
     if (passed.has(place)) {
       const loop = [...passed].slice([...passed.keys()].indexOf(place));
-      return [...new Set(loop.flatMap(([, link]) => link ?? []))];
+      return [...new Set(mapDefined(loop, ([, link]) => link))];
     }
     passed.set(place, linkAt(step)?.node);
     step = nextStep(ways, step);

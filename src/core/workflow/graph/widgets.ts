@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { exactEquals } from '../../json/exactEquals';
@@ -146,9 +147,9 @@ class Layout {
   put(made: Widget): ExactValue | undefined {
     let { name } = made;
     // Of two widgets with one name, the later one gets a number.
-    let number = this.names.get(name) ?? 0;
+    let number = countAt(this.names, name);
     while (this.names.has(name)) name = `${made.name}#${++number}`;
-    this.names.set(made.name, number).set(name, this.names.get(name) ?? 0);
+    this.names.set(made.name, number).set(name, countAt(this.names, name));
     const widget = name === made.name ? made : { ...made, name };
     this.widgets.push(widget);
     return this.assign(widget) ?? widget.defaultValue;

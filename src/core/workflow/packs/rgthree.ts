@@ -1,3 +1,4 @@
+import { mapDefined } from '../../safety/lists';
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
@@ -8,7 +9,7 @@ import type { NodePack, PackNode, PackValues } from './nodePack';
 function savedValues({ widgetsValues }: GraphNode): readonly JsonNode[] {
   if (widgetsValues?.kind === 'array') return widgetsValues.items;
   if (widgetsValues?.kind !== 'object') return [];
-  return widgetsValues.properties.flatMap(({ value }) => value ?? []);
+  return mapDefined(widgetsValues.properties, ({ value }) => value);
 }
 
 /** A LoRA of the Power Lora Loader: `{on, lora, strength, strengthTwo}`. */

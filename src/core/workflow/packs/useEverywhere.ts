@@ -1,3 +1,4 @@
+import { countAt } from '../../safety/lists';
 import type { JsonNode, JsonObject } from '../../json/node';
 import { type BoundedPattern, boundedPattern, type StepCount } from '../../safety/boundedPattern';
 import { groupNodeName } from '../graph/graph';
@@ -251,7 +252,7 @@ function targetsIn(level: LiveLevel): Target[] {
     const isOpen = opennessOf(node);
     const slots = firstByName(inputs);
     return free.filter(isOpen).map((input) => {
-      const slot = slots.get(input.name) ?? 0;
+      const slot = countAt(slots, input.name);
       return { node, id, slot, type: input.type, title, label: labelOf(input.place) ?? input.name };
     });
   });
@@ -260,7 +261,7 @@ function targetsIn(level: LiveLevel): Target[] {
   const end = { node: undefined, id: subgraphOutputId, title: 'subgraph output node' };
   const outputs = subgraph.outputs.flatMap(({ name, label, type, linkIds }): Target[] => {
     if (linkIds.length > 0) return [];
-    return [{ ...end, slot: slots.get(name) ?? 0, type, label: label ?? name }];
+    return [{ ...end, slot: countAt(slots, name), type, label: label ?? name }];
   });
   return [...targets, ...outputs];
 }
