@@ -1,3 +1,4 @@
+import { numberAt } from '../safety/lists';
 import { budgets } from '../safety/budgets';
 import { pixelDistances } from './pictureDistance';
 import { encodePixels, type Pixels, pngPixels } from './pngPixels';
@@ -32,7 +33,7 @@ function shrunk({ width, height, data }: Pixels, step: number): Pixels {
     for (let x = 0; x < columns; x++) {
       const [to, from] = [4 * (y * columns + x), 4 * (y * step * width + x * step)];
       for (let channel = 0; channel < 4; channel++)
-        small[to + channel] = Math.round((data[from + channel] ?? 0) / unit);
+        small[to + channel] = Math.round(numberAt(data, from + channel) / unit);
     }
   }
   return { width: columns, height: rows, data: small };
@@ -52,7 +53,7 @@ function differences(expected: Pixels, actual: Pixels, small: Pixels, step: numb
   for (let pixel = 0; pixel < columns * rows; pixel++) {
     const [r = 0, g = 0, b = 0] = data.subarray(4 * pixel, 4 * pixel + 3);
     const pale = 170 + (0.299 * r + 0.587 * g + 0.114 * b) / 3;
-    const distance = worst[pixel] ?? 0;
+    const distance = numberAt(worst, pixel);
     // The slightest one is seen too.
     const red = distance === 0 ? 0 : Math.min(1, 0.4 + 3 * distance);
     const rest = pale * (1 - red);

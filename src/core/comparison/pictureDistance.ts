@@ -1,3 +1,4 @@
+import { numberAt } from '../safety/lists';
 import type { Pixels } from './pngPixels';
 
 export interface PictureDistance {
@@ -44,16 +45,16 @@ export function pixelDistances(one: Pixels, other: Pixels): (pixel: number) => n
     toLab(one.data, scale, at, backdrop, lab);
     toLab(other.data, otherScale, at, backdrop, otherLab);
     return Math.hypot(
-      valueAt(lab, 0) - valueAt(otherLab, 0),
-      valueAt(lab, 1) - valueAt(otherLab, 1),
-      valueAt(lab, 2) - valueAt(otherLab, 2),
+      numberAt(lab, 0) - numberAt(otherLab, 0),
+      numberAt(lab, 1) - numberAt(otherLab, 1),
+      numberAt(lab, 2) - numberAt(otherLab, 2),
     );
   };
   return (pixel) => {
     const at = 4 * pixel;
     if (sameValues(one.data, scale, other.data, otherScale, at)) return 0;
     const isOpaque =
-      valueAt(one.data, at + 3) * scale === most && valueAt(other.data, at + 3) * otherScale === most;
+      numberAt(one.data, at + 3) * scale === most && numberAt(other.data, at + 3) * otherScale === most;
     return isOpaque ? on(0, at) : Math.max(on(0, at), on(most, at));
   };
 }
@@ -73,7 +74,7 @@ function sameValues(
   at: number,
 ): boolean {
   for (let channel = at; channel < at + 4; channel++) {
-    if (valueAt(one, channel) * scale !== valueAt(other, channel) * otherScale) return false;
+    if (numberAt(one, channel) * scale !== numberAt(other, channel) * otherScale) return false;
   }
   return true;
 }
@@ -90,10 +91,10 @@ function lightTable(): Float64Array {
 /** A pixel on a gray backdrop, 0 to `most`, in OKLab. The constants are those of its definition. */
 function toLab(data: Pixels['data'], scale: number, at: number, backdrop: number, lab: Float64Array): void {
   const table = (light ??= lightTable());
-  const alpha = (valueAt(data, at + 3) * scale) / most;
+  const alpha = (numberAt(data, at + 3) * scale) / most;
   const lightOf = (channel: number): number => {
-    const value = valueAt(data, at + channel) * scale;
-    return valueAt(table, Math.round(value * alpha + backdrop * (1 - alpha)));
+    const value = numberAt(data, at + channel) * scale;
+    return numberAt(table, Math.round(value * alpha + backdrop * (1 - alpha)));
   };
   const [r, g, b] = [lightOf(0), lightOf(1), lightOf(2)];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -102,8 +103,4 @@ function toLab(data: Pixels['data'], scale: number, at: number, backdrop: number
   lab[0] = 0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s;
   lab[1] = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s;
   lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s;
-}
-
-function valueAt(values: { readonly [at: number]: number }, at: number): number {
-  return values[at] ?? 0;
 }

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { decode, encode, type DecodedPng } from 'fast-png';
+import { numberAt } from '../safety/lists';
 import { budgets } from '../safety/budgets';
 
 /** The chunks that a still picture consists of. Colour profiles are not applied. */
@@ -72,12 +73,12 @@ function rgbaOf(png: DecodedPng): Pixels['data'] {
   const unit = depth < 8 && !palette ? 255 / (2 ** depth - 1) : 1;
   for (let pixel = 0; pixel < pixels; pixel++) {
     const at = pixel * channels;
-    const first = samples[at] ?? 0;
+    const first = numberAt(samples, at);
     let [r, g, b, a] = [first, first, first, most];
     if (palette) [r = 0, g = 0, b = 0, a = most] = palette[first] ?? [];
     else {
-      if (channels >= 3) [g, b] = [samples[at + 1] ?? 0, samples[at + 2] ?? 0];
-      if (channels % 2 === 0) a = samples[at + channels - 1] ?? 0;
+      if (channels >= 3) [g, b] = [numberAt(samples, at + 1), numberAt(samples, at + 2)];
+      if (channels % 2 === 0) a = numberAt(samples, at + channels - 1);
       if (transparency && isTransparent(transparency, r, g, b)) a = 0;
     }
     rgba.set([r * unit, g * unit, b * unit, a], 4 * pixel);
@@ -96,7 +97,7 @@ function unpacked({ width, height, depth, data }: DecodedPng): Uint8Array {
   const values = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const byte = data[y * stride + Math.floor(x / perByte)] ?? 0;
+      const byte = numberAt(data, y * stride + Math.floor(x / perByte));
       values[y * width + x] = (byte >> (8 - depth * ((x % perByte) + 1))) & (2 ** depth - 1);
     }
   }

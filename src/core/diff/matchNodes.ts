@@ -1,3 +1,4 @@
+import { entryAt } from '../safety/lists';
 import { writeExact } from '../json/exactWriter';
 import { groupByKey } from '../workflow/graph/grouped';
 import type { MeantNode, Meaning } from './meaning';
@@ -80,7 +81,7 @@ function signatures(
   const hasValues = level === 'surroundings' || level === 'neighbors' || level === 'content';
   let current = new Map<string, number>();
   for (const node of meaning.values()) {
-    const parts = [meaning.get(node.parent ?? '')?.kind ?? '', node.kind];
+    const parts = [entryAt(meaning, node.parent)?.kind ?? '', node.kind];
     if (level !== 'type') parts.push(node.title ?? '');
     if (hasValues) for (const [name, { value }] of node.values) parts.push(name, writeExact(value));
     current.set(node.id, numberOf(JSON.stringify(parts)));

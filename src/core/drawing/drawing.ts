@@ -1,4 +1,4 @@
-import { mapDefined, countAt } from '../safety/lists';
+import { countAt, entryAt, mapDefined } from '../safety/lists';
 import type { JsonObject } from '../json/node';
 import { sourceTextIn } from '../json/textEdit';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
@@ -171,7 +171,7 @@ function passedTypes(level: LiveLevel): ReadonlyMap<string, string> {
     if (known !== undefined) return known;
     // Nothing passes a circle.
     found.set(id, '*');
-    const { originId = '', originSlot = 0 } = level.links.get(inputs[0]?.link ?? '') ?? {};
+    const { originId = '', originSlot = 0 } = entryAt(level.links, inputs[0]?.link) ?? {};
     const origin = level.byId.get(originId);
     const source = originId === subgraphInputId ? level.subgraph?.inputs[originSlot]?.type : undefined;
     const passed = origin?.type === 'Reroute' ? passedBy(origin) : origin?.outputTypes[originSlot];
@@ -258,8 +258,8 @@ function linksOf(
   let left = mostPassed;
   const passedBy = (linkId: string): readonly RerouteOfFile[] => {
     const passed = new Set<RerouteOfFile>();
-    let at = reroutes.get(lastReroute.get(linkId) ?? '');
-    for (; at && !passed.has(at) && left > 0; at = reroutes.get(at.parent ?? '')) {
+    let at = entryAt(reroutes, lastReroute.get(linkId));
+    for (; at && !passed.has(at) && left > 0; at = entryAt(reroutes, at.parent)) {
       passed.add(at);
       left--;
     }

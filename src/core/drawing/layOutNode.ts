@@ -1,4 +1,4 @@
-import { mapDefined } from '../safety/lists';
+import { entryAt, mapDefined } from '../safety/lists';
 import type { JsonObject } from '../json/node';
 import { controlWidget } from '../workflow/graph/extraWidgets';
 import type { LiveNode } from '../workflow/graph/liveNode';
@@ -77,7 +77,7 @@ export function drawnNode(live: LiveNode, options: NodeLayoutOptions): DrawnNode
     isCollapsed,
     hasTitle: !isReroute,
     inputs: inputs.map(({ index, slot, row }) => {
-      const own = rowsByName.get(row?.name ?? '');
+      const own = entryAt(rowsByName, row?.name);
       const top = row ? (own?.isHidden === false ? own.y : 0) : 4 + slotHeight * socket++;
       return placed(slot, index, 0, { x: 10, y: top + rowHeight / 2 });
     }),

@@ -15,3 +15,13 @@ export function listAt<K, T>(lists: ReadonlyMap<K, readonly T[]>, key: K): reado
 export function countAt<K, N extends number>(counts: ReadonlyMap<K, N>, key: K): N | 0 {
   return counts.get(key) ?? 0;
 }
+
+/** The entry of a key that may not be known. */
+export function entryAt<K, V>(map: ReadonlyMap<K, V>, key: K | undefined): V | undefined {
+  return key === undefined ? undefined : map.get(key);
+}
+
+/** A number of a list; 0 outside it. */
+export function numberAt(list: ArrayLike<number>, index: number): number {
+  return list[index] ?? 0;
+}

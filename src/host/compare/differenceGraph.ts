@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type * as z from 'zod';
+import { entryAt } from '../../core/safety/lists';
 import type { Catalog } from '../../core/catalog/catalog';
 import {
   drawDifferences,
@@ -123,7 +124,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     const { matches } = differences;
     const earlier = side === 'before' ? id : Array.from(matches).find(([, later]) => later === id)?.[0];
     const node = {
-      before: before.compared.get(earlier ?? ''),
+      before: entryAt(before.compared, earlier),
       after: after.compared.get(side === 'after' ? id : (matches.get(id) ?? '')),
     };
     if (!wanted && !node.before && !node.after) return;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { entryAt } from '../../core/safety/lists';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedRecordOutputs } from '../../core/records/jobOfRecord';
@@ -46,7 +47,7 @@ export class GraphPages {
   }
 
   act(act: GraphAct | PageAct, context: unknown): unknown {
-    return this.#open.get(activeDocument()?.uri.toString() ?? '')?.act(act, context);
+    return entryAt(this.#open, activeDocument()?.uri.toString())?.act(act, context);
   }
 
   shows(jobId: string): boolean {

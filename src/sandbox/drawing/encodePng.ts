@@ -1,4 +1,5 @@
 import { decode, encode } from 'fast-png';
+import { numberAt } from '../../core/safety/lists';
 import { type Picture, fitInside, mapBytes, opaquePicture } from './picture';
 
 /** These chunks are Latin-1: escape anything beyond ASCII. */
@@ -21,7 +22,7 @@ export function decodePng(bytes: Uint8Array): Picture | undefined {
     for (let pixel = 0; pixel < width * height; pixel += 1) {
       for (let channel = 0; channel < colors; channel += 1) {
         pixels[pixel * colors + channel] =
-          (data[pixel * channels + sourceChannel(channel, channels)] ?? 0) / unit;
+          numberAt(data, pixel * channels + sourceChannel(channel, channels)) / unit;
       }
     }
     return { width, height, channels: colors, data: pixels };
@@ -45,7 +46,7 @@ function fromPalette(
   const channels = palette.some((color) => color.length === 4) ? 4 : 3;
   const pixels = new Uint8Array(width * height * channels);
   for (let pixel = 0; pixel < width * height; pixel += 1) {
-    pixels.set(palette[data[pixel] ?? 0] ?? [], pixel * channels);
+    pixels.set(palette[numberAt(data, pixel)] ?? [], pixel * channels);
   }
   return { width, height, channels, data: pixels };
 }

@@ -1,3 +1,4 @@
+import { numberAt } from '../../core/safety/lists';
 import { listText, t } from '../../core/safety/localize';
 import type { CellState, SheetBatch, SheetCell } from '../contract/batchSheet';
 import { type AxisChoice, layAxes, rowWith, stepsAt, type SheetAxes } from './sheetLayout';
@@ -88,7 +89,7 @@ export class SheetContent {
   /** All that changes, and its values in a cell. */
   wordsOf(page: readonly number[], cell: number): string {
     const steps = stepsAt(this.counts, this.axes, page, cell);
-    const changing = [...steps.keys()].filter((axis) => (this.counts[axis] ?? 0) > 1);
+    const changing = [...steps.keys()].filter((axis) => numberAt(this.counts, axis) > 1);
     return this.values(
       changing,
       changing.map((axis) => steps[axis] ?? 0),

@@ -1,3 +1,4 @@
+import { numberAt } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import { element } from '../ui/element';
 import { type GridLayout, layEvenly } from '../ui/gridLayout';
@@ -92,7 +93,7 @@ export class SheetGrid {
       made.style.width = `${size}px`;
       return made;
     };
-    const steps = Array.from({ length: counts[axes.across ?? 0] ?? 0 }, (_, step) =>
+    const steps = Array.from({ length: numberAt(counts, axes.across ?? 0) }, (_, step) =>
       head(content.label(axes.across, step), 'head', width, content.step(axes.across, step)),
     );
     // The fields above have the whole names.

@@ -1,3 +1,4 @@
+import { numberAt } from '../../core/safety/lists';
 /** Which axes of a batch lie across and down the sheet; the others are its pages. Axes count from 0. */
 export interface SheetAxes {
   readonly across: number | undefined;
@@ -19,7 +20,7 @@ export type AxisChoice = Pick<SheetAxes, 'across' | 'down'>;
 
 /** The axes with several steps. @param counts steps of each axis */
 export function changingAxes(counts: readonly number[]): readonly number[] {
-  return [...counts.keys()].filter((axis) => (counts[axis] ?? 0) > 1);
+  return [...counts.keys()].filter((axis) => numberAt(counts, axis) > 1);
 }
 
 /** The last two axes that have several steps are shown, unless others are chosen. */
@@ -91,13 +92,13 @@ export function stepsAt(
   return counts.map((_, axis) => {
     if (axis === across) return cell % width;
     if (axis === down) return Math.floor(cell / width);
-    return page[pages.indexOf(axis)] ?? 0;
+    return numberAt(page, pages.indexOf(axis));
   });
 }
 
 /** The row of the batch with these steps: the last axis changes fastest. */
 export function rowWith(counts: readonly number[], steps: readonly number[]): number {
-  return counts.reduce((row, count, axis) => row * count + (steps[axis] ?? 0), 0);
+  return counts.reduce((row, count, axis) => row * count + numberAt(steps, axis), 0);
 }
 
 /** The steps of all pages, in the order of the table. */

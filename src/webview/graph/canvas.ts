@@ -1,4 +1,4 @@
-import { listAt } from '../../core/safety/lists';
+import { entryAt, listAt } from '../../core/safety/lists';
 import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import { type Drawing, emptyDrawing } from '../../core/drawing/drawing';
 import { drawingBounds } from '../../core/drawing/drawingSvg';
@@ -193,7 +193,7 @@ export class GraphCanvas {
 
   readonly #opened = (): View => {
     const { nodes } = this.#drawing;
-    const near = this.#nodes.get(this.#near ?? '') ?? nodes.find(({ mark }) => mark) ?? firstNode(nodes);
+    const near = entryAt(this.#nodes, this.#near) ?? nodes.find(({ mark }) => mark) ?? firstNode(nodes);
     const bounds = drawingBounds(this.#drawing);
     return opened(bounds, this.#rect, near ? grownBox(nodeBox(near), edge) : bounds);
   };
@@ -246,7 +246,7 @@ export class GraphCanvas {
     if (before !== undefined) this.#mark(before, false);
     this.#selected = id;
     if (id !== before) this.chose(id);
-    const node = this.#nodes.get(id ?? '');
+    const node = entryAt(this.#nodes, id);
     if (!node || id === undefined || !this.#view) return;
     if (!this.#sees(node)) this.#lookAt(node, this.#view.scale);
     this.#cull(true);
@@ -278,7 +278,7 @@ export class GraphCanvas {
   }
 
   #resize(): void {
-    const selected = this.#nodes.get(this.#selected ?? '');
+    const selected = entryAt(this.#nodes, this.#selected);
     const wasSeen = selected !== undefined && this.#sees(selected);
     this.#rect = this.root.getBoundingClientRect();
     if (this.#rect.width === 0) return;

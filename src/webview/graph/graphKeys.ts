@@ -1,3 +1,4 @@
+import { entryAt } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import { element } from '../ui/element';
 import type { GraphCanvas } from './canvas';
@@ -49,7 +50,7 @@ function isCommand({ ctrlKey, metaKey, key }: KeyboardEvent, ...keys: readonly s
 
 function press(canvas: GraphCanvas, event: KeyboardEvent, events: KeyEvents): boolean {
   const { selected, drawing } = canvas;
-  const node = canvas.nodes.get(selected ?? '');
+  const node = entryAt(canvas.nodes, selected);
   if (event.key === '.' && selected !== undefined) {
     events.asked(selected);
     return true;
@@ -109,7 +110,7 @@ function press(canvas: GraphCanvas, event: KeyboardEvent, events: KeyEvents): bo
 }
 
 function pressInRow(canvas: GraphCanvas, key: string, input: string, events: KeyEvents): boolean {
-  const node = canvas.nodes.get(canvas.selected ?? '');
+  const node = entryAt(canvas.nodes, canvas.selected);
   const row = rowNamed(node, input);
   const act = row && rowAct(key, row);
   if (!node || !act) return false;
@@ -123,7 +124,7 @@ function pressInRow(canvas: GraphCanvas, key: string, input: string, events: Key
 
 /** Without a selected node, these are keys of VS Code. */
 function changeMode(canvas: GraphCanvas, event: KeyboardEvent, { hasModes, acted }: KeyEvents): boolean {
-  const node = canvas.nodes.get(canvas.selected ?? '');
+  const node = entryAt(canvas.nodes, canvas.selected);
   const isPlain = !event.shiftKey && !event.altKey;
   const act = node && hasModes() && isPlain ? modeAct(event.key.toLowerCase(), node) : undefined;
   if (!node || !act) return false;

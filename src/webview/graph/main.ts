@@ -1,4 +1,5 @@
 import '../ui/language';
+import { entryAt } from '../../core/safety/lists';
 import { wholeDrawing } from '../../core/drawing/changedDrawing';
 import { t } from '../../core/safety/localize';
 import type {
@@ -266,7 +267,7 @@ class GraphPage {
   /** VS Code reads what its menu depends on from the page. */
   #tellMenu(target: EventTarget | null): void {
     const at = target instanceof Element ? target : this.#canvas.root;
-    const node = this.#canvas.nodes.get(nodeAround(at) ?? '');
+    const node = entryAt(this.#canvas.nodes, nodeAround(at));
     const context = !node
       ? { webviewSection: 'graph' }
       : at.closest('[data-picture]')

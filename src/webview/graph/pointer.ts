@@ -1,3 +1,4 @@
+import { entryAt } from '../../core/safety/lists';
 import { linkName } from '../../core/drawing/drawingSvg';
 import type { DrawnNode, DrawnRow, Point } from '../../core/drawing/drawnNode';
 import { largestGiven } from '../contract/constants';
@@ -89,7 +90,7 @@ export function listenToPointer(canvas: GraphCanvas, events: PointerEvents): voi
 /** Tells which file is dropped onto a node that names one, or pasted while it is selected. */
 export function listenToGiven(canvas: GraphCanvas, send: (message: FromGraph) => void): void {
   const takes = (id: string | undefined): string | undefined =>
-    canvas.nodes.get(id ?? '')?.rows.some(({ takes: kind }) => kind !== undefined) === true ? id : undefined;
+    entryAt(canvas.nodes, id)?.rows.some(({ takes: kind }) => kind !== undefined) === true ? id : undefined;
   const take = async (node: string, { files, list }: Given): Promise<void> => {
     const [file] = files;
     if (list !== '') send({ type: 'useImage', node, file: list });
@@ -142,7 +143,7 @@ interface RowHit {
 
 function rowAt(canvas: GraphCanvas, target: Element, at: Point): RowHit | undefined {
   const { view } = canvas;
-  const node = canvas.nodes.get(nodeAround(target) ?? '');
+  const node = entryAt(canvas.nodes, nodeAround(target));
   const row = rowNamed(node, target.closest<SVGElement>('[data-row]')?.dataset['row']);
   if (!node || !row || !view) return undefined;
   return { node, row, step: stepAt(row, (at.x - view.x) / view.scale - node.x, node) };

@@ -1,4 +1,4 @@
-import { mapDefined, listAt } from '../../safety/lists';
+import { entryAt, listAt, mapDefined } from '../../safety/lists';
 import type { JsonNode } from '../../json/node';
 import {
   appendItem,
@@ -123,7 +123,7 @@ function mayBeLost({ name, widget }: GraphInput): boolean {
 function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEdit[]): RuleFinding {
   const { level } = view;
   const [first, ...others] = rows;
-  const kept = level.links.get(level.replaced.get(first?.id ?? '') ?? '');
+  const kept = entryAt(level.links, entryAt(level.replaced, first?.id));
   const names = kept?.repeats ?? kept?.id ?? '';
   return {
     code: 'link-table',
@@ -147,7 +147,7 @@ function rowRemoval(view: LevelView): RemoveRows {
   const listed = view.subgraph?.outputs.flatMap(({ linkIds }) => linkIds) ?? [];
   const needed = new Set([...listed, ...all.map(({ repeats }) => repeats)]);
   const canGo = (row: GraphLink): boolean =>
-    !shared.has(row) && !needed.has(row.id) && links.get(replaced.get(row.id) ?? '')?.repeats === undefined;
+    !shared.has(row) && !needed.has(row.id) && entryAt(links, replaced.get(row.id))?.repeats === undefined;
   const items = listMember(levelObject(view), 'links');
   let indexes: ReadonlyMap<JsonNode, number> | undefined;
   return (rows) => {
@@ -161,7 +161,7 @@ function rowRemoval(view: LevelView): RemoveRows {
 function inLists({ level, subgraph, graph: { document } }: LevelView): TextEdit[] {
   return [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].flatMap(({ node }) =>
     listMember(node, 'linkIds').flatMap((range) => {
-      const kept = level.links.get(level.replaced.get(readId(range) ?? '') ?? '');
+      const kept = entryAt(level.links, entryAt(level.replaced, readId(range)));
       const id = kept && partNode(kept, 'id');
       return id ? [replaceValue(range, sourceTextIn(document.text, id))] : [];
     }),

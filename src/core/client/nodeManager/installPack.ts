@@ -1,3 +1,4 @@
+import { numberAt } from '../../safety/lists';
 import { t } from '../../safety/localize';
 import { randomUUID } from 'node:crypto';
 import type { InstalledPack } from '../../protocol/managerAnswers';
@@ -89,8 +90,8 @@ function requirePlain({ id, version }: PackVersion): void {
 function requireStart(manager: NodeManager): void {
   const oldest = manager.takes === 'task' ? [4, 2, 1] : [3, 40];
   const found = manager.version.replace(/^V/i, '').split('.').map(Number);
-  const at = oldest.findIndex((part, index) => (found[index] ?? 0) !== part);
-  if (at !== -1 && (found[at] ?? 0) < (oldest[at] ?? 0)) throw tooOldManager(manager);
+  const at = oldest.findIndex((part, index) => numberAt(found, index) !== part);
+  if (at !== -1 && numberAt(found, at) < numberAt(oldest, at)) throw tooOldManager(manager);
 }
 
 /** Never aborted between the two requests: a queued task that was not started would run with someone else's start. */

@@ -1,3 +1,4 @@
+import { entryAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
@@ -220,7 +221,7 @@ function broadcastMarkdown(
   if (!catalog || !scopes.some(({ nodes }) => nodes.some(isBroadcasting))) return undefined;
   for (const level of levelsIn(graph, catalog)) {
     const fed = level.nodes.flatMap(({ inputs }) => inputs).find(({ place }) => place === input.node);
-    const link = level.links.get(fed?.link ?? '');
+    const link = entryAt(level.links, fed?.link);
     const sender = link && level.nodes.find(({ source }) => source.node === link.node);
     if (!sender) continue;
     const origin = level.byId.get(link.originId)?.title ?? t`Subgraph input`;

@@ -1,3 +1,4 @@
+import { entryAt } from '../../safety/lists';
 import type { JsonNode, JsonObject } from '../../json/node';
 import { budgets } from '../../safety/budgets';
 import type { StepCount } from '../../safety/boundedPattern';
@@ -80,7 +81,7 @@ function renewInputs({ source, inputs }: LiveNode, rows: readonly (readonly [str
   const bySlot = new Map<number, readonly [string, LiveLink]>();
   for (const each of rows) {
     const [, { targetSlot }] = each;
-    const slot = slots.get(source.inputs[targetSlot]?.name ?? '') ?? targetSlot;
+    const slot = entryAt(slots, source.inputs[targetSlot]?.name) ?? targetSlot;
     bySlot.set(bySlot.has(slot) ? targetSlot : slot, each);
   }
   inputs.length = 0;
@@ -153,7 +154,7 @@ function savedLink(level: LiveLevel, row: JsonObject) {
   const { byId, links, subgraph } = level;
   const [targetId = '', originId = ''] = ['downstream', 'upstream'].map((name) => readId(row.get(name)));
   const originSlot = readSlotIndex(row.get('upstream_slot')) ?? 0;
-  const controller = byId.get(readId(row.get('controller')) ?? '');
+  const controller = entryAt(byId, readId(row.get('controller')));
   if (controller?.mode !== 'always' || !isBroadcasting(controller.source)) return undefined;
   const hasOrigin = originId === subgraphInputId ? subgraph : byId.get(originId)?.outputTypes[originSlot];
   if (hasOrigin === undefined) return undefined;
