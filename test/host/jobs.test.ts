@@ -100,7 +100,7 @@ describe('jobs', () => {
     assert.match(String(item.description), /^seed 3, completed, .*1 output$/);
     assert.match(item.contextValue ?? '', /\bsaved\b/);
     // One with arguments would be forgotten with each refresh.
-    assert.deepEqual(item.command, { command: commands.openRow, title: 'Show Run' });
+    assert.deepEqual(item.command, { command: commands.openRow, title: '' });
     assert.match(item.accessibilityInformation?.label ?? '', /^tree\.json, completed/);
     const children = await tree.getChildren(row);
     assert.equal(children.filter(({ kind }) => kind === 'output').length, 1);

@@ -96,7 +96,7 @@ describe('a workflow file in the editor', () => {
         assert.equal(await wasWritten(), false);
         const [question = ''] = window.answers.texts('showWarningMessage');
         assert.match(question, /loses values or links of 1 node/);
-        window.answers.press('Continue Anyway');
+        window.answers.press('Export Anyway');
         await vscode.commands.executeCommand(commands.exportApi, uri);
         assert.equal(await wasWritten(), true);
       } finally {

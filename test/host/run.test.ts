@@ -62,7 +62,7 @@ describe('running a workflow file', () => {
     const told = () =>
       answers.texts('showInformationMessage').filter((text) => text.includes('lighthouse.json'));
     await eventually('a notification', () => told().length > 0);
-    assert.deepEqual(told(), ['lighthouse.json finished: 1 output saved.']);
+    assert.deepEqual(told(), ['lighthouse.json finished. 1 output saved.']);
     await notify('never');
   });
 

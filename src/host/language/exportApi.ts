@@ -9,7 +9,7 @@ import { showInformation } from '../platform/show';
 /** Saves the prompt of a workflow file where the user chooses. */
 export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(uriName(source), losses, shown`Continue Anyway`))) return;
+  if (!(await mayLose(uriName(source), losses, shown`Export Anyway`))) return;
   const name = uriName(source).replace(/\.jsonc?$/i, '');
   const folder = source.scheme === 'untitled' ? vscode.workspace.workspaceFolders?.[0]?.uri : undefined;
   const beside = folder ?? vscode.Uri.joinPath(source, '..');
@@ -30,7 +30,7 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
 /** Opens the prompt of a graph file as a new document. */
 export async function openConvertedPrompt(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text: content, losses } = await prompts.promptOf(source);
-  if (!(await mayLose(uriName(source), losses, shown`Continue Anyway`))) return;
+  if (!(await mayLose(uriName(source), losses, shown`Convert Anyway`))) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content });
   await vscode.window.showTextDocument(document);
 }
