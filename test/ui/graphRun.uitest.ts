@@ -199,7 +199,7 @@ describe('a run that is over', () => {
     await workbench.webview().getByRole('heading', { name: 'kept.json' }).waitFor();
     await workbench.command('Comfy Deck: Show in Graph');
     await graphTab(workbench, 'kept.json').waitFor();
-    await page.locator('[data-node="7"] .lost', { hasText: 'Deleted, moved, or damaged' }).waitFor();
+    await page.locator('[data-node="7"] .lost', { hasText: 'Deleted or moved' }).waitFor();
     expect(await page.locator('[data-node="7"] image').isVisible()).toBe(false);
     await workbench.picture('graph-lost-image');
   });

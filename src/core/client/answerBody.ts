@@ -53,7 +53,7 @@ export async function readBytes(
         {
           reason: 'tooLarge',
           endpoint: limits.endpoint,
-          nextAction: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
+          nextAction: t`Check that the address is that of a ComfyUI server.`,
         },
       );
     }

@@ -40,7 +40,7 @@ export class EventSocket {
   readonly #socket: WebSocket | undefined;
   readonly #options: EventSocketOptions;
   #wasOpen = false;
-  #reason = t`The server closed the connection.`;
+  #reason = t`The connection to the server was closed.`;
   #refused: number | undefined;
   #error: ServerError | undefined;
   #pings: NodeJS.Timeout | undefined;

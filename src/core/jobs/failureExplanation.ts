@@ -46,7 +46,7 @@ const known = (): readonly Known[] => [
     types: ['InsufficientFundsError', 'insufficient_credits'],
     message: /^payment required/i,
     title: t`Your account doesn't have enough credits for this node.`,
-    nextAction: t`Add credits to your account, then run again.`,
+    nextAction: t`Add credits to your Comfy account, then try again.`,
     account: true,
   },
   {

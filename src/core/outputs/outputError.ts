@@ -25,7 +25,7 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   diskFull: t`Free some space on the disk, then save the outputs again.`,
   notWritable: t`Choose an output folder you can write to, then save the outputs again.`,
   exists: t`Rename or move the existing file, then save the outputs again.`,
-  missing: t`Check that the output folder still exists, then save the outputs again.`,
+  missing: t`Check the output folder, then save the outputs again.`,
   unsafeName: t`Choose another name.`,
   nameTooLong: t`Choose an output folder with a shorter path, then save the outputs again.`,
   tooLarge: t`Download it directly from the server.`,

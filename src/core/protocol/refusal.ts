@@ -63,7 +63,7 @@ export function refusalError(refusal: PromptRefusal): ServerError {
     serverCode: body.code,
     retryAfter,
     lasts: limit !== undefined,
-    nextAction: special?.nextAction ?? (isUnexplained ? t`See the server log for the reason.` : undefined),
+    nextAction: special?.nextAction ?? (isUnexplained ? t`Check the server log for the reason.` : undefined),
   });
 }
 
@@ -113,7 +113,7 @@ function missingEndpoint({ status, endpoint }: PromptRefusal) {
   if (status !== 404 || !fixedEndpoint.test(endpoint)) return undefined;
   return {
     sentence: t`The server has no ${endpoint}`,
-    nextAction: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
+    nextAction: t`Check that the address is that of a ComfyUI server.`,
   };
 }
 

@@ -35,19 +35,19 @@ export interface ServerErrorDetails {
 
 const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
   unauthorized: t`Sign in with a valid API key.`,
-  insufficientCredits: t`Add credits to your account, then run again.`,
+  insufficientCredits: t`Add credits to your Comfy account, then try again.`,
   subscription: t`Check your subscription, then run again.`,
   queueFull: t`Wait for a queued job to finish, or cancel one, then run again.`,
   rateLimited: t`Wait a moment, then try again.`,
   forbidden: t`Check your account's permissions, or choose another server.`,
   notFound: t`Refresh the list.`,
-  badRequest: t`Fix the reported problems, then try again.`,
+  badRequest: t`Fix the reported problems, then run again.`,
   tooLarge: t`Make the file smaller, or raise the limit on the server.`,
   server: t`Try again later, or check the server log.`,
   network: t`Check that the server is running and its address is correct.`,
   certificate: t`Trust the server's certificate on this machine, or use http://127.0.0.1 for a local server.`,
   timeout: t`Try again. If it happens again, check the server.`,
-  unexpectedShape: t`Check that the address is that of a ComfyUI server, and that the server is up to date.`,
+  unexpectedShape: t`Check that the address is that of a ComfyUI server.`,
 });
 
 /** Cancellation is not an error: an aborted request rejects with the signal's own reason. */

@@ -90,7 +90,7 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
   const nextAction =
     first.code === 'option-unknown'
       ? t`Choose a value that's available on this server, or install what's missing, then run again.`
-      : t`Fix the marked problems, then run again.`;
+      : t`Fix the reported problems, then run again.`;
   return { ...refusedFor('invalid', fate, first, { errors, omitted }, nextAction), findings };
 }
 
@@ -155,6 +155,6 @@ function refusedFor(
 
 export function otherProblems(more: number, isLeast = false): string {
   return isLeast
-    ? plural(more, t`There is at least 1 more problem.`, t`There are at least ${more} more problems.`)
+    ? plural(more, t`There is 1 more problem.`, t`There are at least ${more} more problems.`)
     : plural(more, t`There is 1 more problem.`, t`There are ${more} more problems.`);
 }

@@ -55,7 +55,7 @@ function findPrompt(document: WorkflowDocument): JsonObject | RunRefusal {
   if (format.kind === 'objectInfo') {
     return createRunRefusal(
       'objectInfo',
-      t`The file is a list of node definitions, not a workflow.`,
+      t`The file contains node definitions, not a workflow.`,
       t`Open a workflow file and run it instead.`,
     );
   }

@@ -40,7 +40,7 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
   if (spec.kind === 'invalid') {
     throw new UserProblem(
       shown`${uriName(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
-      shown`Fix the problems in the Problems panel, then run again.`,
+      shown`Fix the reported problems, then run again.`,
     );
   }
   const workflow = await fileBelow(file, spec.workflow);

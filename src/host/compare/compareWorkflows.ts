@@ -201,7 +201,7 @@ function meaningOfSide(side: ComparedSide, catalog: Catalog, asPrompt: boolean):
       if (!(error instanceof GraphRefusal)) throw error;
       throw new UserProblem(
         shown`${label} can't be read: ${error.problem.message}`,
-        shown`Fix the workflow and try again.`,
+        shown`Fix the workflow, then run again.`,
       );
     }
   };

@@ -62,7 +62,7 @@ export class GraphPages {
     if (origin?.sourceUri === undefined) {
       throw new UserProblem(
         shown`This job wasn't run from a file on this machine.`,
-        shown`Open its workflow file, then show its graph.`,
+        shown`Open the workflow file from its new location.`,
       );
     }
     const sent = async (): Promise<string | undefined> => {
@@ -98,7 +98,7 @@ export class GraphPages {
     if (text === undefined) {
       throw new UserProblem(
         shown`${label} has been moved or deleted.`,
-        shown`Open the workflow file from its new location, then show its graph.`,
+        shown`Open the workflow file from its new location.`,
       );
     }
     await this.#show((await openText(text)).uri, run);

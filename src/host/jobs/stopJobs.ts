@@ -92,7 +92,7 @@ export class StopJobs {
     const answer = await askModalQuestion(
       {
         message: shown`Interrupt ${jobLabelInSentence(job)} on ${session.server.name}?`,
-        detail: Shown.join([owner, shown`Its results so far will be lost.`]),
+        detail: Shown.join([owner, shown`It's running, and its results so far will be lost.`]),
       },
       { label: shown`Interrupt` },
     );
@@ -198,7 +198,8 @@ interface JobsByOwner {
 }
 
 function notOurs({ state }: Job): Shown {
-  const now = state === 'running' ? shown`Its results so far will be lost.` : shown`It is queued.`;
+  const now =
+    state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
   return Shown.join([
     shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`,
     now,

@@ -51,7 +51,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
     if (uri.scheme === 'file') return await workflowsInLocalFile(uri.fsPath);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
-    throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file still exists.`, [], {
+    throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file exists.`, [], {
       cause: error,
     });
   }

@@ -68,7 +68,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     const why = converted?.problem.message ?? t`it has no nodes`;
     throw new UserProblem(
       shown`${label} can't be converted to API format: ${why}`,
-      shown`Fix the workflow and try again.`,
+      shown`Fix the workflow, then run again.`,
     );
   }
 
@@ -124,7 +124,7 @@ function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
   }
   return new UserProblem(
     shown`Converting to API format requires the node definitions of ${state.server.name}, which aren't available.`,
-    shown`${state.problem ?? t`Check the connection and refresh the definitions.`}`,
+    shown`${state.problem ?? t`Check the connection, then refresh again.`}`,
     [
       { label: shown`Refresh`, command: commands.refreshDefinitions },
       { label: shown`Select Server`, command: commands.selectServer },

@@ -52,7 +52,7 @@ export function cutOffTrouble(
     };
   }
   return {
-    message: t`The last track was lost because the window closed before it was saved.`,
+    message: t`The window closed before the last track was saved.`,
     nextAction: charges
       ? t`You may have been charged for it. Generating it again costs credits again.`
       : t`Generate it again if you still want it.`,

@@ -98,7 +98,7 @@ export function readSentText(label: string, bytes: Uint8Array): string {
 }
 
 function unreadable(label: string, cause?: unknown): UserProblem {
-  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file still exists.`, [], {
+  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file exists.`, [], {
     cause,
   });
 }

@@ -148,7 +148,7 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
             label: shown`$(warning) Lookup failed: ${shownList(failed.map(({ classType }) => classType))}`,
             detail: ServerError.is(trouble.error)
               ? shown`${trouble.error.message}`
-              : shown`The registry couldn't be reached.`,
+              : shown`The node registry couldn't be reached.`,
           },
         ]
       : []),

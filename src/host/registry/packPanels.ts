@@ -146,7 +146,7 @@ export class PackPanels {
 async function readPage(registry: Registry, id: string, known: Partial<PackCard> = {}): Promise<PackPage> {
   const [told, versions] = await askingRegistry(() =>
     showProgress(
-      { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: reading the node pack` },
+      { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: looking for the node pack` },
       () => Promise.all([registry.client.pack(id), registry.client.versions(id)]),
     ),
   );

@@ -90,7 +90,7 @@ function wordsFor(stage: RunStage): Shown {
     case 'lookingForJob':
       if (stage.seconds !== undefined) return shown`not found yet, checking again in ${stage.seconds} s`;
       return stage.wasAnswered
-        ? shown`unclear response, looking for the job on the server`
+        ? shown`response lost, looking for the job on the server`
         : shown`response lost, looking for the job on the server`;
   }
 }

@@ -81,9 +81,7 @@ export class RunAnswers implements vscode.Disposable {
     const first = findings[0] && endSentence(findings[0].message);
     return new UserProblem(
       Shown.join([shown`${session.server.name} rejected ${source.label}: ${endSentence(message)}`, first]),
-      findings.length > 0
-        ? shown`Fix the problems in the Problems panel, then run again.`
-        : shown`${correctIt}`,
+      findings.length > 0 ? shown`Fix the reported problems, then run again.` : shown`${correctIt}`,
     );
   }
 

@@ -87,10 +87,7 @@ async function placeSample(sample: vscode.Uri, folder: vscode.Uri, name: string)
     }
     if (Buffer.compare(existing, content) === 0) return target;
   }
-  throw new UserProblem(
-    shown`The folder contains too many samples.`,
-    shown`Remove some of them, then try again.`,
-  );
+  throw new UserProblem(shown`The folder contains too many samples.`, shown`Remove some of them.`);
 }
 
 /** A sample's pictures are copied with it; existing files are left alone. */

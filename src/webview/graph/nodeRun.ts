@@ -85,11 +85,7 @@ function pictureElements(node: DrawnNode, { picture, frame }: ShownNodeRun, pale
       },
       picture ? [svgText('title', {}, picture.name)] : [],
       svgText('image', { x, y, width, height, href: source }),
-      svgText(
-        'text',
-        { class: 'lost', ...middle },
-        cutToWidth(t`Deleted, moved, or damaged`, width, 12, '…'),
-      ),
+      svgText('text', { class: 'lost', ...middle }, cutToWidth(t`Deleted or moved`, width, 12, '…')),
       more > 0 ? [svgText('text', { class: 'more', ...corner }, `+${more}`)] : [],
     ),
   ];

@@ -30,7 +30,7 @@ export async function loadSound(
   known: readonly number[] | undefined,
   decoder: MusicDecoder,
 ): Promise<ReadyTrack> {
-  const file = await fetchBytes(source, t`This track's file can't be read. It may have been moved.`);
+  const file = await fetchBytes(source, t`This file can't be read. It may have been moved or deleted.`);
   if (browserPlaysAac) {
     const url = URL.createObjectURL(new Blob([file], { type: 'audio/mp4' }));
     const peaks = (await plays(url)) ? (known ?? (await browserPeaks(file))) : undefined;

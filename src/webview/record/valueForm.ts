@@ -147,7 +147,7 @@ function fieldOf(kind: NonNullable<NodeValue['edit']>['kind'], value: string): F
       spellcheck: 'false',
       // As in JSON.
       pattern: String.raw`\s*-?(0|[1-9]\d*)(\.\d+)?([eE][+\-]?\d+)?\s*`,
-      title: t`A number such as 20 or 7.5`,
+      title: t`Enter a number such as 20 or 7.5.`,
     });
     input.value = value;
     return input;

@@ -40,7 +40,7 @@ describe("each Comfy Cloud error has our explanation, the server's words and a n
       'InsufficientFundsError',
       '3 credits are left',
       "Your account doesn't have enough credits for this node. The server says: “3 credits are left”",
-      'Add credits to your account, then run again.',
+      'Add credits to your Comfy account, then try again.',
     ],
     [
       'InactiveSubscriptionError',

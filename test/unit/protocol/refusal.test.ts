@@ -38,10 +38,10 @@ describe('the error that users read', () => {
     refusalError({ endpoint: 'POST /api/prompt', status, bodyText, ...more });
 
   it('names no problems to fix where the server reported none', () => {
-    expect(error(400, '').nextAction).toBe('See the server log for the reason.');
-    expect(error(400, '<html></html>').nextAction).toBe('See the server log for the reason.');
+    expect(error(400, '').nextAction).toBe('Check the server log for the reason.');
+    expect(error(400, '<html></html>').nextAction).toBe('Check the server log for the reason.');
     expect(error(400, '{"error":"No outputs"}').nextAction).toBe(
-      'Fix the reported problems, then try again.',
+      'Fix the reported problems, then run again.',
     );
   });
 

@@ -87,7 +87,7 @@ export function musicRefusal(error: ServerError): ServerError {
 function actionOfReason({ reason, status }: ServerError): string | undefined {
   switch (reason) {
     case 'subscription':
-      return t`Check your Comfy subscription, then try again.`;
+      return t`Check your subscription, then run again.`;
     case 'queueFull':
       return accountActions().wait;
     case 'timeout':

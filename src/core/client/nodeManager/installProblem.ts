@@ -48,7 +48,7 @@ export function failedInstall(id: string, words?: string): InstallProblem {
   return new InstallProblem(
     'failed',
     t`ComfyUI-Manager on the server couldn't install ${id}${quoted(words)}.`,
-    t`See the server log for the reason.`,
+    t`Check the server log for the reason.`,
   );
 }
 

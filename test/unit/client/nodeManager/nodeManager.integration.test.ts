@@ -74,7 +74,7 @@ describe('ComfyUI-Manager', () => {
     const older = await sandboxWith('v3');
     await expect(older.client.install(older.found, unknown, waiting())).rejects.toMatchObject({
       reason: 'failed',
-      nextAction: 'See the server log for the reason.',
+      nextAction: 'Check the server log for the reason.',
     });
   });
 });
