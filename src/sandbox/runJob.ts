@@ -187,10 +187,7 @@ function text(value: unknown): string | undefined {
 
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;
 
-/**
- * The cloud names and stores files by content (protocol 1.7). Only today's local server tells their kind and assets
- * (protocol 2.3, 3.5).
- */
+/** The cloud stores files by content (protocol 1.7). Only today's local server tells their kind (protocol 2.3, 3.5). */
 function nameOutputs(server: SandboxServer, record: OutputRecord): OutputRecord {
   return mapValues(record, (items) =>
     Array.isArray(items) ? items.map((item: unknown) => nameItem(server, item)) : items,

@@ -5,10 +5,7 @@ import { indexMembers, MemberIndexError, type MemberRange } from '../json/member
 import { type NodeDefinition, readNodeDefinition } from './nodeDefinition';
 import { t } from '../safety/localize';
 
-/**
- * The text is not a list of node definitions. Contains the offset where reading ended; the definitions have to be
- * fetched again.
- */
+/** The text isn't a list of node definitions from the given offset on. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
   constructor(
@@ -24,10 +21,7 @@ export class CatalogError extends Error {
 
 type Source = (classType: string) => ExactObject | undefined;
 
-/**
- * The node definitions of one server. Opening is cheap: the text is kept and each definition is parsed on first use, so
- * thousands of node types cost no more than the few that are used.
- */
+/** The node definitions of one server. Each is parsed on first use, since a workflow uses few of thousands. */
 export class Catalog {
   readonly #read: Source;
   readonly #known = new Map<string, NodeDefinition | undefined>();
@@ -40,10 +34,7 @@ export class Catalog {
     this.#read = read;
   }
 
-  /**
-   * Opens the answer of `GET /object_info` (protocol 1.2). Bare NaN and Infinity are accepted, integers are exact.
-   * Throws {@link CatalogError} when the text is not a complete JSON object.
-   */
+  /** Opens the answer of `GET /object_info` (protocol 1.2). Throws {@link CatalogError} if it isn't a JSON object. */
   static fromText(text: string): Catalog {
     const ranges = rangesOf(text);
     return new Catalog([...ranges.keys()], ranges, (classType) => {
@@ -76,10 +67,7 @@ export class Catalog {
     return this.#known.get(classType);
   }
 
-  /**
-   * All definitions, parsed one by one and not cached: iterating over thousands of node types uses no memory
-   * afterwards.
-   */
+  /** All definitions, parsed one by one and not kept. */
   *definitions(): IterableIterator<NodeDefinition> {
     for (const classType of this.classTypes) {
       const definition = this.#known.get(classType) ?? this.#define(classType);

@@ -13,10 +13,7 @@ export interface ExpandedInput {
 
 export interface ExpandedInputs {
   readonly inputs: readonly ExpandedInput[];
-  /**
-   * Whether there was any dynamic input; the server then reports missing inputs by their last part only (workflows
-   * 4.2).
-   */
+  /** With a dynamic input, the server reports missing inputs by their last part only (workflows 4.2). */
   readonly hasDynamic: boolean;
   /** What is wrong with groups of rows; the server reports the first problem and nothing else in the node. */
   readonly groupFaults: readonly GroupFault[];

@@ -17,20 +17,14 @@ export interface CheckContext {
   /** Other severities than those of the table; `off` leaves a code out. */
   readonly severities?: Readonly<Partial<Record<CheckCode, Severity | 'off'>>> | undefined;
   readonly suppressed?: ReadonlySet<CheckCode> | undefined;
-  /**
-   * Other names of node types for suggestions; building them takes longer than a check, so they are requested only when
-   * needed.
-   */
+  /** Other names of node types, for suggestions. Building them takes longer than a check. */
   readonly aliases?: AliasSource | undefined;
   readonly originOf?: ((nodeId: string) => NodeOrigin) | undefined;
   readonly isLocal?: IsLocal | undefined;
   readonly isSandbox?: boolean | undefined;
   /** The only output nodes to run; empty or absent: all. */
   readonly targets?: readonly string[] | undefined;
-  /**
-   * A run happens once, not at every keystroke: files of any size are checked, all findings are kept, and nodes have
-   * the titles that the run adds.
-   */
+  /** A run checks files of any size, keeps all findings, and gives nodes the titles that the run adds. */
   readonly isForRun?: boolean | undefined;
   /** Called for every node; what it throws ends the check. */
   readonly signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;

@@ -64,10 +64,7 @@ const graphRules = [
   repeatedInputs,
 ];
 
-/**
- * The result for a graph: positions in `findings` are those of the file, positions in `prompt` those of the compiled
- * prompt.
- */
+/** Positions in `findings` are those of the file, positions in `prompt` those of the compiled prompt. */
 export interface GraphCheck {
   readonly ruleFindings: readonly RuleFinding[];
   readonly omitted: number;
@@ -81,10 +78,7 @@ export interface GraphCheck {
 
 const mostLinks = 20;
 
-/**
- * Every compiled prompt has the inputs that the ComfyUI editor adds for its own widgets; nobody wrote them. It replaces
- * in texts what it can.
- */
+/** The ComfyUI editor adds inputs for its own widgets, which nobody wrote, and replaces in texts what it can. */
 const notForGraphs = new Set<CheckCode>([
   'unknown-input',
   'duplicate-input',

@@ -80,10 +80,7 @@ const inputRules: readonly InputRule[] = [
   convertedValues,
 ];
 
-/**
- * Predicts the verdict and runs every rule on a prompt; the rules examine all nodes, the server only some. `isJson` is
- * false for invalid text, which no server judges.
- */
+/** Predicts the verdict and runs every rule. `isJson` is false for invalid text, which no server judges. */
 export function checkPrompt(prompt: Prompt, context: CheckContext, isJson: boolean): PromptCheck {
   const { catalog, replacements = new Map(), targets = [], isLocal, isForRun, signal } = context;
   const validators = context.validators ?? (catalog ? validatorsFor(prompt, catalog) : new Map());

@@ -7,10 +7,7 @@ import type { RuleFinding } from './ruleFinding';
 /** What a value or a link in the wrong place of a graph looks like in its prompt. */
 const effects = new Set<CheckCode>([...valueCodes, 'missing-input', 'value-not-text', 'off-step']);
 
-/**
- * One fault, one finding: what a graph's own finding explains is not reported of its prompt as well, and the finding
- * becomes as severe as that.
- */
+/** What a finding of the graph explains isn't reported of its prompt as well, but makes it as severe. */
 export function withoutEffects(
   ofGraph: readonly RuleFinding[],
   ofPrompt: readonly Finding[],

@@ -3,10 +3,7 @@ import { type ExactValue, isExactList, isExactObject } from '../json/exactValue'
 import { pythonRepr, pythonStr, pythonTypeName } from '../workflow/values';
 import { PythonRaise } from './pythonRaise';
 
-/**
- * The value that the server converts to an input of exactly this type (workflows 4.5); values of other types stay
- * unchanged. Raises what Python raises when the conversion fails.
- */
+/** Converts a literal as the server does (workflows 4.5). Raises what Python raises if that fails. */
 export function convertLiteral(type: ExactValue, value: ExactValue): ExactValue {
   switch (type) {
     case 'INT':

@@ -9,10 +9,7 @@ import { checkedNodeName } from './rule';
 import { capitalizeServer } from './wording';
 import { plural, t } from '../safety/localize';
 
-/**
- * The range in the file for a range in the prompt, and which part of its fix applies there; undefined for ranges not in
- * the file.
- */
+/** Maps a range of the prompt to the file, with the part of its fix that applies there. */
 export interface FileMap {
   place(place: Place): JsonRange | undefined;
   fix(ruleFinding: RuleFinding): FixHint | undefined;

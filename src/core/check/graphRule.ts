@@ -46,10 +46,7 @@ export function levelObject({ graph, subgraph }: LevelView): JsonObject | undefi
   return graph.node.kind === 'object' ? graph.node : undefined;
 }
 
-/**
- * Whether a node is an output node, or a subgraph with one that runs. The mode of a subgraph inside another one has no
- * effect (workflows 2, E).
- */
+/** The mode of a subgraph inside another one has no effect (workflows 2, E). */
 export function hasOutput(view: LevelView, node: GraphNode): boolean {
   const subgraph = view.graph.subgraphs.get(node.type);
   if (!subgraph) return view.definitionOf(node)?.isOutputNode === true;

@@ -86,10 +86,7 @@ export const knownValidators: NodeValidators = new Map(
   ),
 );
 
-/**
- * A node type's own validation as a table has it, with what is known of the node type besides: that it opens files, or
- * does without an input. Without a table, as it is known.
- */
+/** Without a table, the validation of a node type is the one that is known here. */
 export function validatorIn(
   validators: NodeValidators | undefined,
   classType: string,

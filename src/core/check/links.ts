@@ -84,10 +84,7 @@ function typesOf({ raw, outputs }: NodeDefinition): readonly ExactValue[] {
   return typeof output === 'string' ? Array.from(output) : outputs.map(({ type }) => type);
 }
 
-/**
- * Packs give nodes with any number of outputs their own tuple that returns its only type, `*`, for every slot. The
- * definition shows just that one.
- */
+/** Packs with any number of outputs return their only type, `*`, for every slot; the definition shows just that one. */
 function growingType({ pythonModule, outputs }: NodeDefinition, slot: number): ExactValue | undefined {
   if (!pythonModule.startsWith('custom_nodes') || outputs.length !== 1 || slot < 0) return undefined;
   return outputs[0]?.type === '*' ? outputs[0].type : undefined;

@@ -32,10 +32,7 @@ interface Loop {
   readonly reached?: ReadonlySet<string>;
 }
 
-/**
- * Whether a node starts or ends a loop. No definition says so: ComfyUI's own two do (workflows 4.7), and a pack's node
- * type of the same name does not.
- */
+/** No definition says so: ComfyUI's own two are loops (workflows 4.7), a pack's type of the same name isn't. */
 export function loopBoundary(
   classType: ExactValue | undefined,
   catalog: Catalog,

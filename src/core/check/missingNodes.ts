@@ -10,10 +10,7 @@ export type ServerGeneration = 'current' | '0.3';
 
 type MissingNode = ValidationError<'missing_node_type' | 'invalid_prompt'>;
 
-/**
- * The node type of a node; an error in the server's words if it has none or the server lacks it. Raises what the server
- * raises on an entry that is not a node.
- */
+/** Reports a missing node type in the server's words. Raises what the server raises on an entry that isn't a node. */
 export function findClass(
   node: ServerNode,
   catalog: Catalog,

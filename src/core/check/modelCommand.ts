@@ -25,10 +25,7 @@ export function modelAddress(
   };
 }
 
-/**
- * The comfy-cli command that downloads a model to where the workflow looks for it; undefined if the file doesn't say
- * enough, or contains what a shell could interpret.
- */
+/** Undefined if the file doesn't say enough, or contains what a shell could interpret. */
 export function modelCommand(model: MissingModelFile): string | undefined {
   const { folder, name, url } = model;
   const address = url === undefined ? undefined : quotableAddress(modelAddress(url).href);

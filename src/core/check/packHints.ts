@@ -21,10 +21,7 @@ const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
   [/\+$/, 'ComfyUI_essentials'],
 ];
 
-/**
- * The pack that an unknown node type seems to belong to: the one whose node types on this server share its mark (an
- * older version is installed then), or else the one known for that mark.
- */
+/** A pack whose node types here share a mark with the unknown one is installed in an older version. */
 export function guessNodePack(classType: string, catalog: Catalog): string | undefined {
   const found = marks.find(([mark]) => mark.test(classType));
   if (!found) return undefined;

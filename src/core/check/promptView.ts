@@ -31,10 +31,7 @@ export interface NodeView {
 export interface LinkView {
   readonly input: string;
   readonly isDeclared: boolean;
-  /**
-   * The input is declared, but the pair is wrapped in `__value__`: a value during validation, a link at run time
-   * (protocol 7.2).
-   */
+  /** A pair in `__value__` is a value during validation and a link at run time (protocol 7.2). */
   readonly isWrapped: boolean;
   readonly targetId: string;
 }

@@ -1,9 +1,6 @@
 import type { ErrorPlace } from './errorPlace';
 
-/**
- * The server's own code raises an exception at this point of its checks. It is the model of an event, caught by the
- * code that models the server's handlers; it never leaves this folder.
- */
+/** Models an exception in the server's own code, and never leaves this folder. */
 export class PythonRaise extends Error {
   override readonly name = 'PythonRaise';
   constructor(

@@ -89,10 +89,7 @@ function raiseOfClass(
   return new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(classType)}'`, place);
 }
 
-/**
- * An entry that is not an object. Python tests each with `in` for the keys of a node: a string has them if it contains
- * the words, a list if it has them as items, and everything else raises.
- */
+/** Python tests each entry with `in` for the keys of a node, which strings and lists can pass. */
 function entryWithoutClass(source: PromptNode, value: ExactValue, isLenient: boolean): ServerNode {
   const { id, node: range } = source;
   const raise = (type: string, text: string): PythonRaise =>

@@ -71,10 +71,7 @@ function closeness(name: string, text: string): number {
   return length;
 }
 
-/**
- * The edit distance of two texts, or anything above the limit as soon as it exceeds it. Computes only the band of the
- * table that can contain a distance within the limit.
- */
+/** Computes only the band of the table that can contain a distance within the limit. */
 function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
   if (limit === 0) return 1;

@@ -11,17 +11,11 @@ import { structuralLinks } from './rules/structuralLinks';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { t } from '../safety/localize';
 
-/**
- * The executor walks up the links of every node, and down into every value, by recursion that Python ends at about 1000
- * calls: one for each link, two for each list in another.
- */
+/** Python ends recursion at about 1000 calls: one for each link, two for each list in another. */
 const longestChain = 950;
 const deepestValue = 400;
 
-/**
- * What the server accepts and then stops on, for everyone (protocol 7.2), with its own message. Searched separately
- * from the findings, which are limited, because none of this may be missed.
- */
+/** What the server accepts and then stops on, for everyone (protocol 7.2). Unlike the findings, this has no limit. */
 export function stopsServer(
   prompt: Prompt,
   {

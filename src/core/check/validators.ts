@@ -4,19 +4,13 @@ import { convertLiteral } from './convertLiteral';
 /** The result of a node type's own validation: valid, rejected, or rejected with a reason. */
 export type ValidatorAnswer = boolean | string;
 
-/**
- * A node type's own validation of its inputs. It turns off the server's range and list checks for the inputs it names
- * (workflows 4.8); `object_info` does not say which node types have one.
- */
+/** A node type's own validation turns off the range and list checks of its inputs (workflows 4.8). */
 export interface NodeValidator {
   readonly inputs: ReadonlySet<string>;
   readonly takesAll: boolean;
   /** It receives the types of the links, so link types are not checked. */
   readonly takesTypes: boolean;
-  /**
-   * It looks up the files that these inputs name: what is not a string raises, and so does a link, which has no value
-   * yet.
-   */
+  /** It looks up the files that these inputs name. What isn't a string raises, and so does a link. */
   readonly opensFiles?: boolean;
   /** No file is chosen by null, zero or an empty list either: only what Python counts as true is looked up. */
   readonly skipsEmpty?: boolean;
@@ -24,19 +18,13 @@ export interface NodeValidator {
   readonly definedIn?: string;
   /** Its optional inputs; it raises if any other one is missing. */
   readonly optional?: ReadonlySet<string>;
-  /**
-   * The validation itself, if it is known here; linked inputs are null to it. Its refusal is reported for each input it
-   * received. What it throws is what the server's own code would raise.
-   */
+  /** Linked inputs are null to it. A refusal is reported for each input that it received. */
   readonly check?: (inputs: ReadonlyMap<string, ExactValue>) => ValidatorAnswer;
 }
 
 export type NodeValidators = ReadonlyMap<string, NodeValidator>;
 
-/**
- * Reads a table of `[class type, generation, input names, name of the catch-all argument or null, module]` rows; rows
- * of other shapes are left out.
- */
+/** Reads rows of `[class type, generation, input names, catch-all argument or null, module]`. */
 export function readValidators(data: unknown): NodeValidators {
   const table = new Map<string, NodeValidator>();
   const rows = exactFrom(data);

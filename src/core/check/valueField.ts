@@ -78,10 +78,7 @@ const frame = 100;
 /** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */
 const against: ReadonlySet<CheckCode> = new Set([...valueCodes, 'dynamic-key-unknown']);
 
-/**
- * Those of the values (JSON texts) that an input can't have, by the rules that check a workflow file; the first few.
- * Nothing is wrong with an input that has no definition.
- */
+/** The first few values (JSON texts) that an input can't have, by the rules that check a workflow file. */
 export function wrongValues(
   { classType, values }: JudgedNode,
   input: string,

@@ -48,10 +48,7 @@ export interface Verdict {
   readonly loopFault?: LoopFault | undefined;
   /** The server's own code fails on this prompt: it answers 500 without JSON. */
   readonly crash?: ServerCrash;
-  /**
-   * The prompt as the server continues with it: replacements applied, validated literals unwrapped and converted. Empty
-   * after a crash.
-   */
+  /** The prompt after replacements and conversions; empty after a crash. */
   readonly prompt: ServerPrompt;
 }
 

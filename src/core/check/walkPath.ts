@@ -12,10 +12,7 @@ interface Found {
   readonly entered: number;
 }
 
-/**
- * The path from an output up to the node being validated, and the cycle found on it. A wider cycle found later replaces
- * a smaller one, so only one is kept.
- */
+/** The path from an output to the node being validated, with the widest cycle found on it. */
 export class WalkPath {
   private readonly nodes: ServerNode[] = [];
   private readonly order: number[] = [];
@@ -48,10 +45,7 @@ export class WalkPath {
     return error;
   }
 
-  /**
-   * A link leads back to a node on the path: all nodes from there on form a cycle, unless that node is already in one.
-   * Returns the nodes of a new cycle.
-   */
+  /** Returns the nodes of a new cycle when a link leads back to a node on the path. */
   close(node: ServerNode): readonly ServerNode[] {
     const depth = countAt(this.depths, node);
     if (this.found && this.isIn(this.found, depth)) return [];

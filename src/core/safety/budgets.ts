@@ -1,7 +1,4 @@
-/**
- * How much input is accepted from outside: the only table of limits. Reaching a limit results in an error or a finding;
- * nothing is cut silently. Sizes are bytes, times are milliseconds.
- */
+/** The only table of limits. Reaching one is an error or a finding. Sizes are bytes, times are milliseconds. */
 export const budgets = {
   /** One message in a notification, a row or a line of the terminal, in characters. */
   shownText: 1_000,

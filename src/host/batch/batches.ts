@@ -34,10 +34,7 @@ export interface BatchesChanged {
   list(): void;
 }
 
-/**
- * The batches of this window, and those that its output folders show of others. What files say is only shown, and
- * never makes us ask a server: a cloned repository may hold them as well.
- */
+/** What files of other batches say is only shown and never asks a server: a cloned repository may hold them. */
 export class Batches {
   readonly #batches = new Map<string, Batch>();
   readonly #found = new WeakSet<Batch>();

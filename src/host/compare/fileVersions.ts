@@ -77,10 +77,7 @@ function readCommits(text: string): Commit[] {
   return commits;
 }
 
-/**
- * The content of a file in a commit, or in the index; undefined if it isn't there. Neither filters nor programs of the
- * repository change it.
- */
+/** Undefined if it isn't there. Neither filters nor programs of the repository change the content. */
 export async function readFileVersion(
   file: string,
   commit: Pick<Commit, 'hash' | 'path'> | typeof index,

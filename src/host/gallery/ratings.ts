@@ -11,10 +11,7 @@ export interface RatedOutput {
   readonly sha256: string;
 }
 
-/**
- * The stars that outputs have in this workspace; five for a favorite. They are kept by the content of an output, so
- * that they follow it wherever it is moved, or else by its address.
- */
+/** Stars are kept by the content of an output, so that they follow it, or else by its address. */
 export class Ratings {
   readonly #memory: vscode.Memento;
   readonly #stars = new Map<string, Rating>();

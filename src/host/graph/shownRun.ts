@@ -45,10 +45,7 @@ export interface DrawnFile {
   readonly hash: () => string;
 }
 
-/**
- * The run that the graph of a file shows: the one that was asked for, until the file is run again; else the one that runs
- * or ran last.
- */
+/** The graph shows the run that was asked for until the file is run again, else the latest one. */
 export class ShownRun implements vscode.Disposable {
   readonly #file: string;
   readonly #services: RunServices;

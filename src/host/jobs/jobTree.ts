@@ -51,10 +51,7 @@ export function groupItem(id: string, label: string, number: number): vscode.Tre
   return treeItem(id, content, { state: vscode.TreeItemCollapsibleState.Expanded });
 }
 
-/**
- * The tree is refreshed at most this often (ms). VS Code debounces for 200 ms: a tree that changes more often never
- * updates.
- */
+/** Milliseconds. VS Code debounces for 200 ms: a tree that changes more often never updates. */
 export const refreshEvery = 300;
 
 export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {

@@ -63,10 +63,7 @@ export class TooltipPictures {
     if (this.#frames.size > mostFrames && oldest !== undefined) this.#frames.delete(oldest);
   }
 
-  /**
-   * The last live preview stands for the first picture of a saved run. It doesn't say of which node it was, so if
-   * several nodes saved pictures, it stands for the run.
-   */
+  /** The preview doesn't say of which node it was, so of several pictures it stands for the run. */
   async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
     const frame = this.#frames.get(jobId);
     if (!frame || saved.length === 0) return;

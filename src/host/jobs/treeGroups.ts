@@ -18,10 +18,7 @@ export interface TreeChoice {
   readonly by: 'day' | 'workflow';
 }
 
-/**
- * Running jobs, then the queue in the server's order, then ended jobs by day or workflow. Other people's come last,
- * collapsed.
- */
+/** Running jobs, the queue in the server's order, then ended jobs. Other people's come last, collapsed. */
 export function treeGroups(
   jobs: Iterable<Job>,
   now: number,

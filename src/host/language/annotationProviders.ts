@@ -110,10 +110,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     );
   }
 
-  /**
-   * VS Code waits again after each event, and asks for a new version by itself, so only changes of the same version
-   * count.
-   */
+  /** VS Code asks for a new version by itself, so only changes of the same version count. */
   #compare(document: vscode.TextDocument): void {
     const given = this.#given.get(document);
     if (given?.version !== document.version) return;

@@ -10,10 +10,7 @@ import { pickOne } from '../platform/show';
 import { pickMedia } from '../runs/placeMedia';
 import type { Checks } from './checks';
 
-/**
- * Lets the user replace an unknown value by another option, and the name of a missing file by one that a run would
- * upload or the server has.
- */
+/** Replaces an unknown value, or the name of a missing file by one that a run would upload or the server has. */
 export async function chooseFile(
   document: vscode.TextDocument,
   offset: number,

@@ -25,10 +25,7 @@ interface NamedFiles {
   hasNews: boolean;
 }
 
-/**
- * Which files that open workflows name are in the workspace. A check can't wait for the disk: until that answers, a
- * file counts as present, and if it isn't, the workflow is checked again.
- */
+/** A check can't wait for the disk, so a file counts as present until it turns out to be missing. */
 export class LocalFiles implements vscode.Disposable {
   readonly #find: (workflow: vscode.Uri, name: string) => Promise<vscode.Uri | undefined>;
   readonly #known = new Map<string, NamedFiles>();

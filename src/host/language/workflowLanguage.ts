@@ -285,10 +285,7 @@ function indexAhead(definitions: NodeDefinitions, onIndexed: () => void): vscode
 const focusRest = 30_000;
 const mostClasses = 10;
 
-/**
- * A user who returns to the window may have added a model or a pack, so the node types of visible workflows are
- * requested again.
- */
+/** A user who returns to the window may have added a model or a pack. */
 function refreshOnFocus(
   documents: WorkflowDocuments,
   definitions: NodeDefinitions,

@@ -15,10 +15,7 @@ export interface StoredRuns {
   readonly removed: readonly string[];
 }
 
-/**
- * The stored state of a workspace besides its pointers. The rows are a cache of the run records, so that a list is
- * there before those are read. Folders and removals are in no record.
- */
+/** A cache of the run records, so that a list is there before they are read, with what no record has. */
 export class LedgerCache {
   readonly #rows: WriterFiles;
   readonly #list: WriterFiles;

@@ -62,10 +62,7 @@ export class PointerStore implements vscode.Disposable {
     return read?.jobId === jobId ? read : undefined;
   }
 
-  /**
-   * Reads what this and other windows owe. A pointer changed here in the meantime is kept, since its file may have
-   * been read before.
-   */
+  /** A pointer that was changed here meanwhile is kept, since its file may have been read before. */
   async read(): Promise<void> {
     const newer = new Set(this.#unwritten);
     this.#readings.add(newer);

@@ -32,10 +32,7 @@ export interface WindowLedgerParts {
   readonly saved: SavedOutputs;
   readonly places: OutputPlaces;
   readonly pointers: Pick<PointerStore, 'ofJob'>;
-  /**
-   * Follows a job that lived when the last window closed. Nobody waits for it, since its server may not answer for
-   * long.
-   */
+  /** Nobody waits for a job that lived when the last window closed: its server may not answer for long. */
   readonly follow: (job: Job) => void;
   readonly log: Pick<Log, 'error'>;
 }
@@ -49,10 +46,7 @@ const [firstPage, pageSize] = [50, 500];
 const longestJob = 8_000_000;
 const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
 
-/**
- * The runs of the workspace, whoever sent them, by the records in its output folders. Nothing in a record makes us
- * ask a server, because a cloned repository has records as well.
- */
+/** The runs of the workspace, by their records. A record never makes us ask a server: repositories have records. */
 export class WindowLedger implements vscode.Disposable {
   readonly #write: ReturnType<typeof coalesceCalls>;
   readonly #refresh: ReturnType<typeof coalesceCalls>;

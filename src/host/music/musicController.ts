@@ -82,10 +82,7 @@ export class MusicController implements vscode.Disposable {
     return this.#trouble;
   }
 
-  /**
-   * Reports music that was being generated when a window closed or reloaded, and offers what had arrived; once the
-   * history is loaded.
-   */
+  /** Reports music that a closed window was generating, and offers what had arrived. */
   async recall(): Promise<void> {
     if (this.#history.othersMake) this.#lookAgain();
     const [left] = this.#history.left;

@@ -19,10 +19,7 @@ export class OutputPlaces {
   /** Paths of folders with outputs that the settings may not name. */
   readonly #remembered = new Set<string>();
 
-  /**
-   * The output folder for a file: that of its workspace folder, or one that the user is asked for. Undefined if the
-   * user cancels.
-   */
+  /** Asks for a folder if the file has no workspace folder. Undefined if the user cancels. */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
     const folder = await this.#ask(source);
     if (folder) this.remember(folder.fsPath);

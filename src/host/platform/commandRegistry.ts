@@ -3,10 +3,7 @@ import type { CommandId } from './contributions';
 import type { Log } from './log';
 import { tellProblem } from './problems';
 
-/**
- * Registers a command whose failure becomes a notification. Arguments come from menus, keybindings and other
- * extensions, so they are unknown.
- */
+/** A failure becomes a notification. Menus, keybindings and other extensions may pass any arguments. */
 export function registerCommand(
   log: Log,
   id: CommandId,

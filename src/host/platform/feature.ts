@@ -1,9 +1,6 @@
 import type * as vscode from 'vscode';
 
-/**
- * A feature. `register` only connects things: no I/O, no waiting, no loading of heavy parts. What it creates is owned
- * by `context.subscriptions`.
- */
+/** `register` only connects things and reads nothing. `context.subscriptions` owns what it creates. */
 export interface Feature {
   register(context: vscode.ExtensionContext): void;
 }

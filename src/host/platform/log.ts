@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
 import type { Secrets } from '../../core/safety/secrets';
 
-/**
- * The extension's log scrubs secrets itself, so a careless caller can't leak one: it knows every key of this window,
- * and recognizes tokens in addresses and headers.
- */
+/** The log scrubs secrets itself, so that a careless caller can't leak one. */
 export class Log implements vscode.Disposable {
   #channel: vscode.LogOutputChannel | undefined;
 

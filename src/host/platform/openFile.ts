@@ -8,10 +8,7 @@ export function isActiveContent(name: string): boolean {
   return active.test(name);
 }
 
-/**
- * Opens a file inside VS Code, never with the system, which might run it. What can contain a program opens as text,
- * even if an extension would render it.
- */
+/** The system might run a file. What can contain a program opens as text. */
 export async function openFile(
   file: vscode.Uri,
   options: vscode.TextDocumentShowOptions = {},

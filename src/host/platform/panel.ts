@@ -17,10 +17,7 @@ export interface PanelDesign<From> extends PanelPage {
   readonly folders: readonly vscode.Uri[];
 }
 
-/**
- * The page of a panel says `ready` first, and again after each reload, when it knows nothing. Nothing is sent to it
- * before, or after it was closed.
- */
+/** A page says `ready` first, and again after each reload. Nothing is sent to it before, or after it was closed. */
 export abstract class Panel<From extends { readonly type: string }, To extends object> {
   #isReady = false;
   #isClosed = false;

@@ -5,10 +5,7 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
 const read = new WeakMap<vscode.TextDocument, WorkflowDocument>();
 
-/**
- * A document as it is now: one parse per version, shared by all. JSON with Comments is read as strict JSON with the
- * same offsets.
- */
+/** Parses each version once. JSON with Comments is read as strict JSON with the same offsets. */
 export function workflowIn(document: vscode.TextDocument): WorkflowDocument {
   const known = read.get(document);
   if (known?.version === document.version) return known;

@@ -4,10 +4,7 @@ interface UriParts {
   readonly path: string;
 }
 
-/**
- * Whether two URIs name one file. Two editors, the Explorer and a record may spell `c:/Work` differently where the
- * file system has no case.
- */
+/** Editors, the Explorer and records may spell `c:/Work` differently where the file system has no case. */
 export function isSameUri(
   one: UriParts,
   other: UriParts,

@@ -55,10 +55,7 @@ export const showWarning: Notify = (message, ...buttons) =>
 export const showError: Notify = (message, ...buttons) =>
   say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 
-/**
- * A modal question; undefined when cancelled. `close` is the label of the button that does nothing, if "Cancel" could
- * be mistaken for an answer.
- */
+/** `close` labels the button that does nothing, if "Cancel" could be mistaken for an answer. */
 export function askModalQuestion<B extends Button>(
   question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
   ...buttons: readonly B[]

@@ -4,10 +4,7 @@ import * as vscode from 'vscode';
 import { flushFile, removeFile, renameFile } from '../../core/outputs/changeFile';
 import type { Secrets } from '../../core/safety/secrets';
 
-/**
- * Small JSON files in the extension's storage. Writes of a file are sequential and replace it, so a window that
- * closes midway leaves the old one.
- */
+/** Small JSON files. Writes are sequential and replace the file, so a window that closes midway leaves the old one. */
 export class Storage {
   readonly #writing = new Map<string, Promise<void>>();
 

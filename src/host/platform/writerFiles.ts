@@ -10,10 +10,7 @@ export interface WrittenPart {
   readonly writer: 'self' | 'other' | 'left';
 }
 
-/**
- * Windows with the same folder, or none, write at the same time, so each writes its own file and reads all. The next
- * write takes over what a closed window left.
- */
+/** Each window writes its own file and reads all. The next write takes over what a closed window left. */
 export class WriterFiles {
   readonly #base: string;
   readonly #ownName: string;

@@ -6,10 +6,7 @@ export interface PreviewFrame {
   readonly image: Uint8Array;
 }
 
-/**
- * Sends preview pictures one at a time: while one is being painted, only the latest arriving one is kept. So a slow or
- * hidden panel uses the memory of one frame, whatever the server's rate.
- */
+/** While a picture is painted, only the latest is kept, so a slow panel uses the memory of one frame. */
 export class FramePacer {
   readonly #post: (serial: number, frame: PreviewFrame) => void;
   #inFlight: number | undefined;

@@ -47,10 +47,7 @@ export interface PreviewParts extends PanelParts {
   readonly named: (job: Job) => Job;
 }
 
-/**
- * One preview panel. It follows the job of this window that runs until it shows a specific one; then it stays with that
- * until opened again without a job.
- */
+/** A panel follows the running job of its window until it is opened for a specific one. */
 export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   readonly #services: PreviewServices;
   readonly #named: PreviewParts['named'];

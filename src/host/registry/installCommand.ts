@@ -259,10 +259,7 @@ async function readForQuestion<T>(
   }
 }
 
-/**
- * Offers a question that comes late. A notification takes no key that was meant for something else: the question comes
- * up after a click. `again`: what was read is too old by then.
- */
+/** The question comes up after a click, so it takes no key that was meant for something else. */
 async function offerQuestion(
   words: Shown,
   button: Button,

@@ -36,10 +36,7 @@ export function requireSafeAddress(registry: Registry): void {
   }
 }
 
-/**
- * Asks for the stars and a confirmation, sends the review once and reports the result. Returns the pack when it was
- * accepted.
- */
+/** Sends the review once, after a confirmation. Returns the pack if it was accepted. */
 export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
   const { registry, tokens } = parts;
   const stars = await askStars(pack);

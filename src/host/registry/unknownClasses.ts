@@ -28,10 +28,7 @@ export class UnknownClasses {
     this.#servers = servers;
   }
 
-  /**
-   * The unknown node type at a position. Asks the server only if that starts nothing and needs nothing from the user;
-   * an existing diagnostic answers it too.
-   */
+  /** Asks the server only if that starts nothing and needs nothing from the user. */
   async at(document: vscode.TextDocument, position: vscode.Position): Promise<UnknownClassAt | undefined> {
     const said = vscode.languages.getDiagnostics(document.uri).filter(isUnknownClass).flatMap(placesOf);
     // The cursor moves often: most lines don't need the entire file.

@@ -3,10 +3,7 @@ import type { RunStage } from '../../core/runLife/runStage';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { showProgress, type ShownProgress } from '../platform/show';
 
-/**
- * Shows progress while a workflow is sent: in the status bar, and in a cancellable notification for what may take
- * long.
- */
+/** Shows progress in the status bar, and in a cancellable notification for what may take long. */
 export async function withRunProgress<T>(
   label: string,
   work: (stage: (stage: RunStage) => void, signal: AbortSignal) => Promise<T>,

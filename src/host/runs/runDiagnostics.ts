@@ -47,10 +47,7 @@ export class RunDiagnostics implements vscode.Disposable {
     await this.show(file, refusal.findings.length > 0 ? refusal.findings : [whole]);
   }
 
-  /**
-   * Marks nodes of the text that was run. If the file has another text by now, its nodes with the same IDs are
-   * marked.
-   */
+  /** If the file has another text by now, its nodes with the same IDs are marked. */
   async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
     const [{ nodeRange }, { rangeAt }] = await Promise.all([

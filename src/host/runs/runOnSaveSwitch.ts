@@ -38,10 +38,7 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     return answer ? 'on' : 'off';
   }
 
-  /**
-   * Asks once per workspace. Undefined when dismissed, and while the question of another save is open: a late answer
-   * must not run everything that was saved before it.
-   */
+  /** Undefined also while another question is open: its answer must not run everything that was saved before it. */
   async isWanted(): Promise<boolean | undefined> {
     const known = this.#answer();
     if (known !== undefined || this.#isAsking) return known;

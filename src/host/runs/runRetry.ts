@@ -29,10 +29,7 @@ export interface RetryParts {
   readonly ready: () => Promise<void>;
 }
 
-/**
- * Takes up owed runs at startup, when a server is back or the user signed in, when a disk may have space again, and
- * on request.
- */
+/** Takes up owed runs at startup, when a server, an account or a disk may be ready again, and on request. */
 export class RunRetry implements Feature, vscode.Disposable {
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;

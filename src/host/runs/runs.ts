@@ -95,10 +95,7 @@ export class Runs implements vscode.Disposable {
     this.#sentOne.dispose();
   }
 
-  /**
-   * Runs on the selected server unless told. Returns the job's ID; undefined if nothing was sent, which the user
-   * knows.
-   */
+  /** Returns the job's ID; undefined if nothing was sent, which the user knows. */
   async run(
     source: WorkflowSource,
     choices: RunChoices,

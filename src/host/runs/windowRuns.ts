@@ -101,10 +101,7 @@ export class WindowRuns implements vscode.Disposable {
     });
   }
 
-  /**
-   * A job that lived when the last window closed goes on, or is known to be lost: a sandbox ends with its window, and
-   * a server that left the settings can't be asked.
-   */
+  /** A sandbox ends with its window, and a server that left the settings can't be asked. */
   async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
     const { id, server } = job;
     const session = await this.parts.servers.sessionOf(server);
@@ -266,10 +263,7 @@ export class WindowRuns implements vscode.Disposable {
     if (problem) throw problem;
   }
 
-  /**
-   * Brings a run to its end, and returns why its outputs are not all on disk. The person is told, unless `asked` says
-   * that the caller does.
-   */
+  /** Returns why outputs are missing on disk. The user is notified, unless `asked` says that the caller does. */
   async #attempt(
     pointer: RunPointer,
     run: OwnedRun,

@@ -5,10 +5,7 @@ import { t } from '../../core/safety/localize';
 
 const serverPrefix = 'comfyDeck.key:';
 
-/**
- * API keys in VS Code's secret storage, each bound to its origin: a server that moves has no key. Every key read here
- * is hidden wherever it is quoted.
- */
+/** Each key is bound to its origin, and hidden wherever it is quoted. */
 export class Keys implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #hidden: Secrets;

@@ -86,10 +86,7 @@ export function serverOrigin(server: KnownServer): string | undefined {
   return server.url === undefined ? undefined : addressOrigin(server.url);
 }
 
-/**
- * Names of servers missing from the settings: one removed during a run, or a sandbox of an earlier window. The jobs
- * that ran there have them.
- */
+/** Jobs name servers that were removed from the settings, and sandboxes of earlier windows. */
 export class ServerNames {
   readonly #store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly #names = new Map<string, string>();

@@ -2,10 +2,7 @@ import * as vscode from 'vscode';
 import type { Sandbox } from '../../sandbox/sandbox';
 import type { Log } from '../platform/log';
 
-/**
- * The built-in server, started in this extension host when first needed. Its port stays the same for the lifetime of
- * the window, so jobs and addresses survive a restart of the sandbox.
- */
+/** The port stays the same for the lifetime of the window, so jobs and addresses survive a restart. */
 export class SandboxHost implements vscode.Disposable {
   readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();

@@ -88,10 +88,7 @@ export class Servers implements vscode.Disposable {
     await this.sessions.closeIdle(serverOrigin(server));
   }
 
-  /**
-   * The session of the selected server; starts the sandbox if selected. Fails with a clear problem if no server is
-   * selected: asking is up to the caller.
-   */
+  /** Starts the sandbox if it is selected. Fails if no server is selected: asking is up to the caller. */
   async session(): Promise<RunSession> {
     const server = this.current();
     if (!server) {

@@ -42,10 +42,7 @@ export interface DefinitionsChange {
   readonly reading: DefinitionsReading;
 }
 
-/**
- * The sessions of this window, one per origin, created on first use. A session stays after another server is selected,
- * as long as it has a live job.
- */
+/** One session per origin. It stays after another server is selected, as long as it has a live job. */
 export class Sessions implements vscode.Disposable {
   readonly #store: JobStore;
   readonly #keys: Keys;

@@ -58,10 +58,7 @@ export function atSlot<T>(slots: readonly T[], slot: unknown): T {
   return found;
 }
 
-/**
- * One call for node types that take lists, else one per element of the longest input; shorter inputs repeat their last
- * element.
- */
+/** One call for node types that take lists, else one per element; shorter inputs repeat their last element. */
 export function nodeCalls(inputs: InputLists, takesLists: boolean): Readonly<Record<string, SandboxValue>>[] {
   if (takesLists) return [Object.fromEntries(inputs)];
   const lengths = [...inputs.values()].map((values) => values.length);

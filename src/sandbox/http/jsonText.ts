@@ -1,9 +1,6 @@
 import { floatText } from '../../core/json/exactWriter';
 
-/**
- * As Python writes it: spaces after separators, ASCII only, NaN and Infinity, and floats with a decimal point in exact
- * values.
- */
+/** Python writes spaces after separators, ASCII only, NaN and Infinity, and floats with a decimal point. */
 export function pythonJsonText(data: unknown): string {
   return write(data, false);
 }

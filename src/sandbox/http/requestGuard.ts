@@ -37,10 +37,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/**
- * Pages of other sites reach this server with their `Origin` or, after DNS rebinding, with their host name. The real
- * server checks only the former (protocol 4.1).
- */
+/** Other sites come with their `Origin` or, after DNS rebinding, with their host name (protocol 4.1). */
 export class RequestGuard {
   /** `host:port` of proxies in front of the sandbox. */
   readonly #alsoAs = new Set<string>();

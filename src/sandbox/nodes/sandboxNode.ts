@@ -1,10 +1,7 @@
 import type { Picture } from '../drawing/picture';
 import type { FileStore } from '../files/fileStore';
 
-/**
- * JSON values, integers beyond 2^53 as bigint, and the values of nodeValues.ts, whose readers raise the real server's
- * errors.
- */
+/** A JSON value with integers beyond 2^53 as bigint, or a value of nodeValues.ts. */
 export type SandboxValue = unknown;
 
 /** Only what matters for running it (protocol 1.5). */

@@ -219,10 +219,7 @@ export class SheetPage {
   }
 }
 
-/**
- * The sheet with all its pages as one picture, with the values beside the cells; undefined if it is too large to be
- * drawn or sent.
- */
+/** All pages as one picture; undefined if it is too large to be drawn or sent. */
 async function sheetPicture(content: SheetContent): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { counts, axes, batch } = content;
   const layout = layPicture(counts, axes);

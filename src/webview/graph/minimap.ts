@@ -7,10 +7,7 @@ import type { GraphFinding, GraphNodeState, GraphRun, GraphSeverity } from '../c
 import { svgElement } from './layer';
 import { holds } from './viewport';
 
-/**
- * The whole drawing in a corner, with the frame of the view: a click or drag moves it. Nodes have the color of what is
- * shown on them: a change, a run or a finding.
- */
+/** The whole drawing in a corner, with the frame of the view. Nodes have the color of what is shown on them. */
 export class Minimap {
   readonly root: SVGElement;
   readonly #nodes = svgElement(svgText('g', { class: 'map-nodes' }));

@@ -2,10 +2,7 @@ import { element } from '../ui/element';
 
 const margin = 8;
 
-/**
- * A box over the drawing, beside what it is about and never out of sight. Escape closes it, and so does everything that
- * happens elsewhere, which first takes what was entered.
- */
+/** A box beside what it is about. Escape closes it; a click elsewhere first takes what was entered. */
 export abstract class Popover {
   protected readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
   #anchor = new DOMRect();

@@ -13,10 +13,7 @@ export interface RowBoxEvents {
   readonly asked: (next: 'run' | 'save') => void;
 }
 
-/**
- * The editor of a value, over its row. Enter takes the value, or Ctrl+Enter if it has lines, and so does whatever closes it
- * but Escape.
- */
+/** Edits a value over its row. Enter takes the value, or Ctrl+Enter if it has lines. Escape doesn't. */
 export class RowBox extends Popover {
   #editor: RowEditor | undefined;
   #input: Field | undefined;

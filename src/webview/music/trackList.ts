@@ -67,10 +67,7 @@ export class TrackList {
     for (const row of this.#rows.values()) markBusy(row, busy);
   }
 
-  /**
-   * Moves the focus to the replacement of a removed element: the undo button for a deleted row, the first row for the
-   * undo button. False if the element was not in this list.
-   */
+  /** Moves the focus to what replaces a removed element. False if the element wasn't in this list. */
   focusAfter(gone: Element): boolean {
     const isRow = gone.closest('.track') !== null;
     if (!isRow && gone.closest('.undo-button') === null) return false;

@@ -26,10 +26,7 @@ export function musicPriceText(
   return t`about ${(seconds * creditsPerSecond).toFixed(1)} credits ($${(seconds * dollarsPerSecond).toFixed(3)})`;
 }
 
-/**
- * Counts the characters of a description as the service does (core/protocol/musicLimits.ts): a surrogate pair is one,
- * a line break is two.
- */
+/** Counts as the service does (core/protocol/musicLimits.ts): a surrogate pair is one, a line break is two. */
 export function promptLength(prompt: string): number {
   return Array.from(prompt.replace(/\r\n?|\n/g, '\r\n')).length;
 }

@@ -13,10 +13,7 @@ const mostDrawn = 200;
 
 let ids = 0;
 
-/**
- * A text field with a searchable list of what may be entered; other texts can be entered as well. It sends `input` events
- * as any field does, also when an option is chosen.
- */
+/** A text field with a searchable list. It sends an `input` event when an option is chosen, too. */
 export class Combobox {
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;

@@ -6,10 +6,7 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/**
- * The panel's connection to the extension host: receives messages, and keeps a small state over reloads of the
- * window.
- */
+/** Receives messages from the extension host, and keeps a small state over reloads of the window. */
 export interface Host<Sent, State extends object> {
   send(message: Sent): void;
   /** What this panel stored before a reload; its fields are unchecked and may be missing. */

@@ -1,9 +1,6 @@
 import { fitPicture, kept, zoomPicture, type Extent, type Placement } from './placement';
 
-/**
- * Shows one picture (an image element or a canvas) in a viewport: fitted until the user zooms, then panned by drag or
- * arrow keys. Zooming keeps the point under the pointer in place.
- */
+/** Shows a picture: fitted until the user zooms, then panned by drag or arrow keys. */
 export class ImageView {
   readonly #viewport: HTMLElement;
   readonly #picture: HTMLElement;

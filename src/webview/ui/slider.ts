@@ -1,9 +1,6 @@
 import { element } from './element';
 
-/**
- * A slider with a track in theme colors: browsers draw it white in dark themes if the accent color would have too
- * little contrast with a dark track.
- */
+/** Has a track in theme colors: browsers draw it white in dark themes if the accent color has little contrast. */
 export function slider(attributes: Readonly<Record<string, string>>): HTMLInputElement {
   const made = element('input', { type: 'range', ...attributes });
   made.addEventListener('input', () => showShare(made));

@@ -4,10 +4,7 @@ import type { JsonNode } from '../../json/node';
 import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/**
- * Inputs that name links missing from the table, and links that name missing nodes. The links listed at outputs don't
- * matter: the editor rewrites them.
- */
+/** The links listed at outputs don't matter, because the editor rewrites them. */
 export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf }, report) => {
   const taken = new Map<string, JsonNode | undefined>();
   for (const node of level.nodes) {

@@ -5,10 +5,7 @@ import { removedItems, replaceValue } from '../../json/textEdit';
 import { textsFix } from '../ruleFinding';
 import { graphLinkText } from '../../workflow/graph/graphLinks';
 
-/**
- * A link counter below the existing link IDs: the editor takes the IDs of new links from it and overwrites existing
- * links, even while it upgrades an old file.
- */
+/** The editor takes the IDs of new links from the counter and overwrites existing links. */
 export const linkCounter: GraphRule = (view, report) => {
   const largest = largestId(view.level.rows.map(({ id }) => id));
   for (const counter of levelCounters(levelObject(view), 'link')) {

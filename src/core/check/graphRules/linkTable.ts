@@ -80,10 +80,7 @@ const mostNamed = 8;
 /** This many links to growing inputs of a dynamic combo are enough for the editor to lose one (workflows 1.2). */
 const lostFrom = 3;
 
-/**
- * Links to inputs that grow inside a branch of a dynamic combo, such as `model.images.image_2`: the editor counts them
- * before the inputs are there.
- */
+/** The editor counts links to inputs such as `model.images.image_2` before the inputs are there. */
 function* insideBranches(node: GraphNode, slots: ReadonlyMap<unknown, number>): Generator<RuleFinding> {
   const nested = node.inputs.filter(({ name, widget }) => widget === undefined && name.split('.').length > 2);
   const groups = groupByKey(nested, ({ name }) => name.slice(0, name.lastIndexOf('.')));

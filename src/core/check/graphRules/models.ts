@@ -61,10 +61,7 @@ function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
   return found === 'none' ? undefined : found;
 }
 
-/**
- * The prompt's findings, with the file's advice if it knows the missing model. Models handled here are removed from
- * `models`, so that each is reported once.
- */
+/** Adds the file's advice to findings about missing models, and removes those from `models`. */
 export function withModelAdvice(
   ruleFindings: readonly RuleFinding[],
   models: Set<MissingModel>,
