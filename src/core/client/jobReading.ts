@@ -90,10 +90,7 @@ export function anotherJob(endpoint: string): ServerError {
   });
 }
 
-/**
- * For local servers without the jobs endpoints. The queue is large, so the history is read first, and again after a
- * queue without the job: a job moves from the queue to the history (protocol 4.3).
- */
+/** For servers without the jobs endpoints. A job moves from the queue to the history (protocol 4.3). */
 export async function findJob(
   transport: Transport,
   queues: QueueReader,

@@ -46,10 +46,7 @@ export function networkError(
   return new ServerError(sentence(codes, origin), { reason: 'network', endpoint, cause });
 }
 
-/**
- * How a request ended that got no answer: `refused` before anything was sent, `dropped` once it could have been sent;
- * undefined for everything else.
- */
+/** `refused` before anything was sent, `dropped` once it could have been sent; undefined for everything else. */
 export function connectionEnd(error: unknown): 'refused' | 'dropped' | undefined {
   if (!ServerError.is(error, 'network') || !(error.cause instanceof Error)) return undefined;
   const { message } = error.cause;

@@ -11,10 +11,7 @@ export interface RequestOptions {
   /** Never retried: a GET with effects, or one whose caller waits only for a single attempt. */
   readonly once?: boolean | undefined;
   readonly path: string;
-  /**
-   * A full address from the server, requested without credentials or our own headers. `path` then only names the
-   * request in errors and the log.
-   */
+  /** A full address from the server, requested without credentials. `path` then only names the request. */
   readonly elsewhere?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
   readonly body?: RequestBody | undefined;

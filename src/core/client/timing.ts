@@ -20,10 +20,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
-/**
- * Delays in ms that double up to the limit, each with jitter between half and all of it, so that many windows don't
- * retry simultaneously and none retries at once.
- */
+/** Delays in ms that double up to the limit, with jitter, so that many windows don't retry simultaneously. */
 export function* backoffDelays(options: {
   readonly base: number;
   readonly ceiling: number;

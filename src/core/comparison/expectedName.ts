@@ -39,10 +39,7 @@ export function expectedExtension(name: string): string {
   return /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? '.bin';
 }
 
-/**
- * The stem of a kept output by its file name: of a node with one of these IDs or a numeric one. Undefined for files of
- * other names, which are never touched.
- */
+/** The stem of a kept output of one of these nodes or of a numeric ID. Files of other names are never touched. */
 export function stemOfExpected(name: string, nodeIds: readonly string[]): string | undefined {
   const [, stem, id = ''] = /^(([\w.~]+)(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name) ?? [];
   const isNode = /^\d+(?:(?:\.|~2e~)\d+)*$/.test(id) || nodeIds.some((nodeId) => idIn(nodeId) === id);

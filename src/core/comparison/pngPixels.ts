@@ -6,10 +6,7 @@ import { budgets } from '../safety/budgets';
 /** The chunks that a still picture consists of. Colour profiles are not applied. */
 const pictureChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 
-/**
- * The pixels of a PNG; undefined if it is broken, animated, no PNG, or has more than `budgets.testedPixels`. Nothing
- * is inflated beyond what its size needs.
- */
+/** Undefined if it isn't a whole still PNG or has more than `budgets.testedPixels`. */
 export function pngPixels(bytes: Uint8Array): Pixels | undefined {
   const chunks = pngChunks(bytes);
   if (!chunks || chunks.some(({ type }) => type === 'acTL')) return undefined;

@@ -169,10 +169,7 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
   };
 }
 
-/**
- * A list that the page has saved beside inputs that old files counted loses the mode
- * when it is read again (workflows 2, B); its name has it.
- */
+/** A list saved beside inputs that old files counted loses the mode; its name has it (workflows 2, B). */
 function savedMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
   const named = typeof value === 'boolean' ? undefined : namedValues?.get(controlWidget);
   return named?.kind === 'string' ? named.value : storedValue(controlWidget, value);

@@ -58,10 +58,7 @@ export function isComparable<T extends ComparedRun>(run: T): run is T & { readon
   return run.promptText !== undefined && run.promptText.length <= longestPrompt;
 }
 
-/**
- * What a run changed since the previous one, a few words each, such as `steps 20 → 30`: inputs in prompt order, then
- * added and removed nodes. Seeds are skipped.
- */
+/** A few words for each input in prompt order, such as `steps 20 → 30`, then added and removed nodes, but no seeds. */
 export function runChangeTexts(before: ComparedRun, now: ComparedRun): readonly string[] {
   if (before.promptText === now.promptText) return [];
   const [old, next] = [before, now].map((run) => {

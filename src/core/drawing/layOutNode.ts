@@ -27,10 +27,7 @@ export interface NodeLayoutOptions extends OutputLinks {
   readonly scale: number;
 }
 
-/**
- * The place of a part of a file of the newer renderer: taken in around this point, since no node has a size yet when
- * the page does that (measured with six files).
- */
+/** The newer renderer takes files in around this point, since no node has a size yet (measured with six files). */
 export function scaled({ x, y }: Point, scale: number): Point {
   return scale === 1 ? { x, y } : { x: (x + 10) * scale - 10, y: (y + 10) * scale - 10 };
 }

@@ -23,10 +23,7 @@ export class MayStillRun extends Error {
   }
 }
 
-/**
- * A cancellation takes effect at the end of a node or step, or when a service gets to it: how often to ask at first,
- * until when, and how often later, ms.
- */
+/** A cancellation takes effect at the end of a node or step, so it is asked for often at first, then less (ms). */
 const soon = 1_000;
 const atFirst = 10_000;
 const later = 5_000;

@@ -3,10 +3,7 @@ export interface Coalesced {
   cancel(): void;
 }
 
-/**
- * Calls `fn` at once, then at most once in `ms` milliseconds for as long as calls keep coming; the last call is never
- * lost. 100 ms makes at most ten calls a second.
- */
+/** Calls `fn` at once, then at most once in `ms` milliseconds; the last call is never lost. */
 export function coalesceCalls(fn: () => void, ms: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again = false;

@@ -30,10 +30,7 @@ const documentedTypes: ReadonlySet<string> = new Set([
   'InactiveSubscriptionError',
 ]);
 
-/**
- * Failures with their own explanation (messages and types of protocol 7.3): a documented type first, then messages
- * before types; the first match wins.
- */
+/** Messages and types of protocol 7.3: a documented type first, then messages before types. */
 const known = (): readonly Known[] => [
   {
     within: 'InsufficientFundsError',

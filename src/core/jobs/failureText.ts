@@ -16,10 +16,7 @@ export interface FailureText {
 
 const longestWords = 400;
 
-/**
- * A failure in our words and in the server's, since ours may not fit. `node`: the text before the message already names
- * it. One line without control characters.
- */
+/** In our words and in the server's, since ours may not fit. `node`: the text before names it. */
 export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
   const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
   const source = failureSource(failure, node);

@@ -1,10 +1,7 @@
 import { t } from '../safety/localize';
 import type { Job, JobNode, JobNodeState } from './job';
 
-/**
- * How many iterations of a loop are done, and how many there are: what the node that starts it says while it runs, such
- * as `Iteration 1 / 3` once the first of three is done.
- */
+/** What the start of a loop says while it runs, such as `Iteration 1 / 3` once the first of three is done. */
 export function iterationsIn(text = ''): { readonly value: number; readonly max: number } | undefined {
   const [, done, all] = /^Iteration (\d{1,15}) \/ (\d{1,15})\s*$/.exec(text) ?? [];
   return done === undefined || all === undefined ? undefined : { value: Number(done), max: Number(all) };

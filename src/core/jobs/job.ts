@@ -1,10 +1,7 @@
 import type { OutputFile, OutputText } from '../protocol/outputFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 
-/**
- * `lost`: the server no longer knows a job that had not ended (it was restarted, protocol 3.7). The last four are
- * terminal and are never left.
- */
+/** `lost`: a restarted server no longer knows the job (protocol 3.7). The last four states are never left. */
 export const jobStates = ['pending', 'running', 'completed', 'failed', 'cancelled', 'lost'] as const;
 export type JobState = (typeof jobStates)[number];
 

@@ -84,10 +84,7 @@ export function applyProgress(job: Job, nodes: readonly ProgressNode[], at: numb
   return next.currentNodeId === currentNodeId ? next : { ...next, currentNodeId };
 }
 
-/**
- * A node started. Servers without complete progress run one node after the other, so earlier ones have ended, and so
- * has this one if a later one started.
- */
+/** Servers without complete progress run one node after the other, so earlier ones have ended. */
 export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   const nodeId = submittedNodeId(job, executed);
   const begun = withNode(job, executed, { state: 'running' }, at);
@@ -134,10 +131,7 @@ function withPrice(node: JobNode, executedId: string, price: number | undefined,
   return { ...node, parts: { ...parts, [executedId]: { ...known, ...priceNews } } };
 }
 
-/**
- * The nodes of a job that is over: none runs any more. In a completed job what had begun has ended well, in others it
- * was cut off and is not done.
- */
+/** What had begun has ended well in a completed job, and was cut off in others. */
 export function nodesAtEnd(job: Job): Job {
   const completed = job.state === 'completed';
   const open = Object.values(job.nodes).filter(

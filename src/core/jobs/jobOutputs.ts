@@ -17,10 +17,7 @@ function byNumbers(a: string, b: string): number {
   return collator.compare(a, b);
 }
 
-/**
- * The job with its outputs, each file and text once, ordered by node and by position in the node's record, however they
- * were learned.
- */
+/** Each file and text once, by node and by position in the node's record. */
 export function withOutputs(
   job: Job,
   records: OutputRecords,
@@ -60,10 +57,7 @@ function indexOf<T extends Placed>(list: readonly T[], key: (item: T) => string)
   return known ?? new Map(list.map((item) => [key(item), item]));
 }
 
-/**
- * Both lists as one, in order; `known` itself when `news` adds nothing. If a server reports outputs one by one, each
- * must not cost more than the one before: nothing is sorted or indexed again.
- */
+/** Nothing is sorted or indexed again: a server may report outputs one by one. `known` itself if nothing is new. */
 function union<T extends Placed>(
   known: readonly T[],
   news: readonly T[],

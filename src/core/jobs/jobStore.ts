@@ -17,10 +17,7 @@ export interface JobStoreLimits {
   readonly foreignLive?: number;
 }
 
-/**
- * This window's jobs of all servers, changed only by observations. Jobs submitted from here stay, however crowded a
- * server is.
- */
+/** The jobs of all servers. Jobs submitted from here stay, however crowded a server is. */
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
   readonly #index = new JobIndex();
@@ -83,10 +80,7 @@ export class JobStore {
     this.#forget([id]);
   }
 
-  /**
-   * Adds jobs that were read back. Of those that are known already that counts, unless more is known of their end; those
-   * that a server listed meanwhile become ours again.
-   */
+  /** Adds jobs that were read back. A known job counts, unless the other one knows more of its end. */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     const changed: string[] = [];

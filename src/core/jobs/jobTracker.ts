@@ -214,10 +214,7 @@ export class JobTracker {
     return results;
   }
 
-  /**
-   * The job once it has ended and its outputs are known. Rejects when the signal aborts, when tracking stops, and when
-   * the server refuses access or never knew the job.
-   */
+  /** Rejects when the signal aborts, when tracking stops, and when the server refuses access or never knew the job. */
   async finished(jobId: string, signal?: AbortSignal): Promise<Job> {
     signal?.throwIfAborted();
     const { stopped, trouble } = this.state;

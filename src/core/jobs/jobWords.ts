@@ -110,10 +110,7 @@ export function runsBefore(jobs: Iterable<Job>): ReadonlyMap<string, Job> {
   return before;
 }
 
-/**
- * The seeds that identify a run, as digits: those that differ from the previous run; all of them if there is none, or
- * if nothing changed. Each once, in the order of the prompt.
- */
+/** The seeds that differ from the previous run, or all, as digits, each once in the order of the prompt. */
 export function tellingSeeds(job: Job, before: Job | undefined): readonly string[] {
   if (!job.origin) return [];
   const seeds = Object.entries(job.origin.seeds);

@@ -217,10 +217,7 @@ function seenAlive(reported: Told): readonly string[] {
 /** Polls happen at least this often while the machine is awake (ms): they back off to a minute. */
 const longestGap = 90_000;
 
-/**
- * How long this machine was awake, in milliseconds, counted between polls. A closed laptop says nothing about the
- * server: a gap between two polls that no timer of ours explains does not count.
- */
+/** Milliseconds that this machine was awake: a gap between polls that no timer of ours explains doesn't count. */
 export class AwakeClock {
   readonly #clock: () => number;
   #lookedAt: number | undefined;

@@ -167,10 +167,7 @@ interface PollPace {
   readonly random: () => number;
 }
 
-/**
- * Milliseconds until the next poll. With a socket, polling makes up for lost events (protocol 3.7); without one, it is
- * all there is. Failures double the delay, and a server's own delay is respected.
- */
+/** With a socket, polling makes up for lost events (protocol 3.7). Failures double the delay (ms). */
 export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): number {
   if (failures === 0) return socketOpen ? besideSocket * (1 + random()) : withoutSocket;
   const doubled = Math.min(withoutSocket * 2 ** Math.min(failures, 10), ceiling);

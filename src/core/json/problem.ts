@@ -62,10 +62,7 @@ export function isTolerated(problem: Pick<JsonProblem, 'kind'>): boolean {
   return problem.kind === 'duplicateKey' || problem.kind === 'nonFinite';
 }
 
-/**
- * The problems of a text without those that follow from another one: after a missing quote or bracket, nothing is read
- * as it was meant.
- */
+/** After a missing quote or bracket, nothing is read as it was meant. */
 export function causesIn(text: string, problems: readonly JsonProblem[]): readonly JsonProblem[] {
   const found = problems.filter((each) => !isTolerated(each));
   const first = found.findIndex((each) => derails(text, each));
@@ -95,10 +92,7 @@ export function derails(text: string, problem: JsonProblem): boolean {
   }
 }
 
-/**
- * Whether quotes may be wrong instead of a comma that is missing: a text touches what follows, as one with quotes in it
- * does, or what follows would be a name without a colon.
- */
+/** A text with quotes in it touches what follows, or what follows would be a name without a colon. */
 export function mayLackQuotes(text: string, problems: readonly JsonProblem[], problem: JsonProblem): boolean {
   if (problem.kind !== 'expectedComma') return false;
   const next = problems[problems.indexOf(problem) + 1];

@@ -1,7 +1,4 @@
-/**
- * What the scanner of `jsonc-parser` answers. The library declares these numbers as ambient const enums, which a file
- * that is compiled alone cannot read.
- */
+/** `jsonc-parser` declares these as ambient const enums, which a file that is compiled alone can't read. */
 export const jsonTokens = {
   openBrace: 1,
   closeBrace: 2,

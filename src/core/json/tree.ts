@@ -27,10 +27,7 @@ export interface JsonDocument {
   readonly values?: number;
 }
 
-/**
- * With more errors than this, a text is not JSON, and more of them help nobody. Of what servers accept anyway, at most
- * this many are listed, and parsing continues.
- */
+/** With more errors than this, a text isn't JSON. */
 const maxProblems = 200;
 
 /**
@@ -49,10 +46,7 @@ export function parseJson(text: string): JsonDocument {
 /** A comment may start, or a bracket closes after a comma: everything else is strict already. */
 const mayBeLoose = /\/[*/]|,\s*[\]}]/;
 
-/**
- * JSON with Comments as strict JSON of the same length: spaces replace comments and trailing commas, so that every
- * offset and line stays the same. Other mistakes stay.
- */
+/** Spaces replace comments and trailing commas, so that every offset and line stays the same. */
 export function strictJson(text: string): string {
   if (!mayBeLoose.test(text)) return text;
   const loose: JsonRange[] = [];
@@ -336,10 +330,7 @@ class TreeReader {
     this.report('invalidToken');
   }
 
-  /**
-   * Adds a value where one is expected; elsewhere, the missing comma or name is reported and the value kept if
-   * possible.
-   */
+  /** Reports a missing comma or name, and keeps the value if possible. */
   private add(node: JsonNode): void {
     const current = this.innermost;
     this.values++;

@@ -29,10 +29,7 @@ function isExecutable(name: string): boolean {
   return executableEndings.has(ending);
 }
 
-/**
- * Extensions of files that a desktop runs, installs or takes commands from on double-click. `.bin` is not among them:
- * models have it, and what we write is never marked as executable.
- */
+/** What a desktop runs on double-click. Models end in `.bin`, and what we write is never executable. */
 export const executableEndings: ReadonlySet<string> = new Set(
   [
     // Windows: programs, and what loads them

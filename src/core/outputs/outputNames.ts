@@ -54,10 +54,7 @@ export function recordName(prefix: string): string {
   return safeFileName(prefix + recordEnding, `workflow${recordEnding}`);
 }
 
-/**
- * The files to save: everything in the output area. Temporary outputs of preview nodes are saved on request, or when
- * there is nothing else; files of the input area are the user's own.
- */
+/** Temporary outputs are saved on request, or when there is nothing else; input files are the user's own. */
 export function filesWorthSaving(job: Job, temporaryToo = false): readonly OutputFile[] {
   const toSave = job.outputs.filter(isToSave);
   const temporary = job.outputs.filter(isTemporary);

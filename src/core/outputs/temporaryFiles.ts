@@ -22,10 +22,7 @@ interface Fetched {
   readonly bytes: number;
 }
 
-/**
- * Outputs that are shown but not saved, in a folder that is removed with this process. Beyond the limit, the oldest
- * job's are removed, and can be fetched again while the server has them.
- */
+/** A folder that is removed with this process. Beyond the limit, the oldest job's outputs are removed. */
 export class TemporaryFiles {
   readonly folder: string;
   readonly #parent: string;

@@ -24,10 +24,7 @@ export function readErrorBody(bodyText: string, contentType?: string | null): Er
   return text.length > longestRawText || /\bhtml\b/i.test(contentType ?? '') ? {} : messageOf(text);
 }
 
-/**
- * The cloud validates late: the refusal of the server behind it arrives as JSON inside the message of an execution
- * error (protocol 1.5). Undefined if the message contains none.
- */
+/** The cloud validates late: the refusal is JSON inside the message of an execution error (protocol 1.5). */
 export function embeddedValidation(
   message: string,
 ): { readonly error?: PromptError | undefined; readonly nodeErrors?: NodeErrorMap | undefined } | undefined {

@@ -93,10 +93,7 @@ export const jobDetailAnswer = jobEntry
     };
   });
 
-/**
- * The stored flag may say success for a loop found at run time: an error among the messages takes precedence
- * (protocol 3.4).
- */
+/** The stored flag may say success for a loop found at run time; an error message counts (protocol 3.4). */
 function withStoredFailure(listing: JobListing, events: readonly ServerEvent[]): JobListing {
   const error = events.find((event) => event.type === 'executionError' && !event.blocked);
   if (error?.type !== 'executionError' || listing.status.state === 'cancelled') return listing;

@@ -117,10 +117,7 @@ function missingEndpoint({ status, endpoint }: PromptRefusal) {
   };
 }
 
-/**
- * Refused without a time to retry: the service does not say which limit applies. The cloud answers so for an inactive
- * subscription, whatever is asked of it.
- */
+/** The cloud refuses so for an inactive subscription, whatever is asked of it. */
 function limitOf({ endpoint, isCloud }: PromptRefusal, { message, code }: ErrorBody) {
   if (!isCloud) return undefined;
   if (endpoint !== 'POST /api/prompt') {

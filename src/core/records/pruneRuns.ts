@@ -39,10 +39,7 @@ export interface Pruning {
   readonly bytes: number;
 }
 
-/**
- * The runs of all folders that are too many, oldest first. Runs that stay count for the limit, and a run whose time is
- * unknown is never among them.
- */
+/** Runs that stay count for the limit, and a run whose time is unknown is never pruned. */
 export function runsOverLimit(
   folders: readonly (readonly PrunableRun[])[],
   limit: PruneLimit,

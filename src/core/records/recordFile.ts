@@ -18,10 +18,7 @@ const writeEvery = 250;
 /** Wait before a failed write is tried again, ms. */
 const retryEvery = 2_000;
 
-/**
- * The record of one run on disk. One caller has it locked until `close`. Changes are sequential, and each replaces
- * the entire file. When a write fails, the latest state is written as soon as it can be.
- */
+/** One caller has the record locked until `close`. Each change replaces the file; a failed write is made up for. */
 export class RecordFile {
   #record: RunRecord;
   #writing: Promise<void> = Promise.resolve();

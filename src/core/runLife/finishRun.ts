@@ -16,10 +16,7 @@ const graceAfterCancel = 15_000;
 
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
 
-/**
- * Follows the job of a run to its end, saves what it made, and settles the record. An abort cancels the job on the
- * server and saves what it made before, unless its reason is `RunLeft`.
- */
+/** An abort cancels the job and saves what it made before, unless its reason is `RunLeft`. */
 export async function finishRun(
   run: OwnedRun,
   { tracker, client }: FollowingSession,

@@ -93,10 +93,7 @@ export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
   >;
 };
 
-/**
- * A run whose record this program has locked until `close`. Apart from `begin` and `open` nothing here fails: a job
- * continues whatever the disk does, and the next step writes the record again.
- */
+/** Apart from `begin` and `open` nothing here fails: a job continues whatever the disk does. */
 export class OwnedRun {
   private constructor(
     readonly file: RecordFile,

@@ -27,10 +27,7 @@ export interface LostSubmission {
   readonly onWait?: (ms: number) => void;
 }
 
-/**
- * The result of looking for a job. `similar`: new jobs with the same prompt that do not reveal their submitter.
- * `sawAll`: the last attempt missed no job that the server has since then.
- */
+/** `similar`: new jobs with the same prompt and an unknown submitter. `sawAll`: the last attempt missed no job. */
 export type LookedFor =
   | { readonly kind: 'found'; readonly id: string }
   | {

@@ -81,10 +81,7 @@ async function findJob(
   }
 }
 
-/**
- * The job by its record, for a server that forgot it and may keep its files. A run that had ended keeps its end: a
- * cancelled or failed one that counted as lost would be offered to be run again.
- */
+/** For a server that forgot the job and may keep its files. A run that had ended keeps its end. */
 function endedJob(record: RunRecord): Job | undefined {
   const job = jobOfRecord(record);
   const isStopped = job?.state === 'failed' || job?.state === 'cancelled';

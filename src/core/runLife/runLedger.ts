@@ -17,10 +17,7 @@ export interface LedgerLimits {
 /** Told of each record that was read; `isThere`: a file of its folder is on disk. */
 export type SeenRecord = (place: RecordPlace, record: RunRecord, isThere: (name: string) => boolean) => void;
 
-/**
- * The runs of some folders by their records, newest first. Of each record only a small entry is kept, and outputs that
- * are gone from disk are left out.
- */
+/** Keeps a small entry of each record, newest first, without outputs that are gone from disk. */
 export class RunLedger {
   readonly #folders: OutputFolder[];
   readonly #entries = new Map<string, RunEntry>();

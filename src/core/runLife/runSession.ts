@@ -49,10 +49,7 @@ export class RunSession extends ServerSession {
     });
   }
 
-  /**
-   * Opens the event socket and starts tracking; without a socket, jobs are polled. The socket stays open until the
-   * returned function is called, and as long as a job is live.
-   */
+  /** Without a socket, jobs are polled. The socket stays open until the result is called and while a job is live. */
   async connect(signal: AbortSignal): Promise<() => void> {
     this.tracker.start();
     const timeout = AbortSignal.timeout(longestSocketWait);

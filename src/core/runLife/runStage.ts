@@ -7,8 +7,5 @@ export type RunStage =
   | { readonly kind: 'submitting' }
   /** The server accepted nothing and said when to retry; called every second. `seconds` are left `of` all. */
   | { readonly kind: 'waiting'; readonly seconds: number; readonly of: number }
-  /**
-   * The answer to the submission was lost, or it doesn't say whether the server accepted it (`wasAnswered`); the job is
-   * looked for. `seconds`: not seen so far, until the next look.
-   */
+  /** It is unclear whether the server accepted the run (`wasAnswered`: it answered). `seconds` until the next look. */
   | { readonly kind: 'lookingForJob'; readonly wasAnswered?: boolean; readonly seconds?: number };

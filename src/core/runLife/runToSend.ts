@@ -3,10 +3,7 @@ import type { InputToKeep } from '../records/keepInputs';
 
 /** A prompt that is ready to be sent: checked and seeded, with its files on the server. `core/runs` makes it. */
 export interface RunToSend {
-  /**
-   * Canonical lowercase UUID. On local servers the ID of the job (protocol 1.5); on all of them the key that the job's
-   * data carry, by which it is known when the answer is lost.
-   */
+  /** The job's ID on local servers (protocol 1.5), and a key in the job's data on all. Lowercase UUID. */
   readonly promptId: string;
   /** Exactly as it will be posted. */
   readonly promptText: string;

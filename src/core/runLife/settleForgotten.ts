@@ -5,10 +5,7 @@ import { isOwed, type RunRecord } from '../records/runRecord';
 import { OwnedRun, type RunPorts } from './ownedRun';
 import type { RunSession } from './runSession';
 
-/**
- * A run that its server had accepted and may have forgotten: nothing is known of what it made. A batch sees to its own
- * rows, and a sandbox of a window or a command ended with it.
- */
+/** A batch sees to its own rows, and a sandbox ended with its window or command. */
 function mayBeForgotten(record: RunRecord): boolean {
   const { job, serverKind, batch, expected } = record;
   return (

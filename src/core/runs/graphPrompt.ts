@@ -61,10 +61,7 @@ export function promptOfGraph(
   };
 }
 
-/**
- * The graph's text with the prompt's edits applied where the value is the same as in the prompt: pictures then contain
- * the graph that made them, new seeds included.
- */
+/** Pictures then contain the graph that made them, new seeds included. */
 export function graphTextWith(
   { graph, source, chosen }: CompiledGraph,
   prompt: Prompt,

@@ -119,10 +119,7 @@ function outputsOf(
   return { outputNodes };
 }
 
-/**
- * A server that replaces an old node type fails on nodes without `_meta` (workflows 1.1), so nodes of types that it
- * does not list get one. All others are sent unchanged.
- */
+/** A server that replaces an old node type fails on nodes without `_meta` (workflows 1.1). */
 function titlesForReplacement({ prompt }: WorkflowPrompt, catalog: Catalog | undefined): TextEdit[] {
   if (!catalog) return [];
   return prompt.nodes.flatMap(({ node, classType }) => {

@@ -14,10 +14,7 @@ export interface RecordedMediaLookup {
   readonly changed: (relative: string) => void;
 }
 
-/**
- * The file that an input of a recorded prompt named at that time: its copy next to the record, or the file itself while
- * its content is the same. One that changed is used as it is now, and told.
- */
+/** The copy next to the record, or the file. One that changed since is used as it is now, and reported. */
 export function recordedMedia(
   lookup: RecordedMediaLookup,
 ): (name: string) => Promise<LocalMedia | undefined> {

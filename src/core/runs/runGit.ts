@@ -18,10 +18,7 @@ export class GitFailure extends Error {
   }
 }
 
-/**
- * What a repository may ask Git to start is not started: programs that watch files, hooks, pagers, those that fetch
- * what is missing, and whatever a folder that only looks like a repository names.
- */
+/** Git starts nothing that a repository names: no watchers, hooks, pagers, or fetches. */
 const options = [
   '--no-pager',
   '--no-replace-objects',

@@ -41,10 +41,7 @@ export interface RunOnSavePorts {
   onState(file: string, state: RunOnSaveState): void;
 }
 
-/**
- * Runs the text of a file that was saved last, once the file has no live job. A waiting text is replaced by the next.
- * Nothing is retried automatically: what could not start waits for the next save.
- */
+/** Runs the text that was saved last, once the file has no live job. Nothing is retried automatically. */
 export class RunOnSaveQueue {
   readonly #waiting = new Map<string, SavedText>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -163,10 +160,7 @@ export interface AskedPrompt {
 
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
-/**
- * `sameAsRun`: it ran last or, if the previous save had the same prompt, at any time. `unclear`: it was sent, but
- * whether the server has it is unknown. A refusal after acceptance is not a run.
- */
+/** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
 export function earlierRun(
   asked: AskedPrompt,
   isLast: boolean,

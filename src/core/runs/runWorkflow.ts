@@ -36,10 +36,7 @@ export interface RunCallbacks {
   maySpend(nodes: readonly PreparedPartnerNode[]): Promise<boolean>;
   /** The account key for partner nodes; requested only when the workflow has some. */
   partnerKey(): Promise<string | undefined>;
-  /**
-   * Whether to run although outputs could not be found, for the reason given; asked of a person. Without this the run is
-   * refused unless forced.
-   */
+  /** Asks a person whether to run although outputs could not be found. Without it, only a forced run is sent. */
   readonly mayRunUnheard?: ((reason: string, session: RunSession) => Promise<boolean>) | undefined;
 }
 

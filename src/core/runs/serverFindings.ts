@@ -48,10 +48,7 @@ export function serverFindings(
   return found.length > budgets.findings ? [...boundFindings(found, 0, {}).findings] : found;
 }
 
-/**
- * Why a job failed, at its places in the text: the node that raised, or the nodes named by a validation that the cloud
- * runs only after accepting the prompt (protocol 1.5).
- */
+/** Marks the node that raised, or those that the cloud's late validation names (protocol 1.5). */
 export function failureFindings(
   failure: ExecutionFailure,
   places: PromptPlaces,
@@ -103,10 +100,7 @@ function quoted(words: string): string {
   return t`The server says: “${words}”`;
 }
 
-/**
- * The input that an error is about. In the inner form, it is the consumer's input, not the broken one (protocol 7.2),
- * so that name is not used.
- */
+/** In the inner form, it is the consumer's input, not the broken one (protocol 7.2), so that name isn't used. */
 function inputNamed(error: NodeError): string | undefined {
   const name = error.extraInfo['input_name'];
   const isOther = error.type.startsWith('exception_during_') || isAboutLoop(error);

@@ -83,10 +83,7 @@ export function withModelAdvice(
   });
 }
 
-/**
- * Whether the value of the node still names the model, as it is sent, or as it is stored if nothing can be sent:
- * `properties.models` outlives the choice of another model.
- */
+/** `properties.models` outlives the choice of another model. */
 export function isNamed({ node, file }: MissingModel, compiled: GraphCompilation): boolean {
   const values =
     compiled.kind === 'failed'

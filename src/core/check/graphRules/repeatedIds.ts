@@ -9,10 +9,7 @@ import { type RuleFinding, textsFix } from '../ruleFinding';
 import { graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/**
- * Nodes that are lost, or lose their links, because another node of their level has the same id (workflows 1.4, 2, A3),
- * each with a new id that is free everywhere.
- */
+/** Offers a free ID for nodes that are lost, or lose their links, to one of the same ID (workflows 1.4, 2, A3). */
 export function repeatedIds(graph: Graph): RuleFinding[] {
   const levels: readonly (GraphLevel & { readonly node: JsonNode })[] = [graph, ...graph.subgraphs.values()];
   if (levels.every(({ twins }) => twins.length === 0)) return [];

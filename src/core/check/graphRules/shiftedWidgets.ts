@@ -3,10 +3,7 @@ import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetV
 import { type GraphRule, graphNodeLabel } from '../graphRule';
 import { t } from '../../safety/localize';
 
-/**
- * Widget values are stored by position, so they shift when a node type gains or loses a widget. Two values that can't
- * belong at their position indicate such a shift; one is an ordinary wrong value.
- */
+/** Values shift when a node type gains or loses a widget. One wrong value isn't a shift, two are. */
 export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
   for (const node of level.nodes) {
     const definition = definitionOf(node);

@@ -41,10 +41,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
   }
 };
 
-/**
- * A list of values that says something else than the names beside it: the node type has changed since the file was
- * saved, or a program changed only the list (workflows 2, B).
- */
+/** The node type has changed since the file was saved, or a program changed only the list (workflows 2, B). */
 export const namesAndPositions: GraphRule = ({ level, graph, definitionOf }, report) => {
   for (const node of level.nodes) {
     const { namedValues: names, widgetsValues: list } = node;

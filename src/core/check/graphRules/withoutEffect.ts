@@ -10,10 +10,7 @@ import { replaceValue } from '../../json/textEdit';
 import { listWithAnd } from '../wording';
 import { t } from '../../safety/localize';
 
-/**
- * Muted and bypassed subgraphs inside a subgraph whose output nodes run all the same: there the editor goes by the modes
- * of the inner nodes (workflows 2, E).
- */
+/** Inside a subgraph, the editor goes by the modes of a subgraph's inner nodes (workflows 2, E). */
 export const inactiveSubgraphs: GraphRule = (view, report) => {
   if (!view.subgraph) return;
   for (const node of view.level.nodes) {

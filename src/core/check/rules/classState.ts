@@ -45,10 +45,7 @@ function namesakeOf({ displayName }: NodeDefinition, { aliases, view }: RuleCont
   return namesakes.find((each) => view.catalog?.get(each)?.displayName.toLowerCase() === wanted);
 }
 
-/**
- * Removed node types with a replacement: the server applies it, unless it is an older one and the node lacks `_meta`
- * (workflows 1.1).
- */
+/** A server applies a replacement, unless it is an older one and the node lacks `_meta` (workflows 1.1). */
 export const replacedClasses: NodeRule = (node, { server, view, isLenient }, report) => {
   const old = node.source.classType;
   if (!node.isReplaced || old === undefined || node.classType === undefined || !view.catalog) return;

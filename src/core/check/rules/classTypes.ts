@@ -140,10 +140,7 @@ function lackingWords(missing: MissingClass, server: string): string {
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
 }
 
-/**
- * Why a server lacks a node type, and what to do: it is too old for it, or has a replacement for it that it lacks, too.
- * Undefined if neither is known.
- */
+/** The server is too old for the node type, or lacks its replacement, too. Undefined if neither is known. */
 function reasonFor(
   classType: string,
   { isCore, version = '' }: NodeOrigin,
@@ -259,10 +256,7 @@ function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefi
   return similar.length > 0 ? similar : (aliases?.().get(name.trim().toLowerCase()) ?? []);
 }
 
-/**
- * Every other name of every node type (display name and search terms, in lower case) with its node types. Reads all
- * definitions, which takes longer than a check: for callers that can wait.
- */
+/** Display names and search terms, in lower case. Reads all definitions, which takes longer than a check. */
 export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
   return nodeTypeAliases(catalog.definitions());
 }

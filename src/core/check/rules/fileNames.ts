@@ -5,10 +5,7 @@ import { failsOnName } from '../validators';
 import { shownExact } from '../wording';
 import { t } from '../../safety/localize';
 
-/**
- * Values that are not file names where a node type needs one. The node type looks up the file while the server
- * validates the prompt, before links have values, and fails on everything but strings.
- */
+/** The node type looks up the file before links have values, and fails on everything but strings. */
 export const fileNames: InputRule = ({ node, declared, value, validator }, { view, server }, report) => {
   const { name } = declared;
   const given = isExactList(value) ? null : unwrapLiteral(value);

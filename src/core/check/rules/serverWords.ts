@@ -19,10 +19,7 @@ export const checkCodesByErrorType: Readonly<Record<NodeErrorType, CheckCode>> =
   exception_during_validation: 'server-exception',
 };
 
-/**
- * What the server would report and no rule has reported: in its own words, so that no refusal goes unmentioned. `said`
- * are the findings of all other rules.
- */
+/** Reports in the server's words what no rule has reported. `said` are the findings of all rules. */
 export function serverWords(verdict: Verdict, said: readonly RuleFinding[], server: string): RuleFinding[] {
   const places = new Set<string>();
   const inLoops = new Set<string>();

@@ -6,10 +6,7 @@ import { type InputRule, valuePlace } from '../rule';
 import { shownExact } from '../wording';
 import { t } from '../../safety/localize';
 
-/**
- * Numbers between two steps. The server never checks steps (workflows 4.2); the ComfyUI editor rounds a number when it
- * is edited there, so this is only a hint.
- */
+/** The server never checks steps (workflows 4.2), so this is only a hint. */
 export const valuesOffStep: InputRule = (subject, _context, report) => {
   const { node, declared, validator } = subject;
   const { name, spec } = declared;

@@ -14,10 +14,7 @@ import {
 import { isFlexible, mayTakeAnyName } from '../flexibleClass';
 import { t } from '../../safety/localize';
 
-/**
- * Links at inputs that the node type lacks. The server validates none of them, but follows them all when the prompt
- * runs: the node fails, or the server itself stops for everyone (protocol 7.2).
- */
+/** The server doesn't validate such links, but follows them: the node fails, or the server stops (protocol 7.2). */
 export const undeclaredLinks: PromptRule = (context, report) => {
   const { view } = context;
   const loops = new Map<NodeView, number>();

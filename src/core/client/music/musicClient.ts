@@ -47,10 +47,7 @@ export function musicCredential(text: string): Credential {
   return /^comfyui-/.test(value) ? { kind: 'apiKey', value } : { kind: 'bearer', value };
 }
 
-/**
- * Music from a prompt (protocol 5). A generation costs credits from the first byte, so it is requested once: nothing
- * here retries.
- */
+/** A generation costs credits from the first byte, so nothing here retries (protocol 5). */
 export class MusicClient {
   readonly #bounds: MusicBounds;
 

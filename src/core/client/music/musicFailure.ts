@@ -21,10 +21,7 @@ const nextActions = (): Readonly<Record<MusicFailureReason, string>> => ({
   tooLarge: t`Choose a shorter duration, then try again. Each attempt may cost credits.`,
 });
 
-/**
- * Requested music that did not arrive completely. A broken stream can't be resumed, and nothing is retried
- * automatically: it may cost twice (protocol 5.3). `partial` is what had arrived.
- */
+/** Nothing is retried automatically: it may cost twice (protocol 5.3). `partial` is what had arrived. */
 export class MusicFailure extends Error {
   override readonly name = 'MusicFailure';
   readonly nextAction: string;

@@ -5,10 +5,7 @@ export const comfyMusic = 'https://api.comfy.org';
 /** Stands for the built-in sandbox. */
 export const sandboxMusic = 'sandbox';
 
-/**
- * Where music is generated: at the address in the setting; without one, on the sandbox if workflows run there, so that
- * practice costs nothing; otherwise at Comfy.
- */
+/** Without an address in the settings, the sandbox if workflows run there, so that practice costs nothing. */
 export function chooseMusicService(setting: string, isSandboxSelected: boolean): string {
   const chosen = setting.trim();
   if (chosen !== '') return chosen;

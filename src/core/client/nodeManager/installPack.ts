@@ -83,10 +83,7 @@ function requirePlain({ id, version }: PackVersion): void {
   );
 }
 
-/**
- * Older managers start the queue by GET, which is not sent (protocol 9.2). They are refused before the pack is in it: what
- * is queued and not started would run with someone else's start.
- */
+/** Older managers start the queue by GET. What is queued would run with someone else's start (protocol 9.2). */
 function requireStart(manager: NodeManager): void {
   const oldest = manager.takes === 'task' ? [4, 2, 1] : [3, 40];
   const found = manager.version.replace(/^V/i, '').split('.').map(Number);
@@ -192,10 +189,7 @@ function stillInstalling(id: string): InstallProblem {
   );
 }
 
-/**
- * Ids differ in case and in `-` and `_` between the registry and the folders. Of several copies the one that is enabled
- * counts, and of those the version that was asked for.
- */
+/** IDs differ in case, `-` and `_`. Of several copies the enabled one counts, then the version that was asked for. */
 function installed(packs: readonly InstalledPack[], { id, version }: PackVersion): InstalledPack | undefined {
   const wanted = normal(id);
   const found = packs.filter((pack) => normal(pack.id) === wanted);

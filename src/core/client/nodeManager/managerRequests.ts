@@ -73,10 +73,7 @@ export function readInstalled(
   return transport.json(installedPacks, { path, maxBytes: listBytes, signal });
 }
 
-/**
- * The versions of a pack in the registry that the manager installs from; undefined where it does not tell them
- * (protocol 9.3). It asks that registry while it answers.
- */
+/** Undefined where the manager doesn't tell the versions (protocol 9.3). It asks its registry meanwhile. */
 export async function readManagerVersions(
   transport: Transport,
   { prefix, takes }: NodeManager,

@@ -4,10 +4,7 @@ import type { JsonDocument } from '../../json/tree';
 export interface JsonPlace {
   readonly offset: number;
   readonly containers: readonly (JsonObject | JsonArray)[];
-  /**
-   * `name` and `value`: on existing text (a value that is not an open object or list). `newName` and `newValue`: where
-   * one could be inserted.
-   */
+  /** `name` and `value` are on existing text, `newName` and `newValue` where one could be inserted. */
   readonly at: 'name' | 'value' | 'newName' | 'newValue';
   readonly property?: JsonProperty | undefined;
   readonly index?: number;
