@@ -36,7 +36,7 @@ describe('comfy-deck review', () => {
 
   it.each([
     [401, {}, [], /needs a token for reviews\. Specify .*--key-env\.\n$/],
-    [401, {}, ['--key-env', 'TOKEN'], /rejected the token\. Tokens expire/],
+    [401, {}, ['--key-env', 'TOKEN'], /rejected the token\. Sign in .* Tokens expire/],
     [404, { message: 'Not found' }, [], /doesn't have this pack or version\. The registry says: “Not found”/],
     [500, { error: 'E', message: 'it broke' }, [], /probably wasn't saved\. The registry says: “it broke”/],
   ])('answered with %d %j %j fails, and is not sent again', async (status, body, more, words) => {

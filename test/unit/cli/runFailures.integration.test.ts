@@ -40,7 +40,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   it.each([
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
-    ['a list', '[]', /a list/],
+    ['a list', '[]', /object of nodes/],
     ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Only 1 of its 2 entries is a node/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();
@@ -51,7 +51,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
   it('a file of 200 MB, a folder, no file', async () => {
     const world = await worldWith('');
     await truncate(world.path('w.json'), 200 * 1024 * 1024);
-    expect(await failing(world, 'http://127.0.0.1:9')).toContain('200 MB');
+    expect(await failing(world, 'http://127.0.0.1:9')).toContain('larger than 64 MB');
     const other = await CliWorld.open();
     expect(await failing(other, 'http://127.0.0.1:9')).toContain("doesn't exist");
     await mkdir(other.path('w.json'));

@@ -9,7 +9,7 @@ vi.mock('../../../../src/host/runs/placeMedia', () => ({
   placeMedia: (_workflow: unknown, uri: { path: string }) => Promise.resolve({ name: uri.path }),
 }));
 vi.mock('../../../../src/host/runs/findLocalMedia', () => ({
-  localPictureOf: async (_workflow: unknown, name: string) => {
+  findLocalPicture: async (_workflow: unknown, name: string) => {
     if (name === 'slow.png') await new Promise((resolve) => setTimeout(resolve, 20));
     return name === 'here.png' ? { path: '/flows/here.png' } : undefined;
   },
