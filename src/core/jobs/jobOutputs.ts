@@ -95,7 +95,7 @@ function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number):
 /** The more complete one, at the later position: a piece of a record counts from 0, the full record does not. */
 function fuller<T extends Placed>(a: T, b: T): T {
   const better = weight(b) > weight(a) ? b : a;
-  const index = Math.max(a.index ?? 0, b.index ?? 0);
+  const index = Math.max(indexInRecord(a), indexInRecord(b));
   return better.index === index ? better : { ...better, index };
 }
 
@@ -111,10 +111,14 @@ function byPlace(a: Placed, b: Placed): number {
   return (
     byNumbers(a.nodeId, b.nodeId) ||
     byNumbers(partOf(a), partOf(b)) ||
-    (a.index ?? 0) - (b.index ?? 0) ||
+    indexInRecord(a) - indexInRecord(b) ||
     byNumbers(name(a), name(b)) ||
     (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
   );
+}
+
+function indexInRecord({ index = 0 }: Placed): number {
+  return index;
 }
 
 function partOf(item: Placed): string {

@@ -7,6 +7,7 @@ import { commands, customEditors } from '../platform/contributions';
 import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion, showInformation } from '../platform/show';
+import { uriName } from '../platform/workflowSource';
 import type { PlacedOutput } from './placedOutput';
 
 /** More are not opened at a time. */
@@ -58,9 +59,10 @@ export async function actOnOutputs(
 }
 
 async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
-  const name = files[0]?.path.split('/').at(-1) ?? '';
+  const [first] = files;
+  if (!first) return false;
   const count = files.length;
-  const message = plural(count, shown`Delete ${name}?`, shown`Delete ${count} outputs?`);
+  const message = plural(count, shown`Delete ${uriName(first)}?`, shown`Delete ${count} outputs?`);
   const detail = plural(
     count,
     shown`The file is moved to the trash if possible. Its run record stays.`,
@@ -68,13 +70,11 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   );
   const remove = { label: shown`Delete` };
   if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
-  const failed: string[] = [];
-  for (const file of files) {
-    if (!(await deleted(file))) failed.push(file.path.split('/').at(-1) ?? '');
-  }
-  if (failed.length > 0) {
+  let kept: vscode.Uri | undefined;
+  for (const file of files) if (!(await deleted(file))) kept ??= file;
+  if (kept) {
     throw new UserProblem(
-      shown`${failed[0] ?? ''} couldn't be deleted.`,
+      shown`${uriName(kept)} couldn't be deleted.`,
       shown`Make sure no other program is using the file.`,
     );
   }

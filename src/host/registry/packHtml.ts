@@ -211,22 +211,22 @@ function versionRow(version: RegistryNodeVersion): string {
     frontendVersion: version.supportedFrontendVersion,
   });
   const runsOn = [
-    (version.supportedOs ?? []).join(', '),
-    (version.supportedAccelerators ?? []).join(', '),
+    version.supportedOs?.join(', '),
+    version.supportedAccelerators?.join(', '),
     ...needs,
   ].filter(Boolean);
-  const tags = version.tags && version.tags.length > 0 ? t`Tags: ${version.tags.join(', ')}.` : '';
-  const noted = [...versionWarnings(version), versionNote(version) ?? ''];
-  const notes = [...noted, version.changelog ?? '', tags].filter(Boolean).join(' ');
+  const tags = version.tags && version.tags.length > 0 ? t`Tags: ${version.tags.join(', ')}.` : undefined;
+  const noted = [...versionWarnings(version), versionNote(version), version.changelog, tags];
+  const notes = noted.filter(Boolean).join(' ');
   return [
     `<tr><th scope="row">${escapeHtml(version.version ?? '?')}</th>`,
     `<td>${date}</td>`,
     `<td>${escapeHtml(runsOn.join(' · '))}</td>`,
-    `<td>${escapeHtml(notes)}${dependencies(version.dependencies ?? [])}</td></tr>`,
+    `<td>${escapeHtml(notes)}${dependencies(version.dependencies)}</td></tr>`,
   ].join('');
 }
 
-function dependencies(names: readonly string[]): string {
+function dependencies(names: readonly string[] = []): string {
   if (names.length === 0) return '';
   const summary = plural(names.length, t`1 Python package`, t`${names.length} Python packages`);
   return `<details><summary>${escapeHtml(summary)}</summary>${escapeHtml(names.join(', '))}</details>`;

@@ -114,12 +114,14 @@ function wordElements(
     svgText('circle', { class: state, cx: 11, cy: y + chipHeight / 2, r: 4 }),
     svgText('text', { x: 20, y: y + 13 }, text),
   );
+  const shown = note === '' ? [] : [chip];
+  if (reason === undefined) return shown;
   const why = svgText(
     'g',
     { class: 'reason', transform: `translate(0 ${low})` },
-    svgText('title', {}, reason ?? ''),
+    svgText('title', {}, reason),
     svgText('rect', { y: 6, width: wide, height: chipHeight, rx: 4 }),
-    svgText('text', { x: 8, y: 19 }, cutToWidth((reason ?? '').replaceAll('\n', ' '), wide - 16, 12, '…')),
+    svgText('text', { x: 8, y: 19 }, cutToWidth(reason.replaceAll('\n', ' '), wide - 16, 12, '…')),
   );
-  return [...(note === '' ? [] : [chip]), ...(reason === undefined ? [] : [why])];
+  return [...shown, why];
 }
