@@ -13,14 +13,14 @@ import type { CheckCode } from './codes';
 import { BoundedFindings, type Place, type RuleFinding, textsFix } from './ruleFinding';
 import type { FixHint } from './finding';
 import { graphLevelViews } from './graphRule';
-import { danglingLinks } from './graphRules/danglingLinks';
+import { danglingLinks } from './graphRules/linkParts';
 import { linkCounter, linkObjects, nullEntries } from './graphRules/linkParts';
 import { linkIds } from './graphRules/linkIds';
 import { linkTable } from './graphRules/linkTable';
 import { isNamed, type MissingModel, missingModels, withModelAdvice } from './graphRules/models';
-import { repeatedIds } from './graphRules/repeatedIds';
+import { repeatedIds } from './graphRules/linkIds';
 import { silencedNodes } from './graphRules/silencedNodes';
-import { subgraphSlots } from './graphRules/subgraphSlots';
+import { subgraphSlots } from './graphRules/linkParts';
 import {
   namesAndPositions,
   uncheckedValues,
@@ -28,8 +28,8 @@ import {
   valuesByName,
   writtenAsRead,
 } from './graphRules/valuesByName';
-import { unknownVirtualNodes } from './graphRules/unknownVirtualNodes';
-import { widgetValues } from './graphRules/shiftedWidgets';
+import { unknownVirtualNodes } from './graphRules/silencedNodes';
+import { widgetValues } from './graphRules/valuesByName';
 import {
   idlePrimitives,
   inactiveOutputs,

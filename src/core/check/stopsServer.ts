@@ -7,7 +7,7 @@ import { findLinkLoops } from './loops';
 import { type NodeView, type PromptView, viewPrompt } from './promptView';
 import { reachFromOutputs } from './reach';
 import { checkedNodeName, type RuleContext, valuePlace, classPlace } from './rule';
-import { structuralLinks } from './rules/structuralLinks';
+import { structuralLinks } from './rules/linkForm';
 import { undeclaredLinks } from './rules/undeclaredLinks';
 import { t } from '../safety/localize';
 

@@ -11,10 +11,33 @@ import type { HttpAnswer, HttpStack } from './httpStack';
 import { networkError, timeoutError } from './networkError';
 import { bodyWithoutSecrets } from './quotedBody';
 import type { RequestOptions } from './request';
-import { ServerClock } from './serverClock';
 import { abortableSleep, abortReason, backoffDelays, linkAbort, orAborted, silentWait } from './timing';
 import { budgets } from '../safety/budgets';
 import { watchedBody } from './watchedBody';
+
+/** Accurate to a few seconds, from the `Date` of the server's answers: its clock and ours may differ by hours. */
+export class ServerClock {
+  #ahead: number | undefined;
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  told(header: string | null | undefined): void {
+    const time = header ? Date.parse(header) : Number.NaN;
+    if (!Number.isNaN(time)) this.#ahead = time - this.#now();
+  }
+
+  here(): number {
+    return this.#now();
+  }
+
+  /** Milliseconds since the epoch; undefined until the server has sent the time. */
+  now(): number | undefined {
+    return this.#ahead === undefined ? undefined : this.#now() + this.#ahead;
+  }
+}
 
 /** One request as the log may show it: no query, no header, no body. */
 export interface RequestLine {

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { ServerClock } from '../../../src/core/client/serverClock';
+import { ServerClock } from '../../../src/core/client/transport';
 import { Transport } from '../../../src/core/client/transport';
 import path from 'node:path';
 import fc from 'fast-check';

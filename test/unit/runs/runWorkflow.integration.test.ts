@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ServerClock } from '../../../src/core/client/serverClock';
+import { ServerClock } from '../../../src/core/client/transport';
 import { Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';

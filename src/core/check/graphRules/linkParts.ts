@@ -1,9 +1,91 @@
-import { levelCounters, largestId, listMember, objectsAmong } from '../../workflow/graph/members';
-import { type GraphRule, levelObject } from '../graphRule';
+import { levelCounters, largestId, listMember, objectsAmong, readId } from '../../workflow/graph/members';
+import { type GraphRule, levelObject, graphNodeLabel } from '../graphRule';
 import { plural, t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
 import { textsFix } from '../ruleFinding';
-import { graphLinkText } from '../../workflow/graph/graphLinks';
+import { graphLinkText, subgraphInputId, subgraphOutputId, linksFrom } from '../../workflow/graph/graphLinks';
+import type { JsonNode, JsonObject } from '../../json/node';
+
+/**
+ * Links at slots of a subgraph instance that its definition no longer has. Slots are matched by name (workflows 1.4),
+ * and unmatched ones are dropped with their links. Slots without a link are leftovers that nobody misses.
+ */
+export const subgraphSlots: GraphRule = ({ level, graph }, report) => {
+  for (const node of level.nodes) {
+    const definition = graph.subgraphs.get(node.type);
+    if (!definition) continue;
+    const owner = graphNodeLabel({ ...node, title: node.title ?? definition.name });
+    const say = (message: string, range: JsonObject): void => {
+      report({ code: 'stale-subgraph-slot', range: range.get('name') ?? range, message, explains: [range] });
+    };
+    const [inputs, outputs] = [namesOf(definition.inputs), namesOf(definition.outputs)];
+    for (const slot of node.inputs) {
+      if (slot.link === undefined || inputs.has(slot.name)) continue;
+      say(
+        t`${owner} has a link at its input ${slot.name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this input to the subgraph again, or reconnect the link.`,
+        slot.node,
+      );
+    }
+    for (const [index, slot] of node.outputs.entries()) {
+      if (outputs.has(slot.name) || linksFrom(level, node.id, index).length === 0) continue;
+      say(
+        t`${owner} has a link at its output ${slot.name}, which the subgraph ${definition.name} no longer has, so the link is lost. Add this output to the subgraph again, or reconnect the link.`,
+        slot.node,
+      );
+    }
+  }
+};
+
+function namesOf(slots: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(slots.map(({ name }) => name));
+}
+
+/** The links listed at outputs don't matter, because the editor rewrites them. */
+export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf }, report) => {
+  const taken = new Map<string, JsonNode | undefined>();
+  for (const node of level.nodes) {
+    for (const slot of node.inputs) {
+      if (slot.link !== undefined) taken.set(slot.link, slot.node);
+      const named = slot.node.get('link');
+      const id = readId(named);
+      if (!named || id === undefined || slot.link !== undefined) continue;
+      const input = definitionOf(node)?.inputs.find(({ name }) => name === slot.name);
+      const isNeeded = input?.section === 'required' && slot.widget === undefined;
+      report({
+        code: 'dangling-link',
+        range: named,
+        explains: [slot.node],
+        // What the ComfyUI editor does with it; an input that needs a link is then missing.
+        fix: isNeeded ? undefined : { kind: 'replaceText', range: named, texts: ['null'] },
+        message: t`${slot.name} of ${graphNodeLabel(node)} refers to link ${id}, which is not in the list of links. Connect it again.`,
+      });
+    }
+  }
+  const edges = subgraph ? [subgraphInputId, subgraphOutputId] : [];
+  for (const [id, links] of level.bySlot) {
+    if (nodes.has(id) || edges.includes(id)) for (const link of links) taken.set(link.id, undefined);
+  }
+  for (const link of level.links.values()) {
+    const { id, originId, targetId, node } = link;
+    if (nodes.has(originId) && nodes.has(targetId)) continue;
+    const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
+    // An input that names a link to nowhere is reported with its fix.
+    if (first === undefined || (first === targetId && level.shared.has(link))) continue;
+    const slot = taken.get(id);
+    report({
+      code: 'dangling-link',
+      // A leftover that no input uses has no effect.
+      severity: taken.has(id) ? undefined : 'hint',
+      range: node,
+      explains: slot && [slot],
+      fix: { kind: 'cutRow', places: [node] },
+      message:
+        other === undefined
+          ? t`Link ${id} refers to node ${first}, which doesn't exist. Remove the link, or connect it again.`
+          : t`Link ${id} refers to node ${first} and node ${other}, which doesn't exist. Remove the link, or connect it again.`,
+    });
+  }
+};
 
 /** The editor takes the IDs of new links from the counter and overwrites existing links. */
 export const linkCounter: GraphRule = (view, report) => {

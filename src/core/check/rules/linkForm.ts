@@ -1,8 +1,8 @@
 import { exactEquals } from '../../json/exactEquals';
-import { isExactList } from '../../json/exactValue';
+import { isExactList, exactValue } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
-import { hasSlot } from '../links';
-import type { NodeView } from '../promptView';
+import { hasSlot, typeAtSlot } from '../links';
+import { type NodeView, isSlot } from '../promptView';
 import {
   classPlace,
   type InputRule,
@@ -11,9 +11,76 @@ import {
   type Report,
   type RuleContext,
   valuePlace,
+  type NodeRule,
 } from '../rule';
-import { shownExact, withProposal } from '../wording';
+import { shownExact, withProposal, shownType } from '../wording';
 import { t } from '../../safety/localize';
+import { areCompatible } from '../typeCompatibility';
+import { PythonRaise } from '../pythonRaise';
+import { failsOnName } from '../validators';
+
+/** Links whose output does not match the input (workflows 4.4). */
+export const linkTypes: InputRule = ({ node, declared, value, validator }, { view }, report) => {
+  if (!isExactList(value) || value.length !== 2 || validator?.takesTypes === true) return;
+  const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
+  if (!target?.definition) return;
+  const { spec, name } = declared;
+  if (failsOnName(validator, name, null)) return;
+  const place = valuePlace(node, name);
+  try {
+    const slot = value[1] ?? null;
+    const received = typeAtSlot(target.definition, slot, { nodeId: node.id, range: place.range });
+    const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
+    if (areCompatible(received, wanted)) return;
+    const output = typeof slot === 'bigint' ? target.definition.outputs[Number(slot)]?.name : undefined;
+    const given = shownType(received);
+    const named = output === undefined || output === '' || output === given ? given : `${output} (${given})`;
+    report({
+      code: 'link-type',
+      ...place,
+      linksTo: target.id,
+      message: t`${name} needs ${shownType(wanted)}, but that output of ${checkedNodeName(target)} is ${named}. Link to a compatible output.`,
+      counts: 'checked',
+      related: [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }],
+      fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
+    });
+  } catch (error) {
+    // No such slot: another rule reports it.
+    if (!(error instanceof PythonRaise)) throw error;
+  }
+};
+
+/** Links of nodes with unknown types: only pairs that can be nothing else are judged. */
+export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
+  if (node.definition) return;
+  for (const { name, valueNode } of node.source.inputs) {
+    // Without definitions, it is unknown which lists the server unwraps into links.
+    const isWrapped = !view.catalog && valueNode.kind === 'object';
+    const list = isWrapped ? valueNode.get('__value__') : valueNode;
+    if (list?.kind !== 'array' || list.items.length !== 2) continue;
+    const [id, slot] = list.items;
+    const common = { nodeId: node.id, input: name } as const;
+    if (id?.kind === 'string' && slot && isSlot(exactValue(slot)) && !view.nodes.has(id.value)) {
+      const missing = t`There is no node ${JSON.stringify(id.value)} to link to.`;
+      const names = similar(id.value, view.nodes.keys());
+      report({
+        code: 'link-to-missing-node',
+        ...common,
+        range: id,
+        message: withProposal(missing, names, t`${missing} Link to another node.`),
+        fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: '*' },
+      });
+    } else if (!isWrapped && id?.kind === 'number' && slot?.kind === 'number' && view.nodes.has(id.text)) {
+      report({
+        code: 'link-id-not-text',
+        ...common,
+        range: id,
+        message: t`Node IDs in links must be strings. Use ${JSON.stringify(id.text)}.`,
+        fix: { kind: 'replaceText', range: id, texts: [JSON.stringify(id.text)] },
+      });
+    }
+  }
+};
 
 /** Links that are not pairs, or name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
 export const linkForm: InputRule = (subject, context, report) => {

@@ -3,8 +3,74 @@ import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../ruleFinding';
 import type { FixHint } from '../finding';
-import type { PromptRule } from '../rule';
+import { type PromptRule, classPlace, idPlace, checkedNodeName, type NodeRule, namePlace } from '../rule';
 import { t } from '../../safety/localize';
+import { mapDefined } from '../../safety/lists';
+import type { GroupFault } from '../../catalog/dynamic';
+
+export const groupSize: NodeRule = (node, _context, report) => {
+  for (const fault of node.groupFaults) {
+    const { kind, input } = fault;
+    const place = kind === 'rows' ? { ...classPlace(node), input } : namePlace(node, input);
+    report({ code: 'group-size', ...place, message: messageOf(fault), counts: 'checked' });
+  }
+};
+
+function messageOf({ kind, group, input, rows, min, max }: GroupFault): string {
+  switch (kind) {
+    case 'rows':
+      return t`${group} takes ${min} to ${max} rows, but has ${rows}. Add or remove inputs named ${group}.ROW.FIELD.`;
+    case 'row':
+      return t`${input} is one row too many. The rows of ${group} go from 0 to ${max - 1}. Remove it.`;
+    case 'key':
+      return t`${input} is not an input of the group ${group}; its inputs are named ${group}.ROW.FIELD. Rename or remove it.`;
+  }
+}
+
+/** Outputs that the server silently drops when it accepts the others (workflows 4.1). */
+export const droppedOutputs: PromptRule = ({ view, verdict, server }, report) => {
+  if (!verdict?.valid || verdict.nodeErrors.size === 0) return;
+  const good = new Set(verdict.goodOutputs);
+  const faulty = mapDefined([...verdict.nodeErrors.keys()], (id) => view.nodes.get(id));
+  for (const node of view.nodes.values()) {
+    if (!node.definition?.isOutputNode || good.has(node.id)) continue;
+    const related = faulty
+      .slice(0, 10)
+      .map((each) => ({ ...classPlace(each), message: t`A problem in ${checkedNodeName(each)}.` }));
+    report({
+      code: 'output-dropped',
+      ...classPlace(node),
+      message: t`${server} would skip this output because of problems in nodes it depends on. Fix those first.`,
+      related,
+      counts: 'always',
+    });
+  }
+};
+
+export const noOutputs: PromptRule = ({ view, verdict, server }, report) => {
+  const { root } = view.prompt;
+  if (!root || verdict?.error?.type !== 'prompt_no_outputs') return;
+  report({
+    code: 'no-output-node',
+    range: { offset: root.offset, length: 1 },
+    message: t`The workflow has no output node, so ${server} has nothing to run. Add one, such as Save Image.`,
+    counts: 'always',
+    fix: { kind: 'addOutput' },
+  });
+};
+
+/** Nodes that no output depends on: the server neither validates nor runs them. */
+export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) => {
+  if (!view.catalog || reach.isRun(node) || verdict?.error?.type === 'prompt_no_outputs') return;
+  report({
+    code: 'unused-node',
+    ...idPlace(node),
+    message: t`No output depends on this node, so it won't run. Connect it or remove it.`,
+    tags: ['unnecessary'],
+    counts: 'always',
+    fix: { kind: 'removeNode', nodeId: node.id },
+  });
+};
 
 /** Entries that are not nodes, and nodes without the parts that the server relies on (workflows 1.1, 4). */
 export const promptShape: PromptRule = ({ view, verdict }, report) => {
