@@ -3,44 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { expandInputs } from '../../../src/core/catalog/dynamic';
 import { exactFrom, type ExactObject } from '../../../src/core/json/exactValue';
+import { autogrow } from '../../support/dynamicInputs';
 
+const size = {
+  key: 'size',
+  inputs: { required: { width: ['INT'] }, optional: { crop: ['COMBO', { options: [] }] } },
+};
+const inner = ['COMFY_DYNAMICCOMBO_V3', { options: [{ key: 1, inputs: { required: { x: ['INT'] } } }] }];
+const deep = { key: 'deep', inputs: { required: { inner } } };
 const catalog = Catalog.fromDefinitions({
   Resize: {
     input: {
       required: {
         image: ['IMAGE'],
-        how: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              {
-                key: 'size',
-                inputs: { required: { width: ['INT'] }, optional: { crop: ['COMBO', { options: [] }] } },
-              },
-              {
-                key: 'deep',
-                inputs: {
-                  required: {
-                    inner: [
-                      'COMFY_DYNAMICCOMBO_V3',
-                      { options: [{ key: 1, inputs: { required: { x: ['INT'] } } }] },
-                    ],
-                  },
-                },
-              },
-            ],
-          },
-        ],
+        how: ['COMFY_DYNAMICCOMBO_V3', { options: [size, deep] }],
       },
     },
   },
   Batch: {
     input: {
       required: {
-        images: [
-          'COMFY_AUTOGROW_V3',
-          { template: { input: { required: { image: ['IMAGE'] } }, prefix: 'i', min: 1, max: 3 } },
-        ],
+        images: autogrow({ image: ['IMAGE'] }, { prefix: 'i', min: 1, max: 3 }),
       },
       optional: {
         extra: [

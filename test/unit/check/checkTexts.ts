@@ -3,13 +3,13 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import type { CheckContext } from '../../../src/core/check/checkContext';
 import { type CheckReport, checkWorkflow } from '../../../src/core/check/checkWorkflow';
 import type { Finding } from '../../../src/core/check/finding';
+import { autogrow, dynamicCombo } from '../../support/dynamicInputs';
 
 /** A small server for the rules: a checkpoint loader, a sampler, a saver and one of each odd kind of input. */
 const definitions: Readonly<Record<string, object>> = {
   Loader: {
     input: { required: { name: [['a.safetensors', 'sub/b.safetensors', 'c.ckpt'], {}] } },
     output: ['MODEL', 'CLIP', 'VAE'],
-    output_name: ['MODEL', 'CLIP', 'VAE'],
     python_module: 'nodes',
     search_aliases: ['open model'],
   },
@@ -26,13 +26,11 @@ const definitions: Readonly<Record<string, object>> = {
       optional: { image: ['IMAGE'], text: ['STRING', {}] },
     },
     output: ['IMAGE'],
-    output_name: ['IMAGE'],
     python_module: 'nodes',
   },
   Picture: {
     input: { required: { image: [['here.png'], { image_upload: true }] } },
     output: ['IMAGE'],
-    output_name: ['IMAGE'],
     python_module: 'nodes',
   },
   LoadImage: {
@@ -50,15 +48,10 @@ const definitions: Readonly<Record<string, object>> = {
     input: {
       required: {
         input: ['IMAGE'],
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'by size', inputs: { required: { width: ['INT', { default: 64 }] } } },
-              { key: 'by factor', inputs: { required: { factor: ['FLOAT', { default: 2 }] } } },
-            ],
-          },
-        ],
+        mode: dynamicCombo({
+          'by size': { width: ['INT', { default: 64 }] },
+          'by factor': { factor: ['FLOAT', { default: 2 }] },
+        }),
       },
     },
     output: ['IMAGE'],
@@ -68,10 +61,7 @@ const definitions: Readonly<Record<string, object>> = {
   Batch: {
     input: {
       required: {
-        images: [
-          'COMFY_AUTOGROW_V3',
-          { template: { input: { required: { image: ['IMAGE', {}] } }, prefix: 'image', min: 1, max: 3 } },
-        ],
+        images: autogrow({ image: ['IMAGE', {}] }, { prefix: 'image', min: 1, max: 3 }),
       },
     },
     output: ['IMAGE'],
@@ -83,11 +73,7 @@ const definitions: Readonly<Record<string, object>> = {
     output: ['IMAGE'],
     python_module: 'custom_nodes.joiners',
   },
-  AnySwitch: {
-    input: { required: {}, optional: {} },
-    output: ['*'],
-    python_module: 'custom_nodes.switches',
-  },
+  AnySwitch: { input: { required: {}, optional: {} }, output: ['*'], python_module: 'custom_nodes.switches' },
   'Fast Blur (rgthree)': {
     input: { required: { image: ['IMAGE'] } },
     output: ['IMAGE'],
@@ -109,11 +95,7 @@ export const sampler = { model: ['1', 0], steps: 20, cfg: 7, seed: 1, add_noise:
 
 const good: Readonly<Record<string, unknown>> = {
   '1': { class_type: 'Loader', inputs: { name: 'a.safetensors' }, _meta: { title: 'Load' } },
-  '2': {
-    class_type: 'Sampler',
-    inputs: sampler,
-    _meta: { title: 'Sample' },
-  },
+  '2': { class_type: 'Sampler', inputs: sampler, _meta: { title: 'Sample' } },
   '3': { class_type: 'Save', inputs: { images: ['2', 0], prefix: 'out' }, _meta: { title: 'Save' } },
 };
 

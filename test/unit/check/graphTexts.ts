@@ -45,6 +45,8 @@ export interface Changes {
   readonly save?: Slot;
   readonly more?: readonly Slot[];
   readonly links?: readonly unknown[];
+  /** Other members of the file. */
+  readonly rest?: Slot;
 }
 
 /** The text of a valid graph, with changes to its nodes. */
@@ -61,5 +63,6 @@ export function graph(changes: Changes = {}): string {
     nodes,
     links: changes.links ?? links,
     version: 0.4,
+    ...changes.rest,
   });
 }

@@ -8,7 +8,8 @@ import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../../src/core/workflow/graph/graph';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
-import { graph, type Slot } from './graphTexts';
+import type { Slot } from './graphTexts';
+import { autogrow, dynamicCombo } from '../../support/dynamicInputs';
 
 const choosing = {
   Source: { input: {}, output: ['IMAGE'] },
@@ -16,27 +17,10 @@ const choosing = {
     input: {
       required: {
         prompt: ['STRING', {}],
-        model: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              {
-                key: 'some',
-                inputs: {
-                  required: {
-                    images: [
-                      'COMFY_AUTOGROW_V3',
-                      {
-                        template: { input: { required: { image: ['IMAGE', {}] } }, prefix: 'image', max: 9 },
-                      },
-                    ],
-                  },
-                },
-              },
-              { key: 'none', inputs: { required: {} } },
-            ],
-          },
-        ],
+        model: dynamicCombo({
+          some: { images: autogrow({ image: ['IMAGE', {}] }, { prefix: 'image', max: 9 }) },
+          none: {},
+        }),
       },
     },
     output: [],
@@ -52,6 +36,9 @@ const merge = {
 const merging = Catalog.fromDefinitions(merge);
 const source = { id: 1, type: 'Source', mode: 0, inputs: [], outputs: [{ name: 'IMAGE', type: 'IMAGE' }] };
 const other = { ...source, id: 2 };
+
+/** A link from a source to a slot of the node 3. */
+const link = (id: number, origin: number, slot: number): unknown[] => [id, origin, 0, 3, slot, 'IMAGE'];
 
 /** A file with two sources and a node whose inputs name these links. */
 function merged(named: readonly unknown[], rows: readonly unknown[], more: readonly Slot[] = []): string {
@@ -93,61 +80,19 @@ function promptOf(text: string, catalog: Catalog): unknown {
 
 describe('the list of links', () => {
   it.each<[string, (number | null)[], unknown[][], string[]]>([
-    [
-      'agrees with its inputs',
-      [4, 5],
-      [
-        [4, 1, 0, 3, 0, 'IMAGE'],
-        [5, 2, 0, 3, 1, 'IMAGE'],
-      ],
-      [],
-    ],
+    ['agrees with its inputs', [4, 5], [link(4, 1, 0), link(5, 2, 1)], []],
     [
       'has two links for one slot',
       [4],
-      [
-        [4, 1, 0, 3, 0, 'IMAGE'],
-        [5, 2, 0, 3, 0, 'IMAGE'],
-      ],
+      [link(4, 1, 0), link(5, 2, 0)],
       ['information link-table [5,2,0,3,0,"IMAGE"]'],
     ],
-    [
-      'has a link that no input names',
-      [],
-      [[4, 1, 0, 3, 1, 'IMAGE']],
-      ['information link-table [4,1,0,3,1,"IMAGE"]'],
-    ],
-    [
-      'has a link to a slot beyond the last',
-      [],
-      [[4, 1, 0, 3, 7, 'IMAGE']],
-      ['information link-table [4,1,0,3,7,"IMAGE"]'],
-    ],
-    [
-      'names another slot than the input that names the link',
-      [4],
-      [[4, 1, 0, 3, 1, 'IMAGE']],
-      ['information link-table 1'],
-    ],
-    [
-      'has two named links for one slot',
-      [4, 5],
-      [
-        [4, 1, 0, 3, 1, 'IMAGE'],
-        [5, 2, 0, 3, 1, 'IMAGE'],
-      ],
-      ['warning link-table 1'],
-    ],
-    ['has one link for two inputs', [4, 4], [[4, 1, 0, 3, 0, 'IMAGE']], ['warning link-table 4']],
-    [
-      'has one ID for two links',
-      [4, 4],
-      [
-        [4, 1, 0, 3, 0, 'IMAGE'],
-        [4, 2, 0, 3, 1, 'IMAGE'],
-      ],
-      ['warning link-table 4'],
-    ],
+    ['has a link that no input names', [], [link(4, 1, 1)], ['information link-table [4,1,0,3,1,"IMAGE"]']],
+    ['has a link beyond the last slot', [], [link(4, 1, 7)], ['information link-table [4,1,0,3,7,"IMAGE"]']],
+    ['names another slot than its input', [4], [link(4, 1, 1)], ['information link-table 1']],
+    ['has two named links for one slot', [4, 5], [link(4, 1, 1), link(5, 2, 1)], ['warning link-table 1']],
+    ['has one link for two inputs', [4, 4], [link(4, 1, 0)], ['warning link-table 4']],
+    ['has one ID for two links', [4, 4], [link(4, 1, 0), link(4, 2, 1)], ['warning link-table 4']],
   ])('%s: the fix keeps the prompt', (_, named, rows, expected) => {
     const text = merged(named, rows);
     const found = lines(text, { catalog: merging }).filter((line) => line.includes('link-table'));
@@ -165,7 +110,7 @@ describe('the list of links', () => {
       inputs: [{ name: 'a', type: 'IMAGE', link: 5 }],
       outputs: [],
     };
-    const text = merged([5], [[5, 2, 0, 3, 0, 'IMAGE']], [second]);
+    const text = merged([5], [link(5, 2, 0)], [second]);
     expect(the('link-table', text, { catalog: merging }).message).toBe(
       'a of Merge (node 4) names link 5, which ends at Merge (node 3). The prompt connects both, as older ComfyUI editors do, but newer ones drop this connection. Give the input its own link.',
     );
@@ -177,10 +122,7 @@ describe('the list of links', () => {
       last_link_id: number;
       nodes: { inputs: { link: unknown }[] }[];
     };
-    expect(file.links).toEqual([
-      [5, 2, 0, 3, 0, 'IMAGE'],
-      [10, 2, 0, 4, 0, 'IMAGE'],
-    ]);
+    expect(file.links).toEqual([link(5, 2, 0), [10, 2, 0, 4, 0, 'IMAGE']]);
     expect(file.nodes[3]?.inputs[0]?.link).toBe(10);
     expect(file.last_link_id).toBe(10);
   });
@@ -189,7 +131,7 @@ describe('the list of links', () => {
     const inputs = [{ name: 'a', type: 'IMAGE', link: 5 }];
     const second = { id: 9, type: 'Source', mode: 0, outputs: [] };
     const nameless = { type: 'Merge', mode: 0, inputs, outputs: [] };
-    const text = merged([5], [[5, 2, 0, 3, 0, 'IMAGE']], [second, nameless]);
+    const text = merged([5], [link(5, 2, 0)], [second, nameless]);
     expect(the('link-table', text, { catalog: merging }).fix).toBeUndefined();
     const { text: now } = fixed(text, merging);
     expect(now).toBe(text);
@@ -198,10 +140,7 @@ describe('the list of links', () => {
   it('leads to nodes without inputs: the fix writes them', () => {
     const text = fileOf(
       [source, other, { id: 3, type: 'Merge', mode: 0, outputs: [] }],
-      [
-        [4, 1, 0, 3, 0, 'IMAGE'],
-        [5, 2, 0, 3, 1, 'IMAGE'],
-      ],
+      [link(4, 1, 0), link(5, 2, 1)],
     );
     expect(the('link-table', text, { catalog: merging }).message).toContain('2 links lead to Merge (node 3)');
     const { before, after, left } = fixed(text, merging);
@@ -252,7 +191,7 @@ describe('the list of links', () => {
     const pick = { id: 3, type: 'Pick', mode: 0, inputs, outputs: [], widgets_values: ['a', 'none'] };
     const second = { id: 5, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 4 }] };
     const catalog = Catalog.fromDefinitions({ ...merge, ...choosing });
-    const text = fileOf([source, pick, second], [[4, 1, 0, 3, 0, 'IMAGE']]);
+    const text = fileOf([source, pick, second], [link(4, 1, 0)]);
     const lost = check(text, { catalog }).findings.find(({ message }) => message.includes('is lost'));
     expect(lost && fixesForFinding(WorkflowDocument.of(text), lost)).toEqual([]);
     const { before, text: now } = fixed(text, catalog);
@@ -284,19 +223,11 @@ describe('the list of links', () => {
     expect(after).toEqual(before);
   });
 
-  it.each<[string, unknown[], (string | number)[]]>([
-    ['texts', ['a', 'b'], ['a']],
-    ['numbers and texts', ['a', 7], ['a']],
-    ['repeated', [4, 4], [4]],
-  ])(
-    'has two links to an output of a subgraph whose IDs are %s: the fix lists the one that counts',
-    (_, ids, kept) => {
+  describe('to the output of a subgraph', () => {
+    const fileWith = (linkIds: unknown, ids: readonly unknown[]): string => {
       const part = {
-        id: '11111111-2222-4333-8444-555555555555',
-        name: 'Part',
-        version: 1,
-        inputs: [],
-        outputs: [{ id: 'o', name: 'IMAGE', type: 'IMAGE', linkIds: [...ids].reverse() }],
+        ...{ id: '11111111-2222-4333-8444-555555555555', name: 'Part', version: 1, inputs: [] },
+        outputs: [{ id: 'o', name: 'IMAGE', type: 'IMAGE', linkIds }],
         nodes: [{ ...source, id: 5 }],
         links: ids.map((id) => ({
           id,
@@ -312,51 +243,31 @@ describe('the list of links', () => {
         { id: 1, type: part.id, mode: 0, inputs: [], outputs },
         { id: 3, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 4 }], outputs: [] },
       ];
-      const file = JSON.parse(fileOf(nodes, [[4, 1, 0, 3, 0, 'IMAGE']])) as object;
-      const text = JSON.stringify({ ...file, definitions: { subgraphs: [part] } });
-      const { before, after, left, text: now } = fixed(text, merging);
+      const file = JSON.parse(fileOf(nodes, [link(4, 1, 0)])) as object;
+      return JSON.stringify({ ...file, definitions: { subgraphs: [part] } });
+    };
+
+    it.each<[string, unknown[], (string | number)[]]>([
+      ['texts', ['a', 'b'], ['a']],
+      ['numbers and texts', ['a', 7], ['a']],
+      ['repeated', [4, 4], [4]],
+    ])('lead two whose IDs are %s: the fix lists the one that counts', (_, ids, kept) => {
+      const { before, after, left, text: now } = fixed(fileWith([...ids].reverse(), ids), merging);
       expect(after).toEqual(before);
       expect(left).toEqual([]);
-      const { definitions } = JSON.parse(now) as { definitions: { subgraphs: (typeof part)[] } };
+      const { definitions } = JSON.parse(now) as {
+        definitions: { subgraphs: { outputs: { linkIds: unknown[] }[] }[] };
+      };
       expect(new Set(definitions.subgraphs[0]?.outputs[0]?.linkIds)).toEqual(new Set(kept));
-    },
-  );
+    });
 
-  it('leads to an output of a subgraph that lists none: the fix lists it', () => {
-    const id = '11111111-2222-4333-8444-555555555555';
-    const part = {
-      id,
-      name: 'Part',
-      version: 1,
-      state: { lastNodeId: 9, lastLinkId: 9, lastGroupId: 0, lastRerouteId: 0 },
-      inputs: [],
-      outputs: [{ id: 'o', name: 'IMAGE', type: 'IMAGE' }],
-      nodes: [{ ...source, id: 5 }],
-      links: [{ id: 1, origin_id: 5, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' }],
-    };
-    const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [4] }];
-    const nodes = [
-      { id: 1, type: id, mode: 0, inputs: [], outputs },
-      { id: 3, type: 'Merge', mode: 0, inputs: [{ name: 'a', type: 'IMAGE', link: 4 }], outputs: [] },
-    ];
-    const file = JSON.parse(fileOf(nodes, [[4, 1, 0, 3, 0, 'IMAGE']])) as object;
-    const text = JSON.stringify({ ...file, definitions: { subgraphs: [part] } });
-    expect(the('link-table', text, { catalog: merging }).message).toContain("doesn't list it");
-    const { before, after, left } = fixed(text, merging);
-    expect(before).toMatchObject({ '3': { inputs: {} } });
-    expect(after).toMatchObject({ '3': { inputs: { a: ['1:5', 0] } } });
-    expect(left).toEqual([]);
-  });
-
-  it('has links whose origins, targets and slots are texts', () => {
-    const text = merged([4], [[4, '1', '0', '3', '0', 'IMAGE']]);
-    expect(promptOf(text, merging)).toMatchObject({ '3': { inputs: { a: ['1', 0] } } });
-    expect(lines(text, { catalog: merging }).filter((line) => line.includes('link-table'))).toEqual([]);
-  });
-});
-
-describe('a valid graph', () => {
-  it('has no findings about its links', () => {
-    expect(lines(graph())).toEqual([]);
+    it('leads one that it does not list: the fix lists it', () => {
+      const text = fileWith(undefined, [1]);
+      expect(the('link-table', text, { catalog: merging }).message).toContain("doesn't list it");
+      const { before, after, left } = fixed(text, merging);
+      expect(before).toMatchObject({ '3': { inputs: {} } });
+      expect(after).toMatchObject({ '3': { inputs: { a: ['1:5', 0] } } });
+      expect(left).toEqual([]);
+    });
   });
 });

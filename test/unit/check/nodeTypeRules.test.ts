@@ -52,31 +52,19 @@ describe('node types', () => {
     expect(check(text).verdict?.error?.type).toBe('missing_node_type');
   });
 
+  const lacking = "The server doesn't have the node type Fancy (node 4).";
+  const outdated = `${lacking} It's part of ComfyUI, but not of this version. Select another server, or use another node type.`;
+  const inPack = `the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.`;
   it.each([
     [
       { cnr_id: 'comfy-core', ver: '0.40.1' },
       "Fancy is part of ComfyUI. This file was saved with 0.40.1; this server runs 0.33.0 and doesn't have it. Update the server.",
     ],
-    [
-      { cnr_id: 'comfy-core', ver: '0.9.2' },
-      "The server doesn't have the node type Fancy (node 4). It's part of ComfyUI, but not of this version. Select another server, or use another node type.",
-    ],
-    [
-      { cnr_id: 'comfy-core', ver: '01e452c0d182b9bfe51def1e7c924f7222fb7194' },
-      "The server doesn't have the node type Fancy (node 4). It's part of ComfyUI, but not of this version. Select another server, or use another node type.",
-    ],
-    [
-      { cnr_id: 'fancy-pack', ver: '9.0.0' },
-      "fancy-pack: the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.",
-    ],
-    [
-      { aux_id: 'someone/fancy' },
-      "someone/fancy: the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.",
-    ],
-    [
-      { cnr_id: 'no pack!' },
-      "The server doesn't have the node type Fancy (node 4). Install the pack that provides it, or use another node type.",
-    ],
+    [{ cnr_id: 'comfy-core', ver: '0.9.2' }, outdated],
+    [{ cnr_id: 'comfy-core', ver: '01e452c0d182b9bfe51def1e7c924f7222fb7194' }, outdated],
+    [{ cnr_id: 'fancy-pack', ver: '9.0.0' }, `fancy-pack: ${inPack}`],
+    [{ aux_id: 'someone/fancy' }, `someone/fancy: ${inPack}`],
+    [{ cnr_id: 'no pack!' }, `${lacking} Install the pack that provides it, or use another node type.`],
   ])(
     'that are unknown say why, by the _meta of a prompt or the properties of a graph: %j',
     (identity, words) => {
@@ -187,29 +175,17 @@ describe('a deprecated node type', () => {
   const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(newer);
 
   it.each([
-    [
-      'OldPicture',
-      { replacements },
-      'Picture (DEPRECATED) is deprecated and may be removed. Use NewPicture instead.',
-    ],
-    [
-      'OldPicture',
-      { aliases },
-      'Picture (DEPRECATED) is deprecated and may be removed. Use NewPicture instead.',
-    ],
-    [
-      'OldName',
-      { aliases },
-      'Name (deprecated by Picture) is deprecated and may be removed. Use NewPicture instead.',
-    ],
-    ['Alone', { aliases, replacements }, 'Alone is deprecated and may be removed. Look for its replacement.'],
-  ])('names its successor: %s, %j', (classType, context, words) => {
+    ['OldPicture', { replacements }, 'Picture (DEPRECATED)', 'Use NewPicture instead.'],
+    ['OldPicture', { aliases }, 'Picture (DEPRECATED)', 'Use NewPicture instead.'],
+    ['OldName', { aliases }, 'Name (deprecated by Picture)', 'Use NewPicture instead.'],
+    ['Alone', { aliases, replacements }, 'Alone', 'Look for its replacement.'],
+  ])('names its successor: %s, %j', (classType, context, name, advice) => {
     const nodes = {
       '1': { class_type: classType, inputs: {} },
       '2': { class_type: 'Save', inputs: { images: ['1', 0] } },
     };
     const { message, fix } = the('deprecated-class', JSON.stringify(nodes), { catalog: newer, ...context });
-    expect(message).toBe(`${classType} (node 1): ${words}`);
+    expect(message).toBe(`${classType} (node 1): ${name} is deprecated and may be removed. ${advice}`);
     expect(fix?.kind).toBe(
       'replacements' in context && classType === 'OldPicture' ? 'replaceNode' : undefined,
     );

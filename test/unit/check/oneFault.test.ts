@@ -57,14 +57,8 @@ describe('one fault of a graph is one finding', () => {
   });
 
   it('however many inputs need a muted node, and unmuting it is a fix', () => {
-    const second = {
-      id: 4,
-      type: 'Save',
-      mode: 0,
-      inputs: [{ name: 'images', type: 'IMAGE', link: 3 }],
-      outputs: [],
-    };
-    const more = [{ ...second, widgets_values: ['more'] }];
+    const inputs = [{ name: 'images', type: 'IMAGE', link: 3 }];
+    const more = [{ id: 4, type: 'Save', mode: 0, inputs, outputs: [], widgets_values: ['more'] }];
     const both = [toSampler, toSave, [3, 2, 0, 4, 0, 'IMAGE']];
     const muted = graph({ sampler: { mode: 2 }, more, links: both });
     expect(reported(muted, { catalog: server })).toEqual(['error muted-source']);

@@ -15,15 +15,8 @@ describe('placeholders', () => {
     },
   );
 
-  it.each([
-    '{{a|b}, c}',
-    '{day|night}',
-    '100% cotton, 50% silk',
-    '%year%',
-    'out_%width%',
-    '%time_%seed%',
-    '$5',
-  ])('are not seen in %s', (text) => {
+  const others = ['{{a|b}, c}', '{day|night}', '100% cotton, 50% silk', 'out_%width%', '%time_%seed%', '$5'];
+  it.each(others)('are not seen in %s', (text) => {
     expect(lines(saving(text), {}, true)).toEqual([]);
   });
 

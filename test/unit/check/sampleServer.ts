@@ -1,4 +1,5 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
+import { autogrow } from '../../support/dynamicInputs';
 
 const image = ['IMAGE'];
 
@@ -27,10 +28,7 @@ export const sampleServer = Catalog.fromDefinitions({
   Batch: {
     input: {
       required: {
-        images: [
-          'COMFY_AUTOGROW_V3',
-          { template: { input: { required: { image } }, prefix: 'i', min: 1, max: 3 } },
-        ],
+        images: autogrow({ image }, { prefix: 'i', min: 1, max: 3 }),
       },
     },
     output: ['IMAGE'],

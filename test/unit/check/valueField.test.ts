@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { makeValueField, optionTexts, wrongValues } from '../../../src/core/check/valueField';
+import { dynamicCombo } from '../../support/dynamicInputs';
 
 const catalog = Catalog.fromDefinitions({
   KSampler: {
@@ -15,15 +16,7 @@ const catalog = Catalog.fromDefinitions({
         odd: ['INT', { min: NaN, max: Infinity, step: -1 }],
         add_noise: ['BOOLEAN', {}],
         text: ['STRING', { multiline: true }],
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'size', inputs: { required: { side: ['INT', { max: 64 }] } } },
-              { key: 'factor', inputs: { required: { side: ['INT', { max: 8 }] } } },
-            ],
-          },
-        ],
+        mode: dynamicCombo({ size: { side: ['INT', { max: 64 }] }, factor: { side: ['INT', { max: 8 }] } }),
       },
     },
     output: ['LATENT'],

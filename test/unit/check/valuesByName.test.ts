@@ -34,9 +34,7 @@ const catalog = Catalog.fromDefinitions({
     output: ['IMAGE'],
   },
   Images: {
-    input: {
-      required: { g: ['COMFY_DYNAMICGROUP_V3', { template: { required: { image: ['IMAGE'] } } }] },
-    },
+    input: { required: { g: ['COMFY_DYNAMICGROUP_V3', { template: { required: { image: ['IMAGE'] } } }] } },
     output: ['IMAGE'],
   },
 });
@@ -108,19 +106,10 @@ describe('values that the editor reads otherwise', () => {
   });
 
   it('are nulls over values inside a subgraph, in whichever form the file promotes them', () => {
+    const slot = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 1 };
     const inner = {
-      id: 'one',
-      name: 'One',
-      inputs: [{ name: 'steps', type: 'INT', linkIds: [1] }],
-      outputs: [],
-      nodes: [
-        {
-          id: 3,
-          type: 'Sampler',
-          inputs: [{ name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 1 }],
-          widgets_values: [1, 'fixed', 30, 2],
-        },
-      ],
+      ...{ id: 'one', name: 'One', outputs: [], inputs: [{ name: 'steps', type: 'INT', linkIds: [1] }] },
+      nodes: [{ id: 3, type: 'Sampler', inputs: [slot], widgets_values: [1, 'fixed', 30, 2] }],
       links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: 3, target_slot: 0, type: 'INT' }],
     };
     const properties = { proxyWidgets: [['3', 'cfg']] };

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { predictVerdict, type Verdict, type VerdictOptions } from '../../../src/core/check/verdict';
@@ -45,31 +44,12 @@ describe('predictVerdict', () => {
   });
 
   it.each<[string, string, string[]]>([
-    ['cfg', '"7.5"', []],
-    ['cfg', '"nan"', []],
-    ['cfg', 'NaN', []],
     ['cfg', '"7,5"', ["sample cfg: invalid_input_type | cfg, 7,5, could not convert string to float: '7,5'"]],
     ['cfg', '100.5', ['sample cfg: value_bigger_than_max | cfg']],
-    ['cfg', '"inf"', ['sample cfg: value_bigger_than_max | cfg']],
     ['seed', '18446744073709551615', []],
     ['seed', '18446744073709551616', ['sample seed: value_bigger_than_max | seed']],
     ['seed', '-1', ['sample seed: value_smaller_than_min | seed']],
-    ['seed', '-0.9', []],
     ['seed', '{"__value__": 5}', []],
-    [
-      'seed',
-      'null',
-      [
-        "sample seed: invalid_input_type | seed, None, int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
-      ],
-    ],
-    [
-      'seed',
-      '{"__value__": [1]}',
-      [
-        "sample seed: invalid_input_type | seed, [1], int() argument must be a string, a bytes-like object or a real number, not 'list'",
-      ],
-    ],
     ['seed', '[]', ['sample seed: bad_linked_input | seed']],
     [
       'seed',
@@ -83,19 +63,6 @@ describe('predictVerdict', () => {
     ['note', 'null', []],
     ['flag', '"false"', []],
     ['any', '["load", 2]', []],
-    ['seed', '"\\u00a07\\u2003"', []],
-    ['seed', '"\\u0667"', []],
-    ['cfg', '"\\u0085 7\\n"', []],
-    [
-      'seed',
-      '"7\\ufeff"',
-      ["sample seed: invalid_input_type | seed, 7\ufeff, invalid literal for int() with base 10: '7\\ufeff'"],
-    ],
-    [
-      'cfg',
-      '"\\u001c7"',
-      ["sample cfg: invalid_input_type | cfg, \u001c7, could not convert string to float: '\\x1c7'"],
-    ],
     [
       'slot',
       '["load", 0]',
@@ -112,11 +79,9 @@ describe('predictVerdict', () => {
   it.each<[unknown, string]>([
     [['nowhere', 0], "KeyError 'nowhere'"],
     [[1, 0], 'KeyError 1'],
-    [[['load'], 0], "TypeError unhashable type: 'list'"],
     [['load', 3], 'IndexError tuple index out of range'],
     [['load', -4], 'IndexError tuple index out of range'],
     [['load', 0.5], 'TypeError tuple indices must be integers or slices, not float'],
-    [['load', null], 'TypeError tuple indices must be integers or slices, not NoneType'],
   ])('reports what the server raises for the link %j, at the link itself', (link, expected) => {
     const prompt = goodPrompt();
     Object.assign(prompt.sample?.inputs ?? {}, { model: link, seed: -1 });
@@ -131,33 +96,6 @@ describe('predictVerdict', () => {
     expect(errors[0]?.place?.input?.name).toBe('model');
   });
 
-  it('names the list of the newer interface when its outputs are indexed', () => {
-    const prompt = {
-      ...goodPrompt(),
-      batch: { class_type: 'Batch', inputs: { 'images.i0': ['sample', 0] } },
-      save: { class_type: 'Save', inputs: { images: ['batch', 1] } },
-    };
-    expect(verdictOn(prompt).error?.details).toBe('Exception when validating node: list index out of range');
-  });
-
-  it('indexes the letters of a string given as output types', () => {
-    const prompt = {
-      letters: { class_type: 'Letters', inputs: {} },
-      save: { class_type: 'Save', inputs: { images: ['letters', 0] } },
-    };
-    expect(errorsOf(verdictOn(prompt))).toEqual([
-      'save images: return_type_mismatch | images, received_type(I) mismatch input_type(IMAGE)',
-    ]);
-  });
-
-  it('lets packs answer any slot with a single type', () => {
-    const prompt = {
-      grow: { class_type: 'Grow', inputs: {} },
-      save: { class_type: 'Save', inputs: { images: ['grow', 4] } },
-    };
-    expect(verdictOn(prompt).valid).toBe(true);
-  });
-
   it('reports a missing input, a dynamic one by its last part', () => {
     const prompt = {
       batch: { class_type: 'Batch', inputs: {} },
@@ -166,15 +104,6 @@ describe('predictVerdict', () => {
     const [error] = verdictOn(prompt).nodeErrors.get('batch')?.errors ?? [];
     expect([error?.details, error?.extra_info.get('input_name')]).toEqual(['i0', 'images.i0']);
     expect(samplerErrors({ mode: undefined })).toEqual(['sample -: required_input_missing | mode']);
-  });
-
-  it('rejects an integer string with more digits than Python reads', () => {
-    const ofDigits = (count: number): string[] =>
-      samplerErrors({ seed: '9'.repeat(count) }).map((each) => each.split(' |')[0] ?? '');
-    expect([ofDigits(4300), ofDigits(4301)]).toEqual([
-      ['sample seed: value_bigger_than_max'],
-      ['sample seed: invalid_input_type'],
-    ]);
   });
 
   it('reports the first wrong name in a group of rows, and nothing else in the node', () => {
@@ -187,16 +116,6 @@ describe('predictVerdict', () => {
     ]);
     expect(rows({ 'g.0.t': 'a', 'g.2.t': 'b' })).toEqual([
       "rows g.2.t: invalid_dynamic_input | DynamicGroup input 'g.2.t' exceeds the index limit of 1 (max=2).",
-    ]);
-  });
-
-  it('reports a group with too few rows before anything else', () => {
-    const prompt = {
-      rows: { class_type: 'Rows', inputs: {} },
-      save: { class_type: 'Save', inputs: { images: ['rows', 0] } },
-    };
-    expect(errorsOf(verdictOn(prompt))).toEqual([
-      "rows -: invalid_dynamic_input | DynamicGroup input 'g' received 0 rows; expected between 1 and 2.",
     ]);
   });
 
@@ -225,15 +144,12 @@ describe('predictVerdict', () => {
   });
 
   it('reports one cycle at a node that is in two', () => {
-    const join = (one: string, two: string): unknown => ({
-      class_type: 'Join',
-      inputs: { one: [one, 0], two: [two, 0] },
-    });
+    const inputs = { one: ['b', 0], two: ['a', 0] };
     const prompt = {
       save: { class_type: 'Save', inputs: { images: ['a', 0] } },
       a: { class_type: 'Pass', inputs: { image: ['b', 0] } },
       b: { class_type: 'Pass', inputs: { image: ['c', 0] } },
-      c: join('b', 'a'),
+      c: { class_type: 'Join', inputs },
     };
     expect(errorsOf(verdictOn(prompt)).map((each) => each.split(':')[0])).toEqual([
       'b image',
@@ -265,25 +181,15 @@ describe('predictVerdict', () => {
     );
   });
 
+  const unknown = { class_type: 'Nope', inputs: {} };
+  const notFound = (name: string): string =>
+    `Node '${name}' not found. The custom node may not be installed.`;
+  const noClass =
+    "Node 'ID #x' has no class_type. The workflow may be corrupted or a custom node is missing.";
   it.each<[string, unknown, string, string | null]>([
-    [
-      'an unknown class',
-      { class_type: 'Nope', inputs: {}, _meta: { title: 'Mine' } },
-      "Node 'Mine' not found. The custom node may not be installed.",
-      'Mine',
-    ],
-    [
-      'an unknown class without a title',
-      { class_type: 'Nope', inputs: {} },
-      "Node 'Nope' not found. The custom node may not be installed.",
-      'Nope',
-    ],
-    [
-      'no class',
-      { inputs: {} },
-      "Node 'ID #x' has no class_type. The workflow may be corrupted or a custom node is missing.",
-      null,
-    ],
+    ['an unknown class', { ...unknown, _meta: { title: 'Mine' } }, notFound('Mine'), 'Mine'],
+    ['an unknown class without a title', unknown, notFound('Nope'), 'Nope'],
+    ['no class', { inputs: {} }, noClass, null],
   ])('stops at %s, connected or not', (_what, node, message, title) => {
     const { error } = verdictOn({ x: node, ...goodPrompt() });
     expect(error).toMatchObject({ type: 'missing_node_type', message, details: "Node ID '#x'" });
@@ -313,15 +219,8 @@ describe('predictVerdict', () => {
   it.each<[string, unknown, string]>([
     ['a prompt that is a list', [], 'TypeError the prompt is not an object'],
     ['a number', { a: 5 }, "TypeError argument of type 'int' is not iterable"],
-    ['null', { a: null }, "TypeError argument of type 'NoneType' is not iterable"],
     ['a text', { a: 'x' }, "AttributeError 'str' object has no attribute 'get'"],
-    ['a list', { a: [1] }, "AttributeError 'list' object has no attribute 'get'"],
     ['the words of a node', { a: 'class_type' }, "TypeError string indices must be integers, not 'str'"],
-    [
-      'the keys of a node as a list',
-      { a: ['class_type', 'inputs'] },
-      'TypeError list indices must be integers or slices, not str',
-    ],
     [
       'inputs that are null',
       { a: { class_type: 'Save', inputs: null } },
@@ -332,7 +231,6 @@ describe('predictVerdict', () => {
       { a: { class_type: ['Save'], inputs: {} } },
       "TypeError unhashable type: 'list'",
     ],
-    ['a class that is an object', { a: { class_type: {} } }, "TypeError unhashable type: 'dict'"],
   ])('predicts that the server fails on %s', (_what, data, words) => {
     const { valid, error, crash } = verdictOn(data);
     expect([valid, error, `${crash?.exceptionType} ${crash?.message}`]).toEqual([false, null, words]);
@@ -377,61 +275,5 @@ describe('predictVerdict', () => {
       true,
       'None',
     ]);
-  });
-
-  it('handles chains of links of any length', () => {
-    const chain = Object.fromEntries(
-      Array.from({ length: 5000 }, (_, index) => [
-        `n${index}`,
-        { class_type: 'Pass', inputs: { image: [`n${index + 1}`, 0] } },
-      ]),
-    );
-    const verdict = verdictOn({ save: { class_type: 'Save', inputs: { images: ['n0', 0] } }, ...chain });
-    expect(verdict.valid).toBe(false);
-  });
-
-  it('never throws, whatever a prompt contains', () => {
-    const classType = fc.constantFrom(
-      'Loader',
-      'Sampler',
-      'Batch',
-      'Rows',
-      'Pass',
-      'Multi',
-      'Save',
-      'Save',
-      'Nope',
-    );
-    const id = fc.constantFrom('a', 'b', 'c', 'd');
-    const link = fc.tuple(
-      fc.oneof(id, fc.jsonValue({ maxDepth: 1 })),
-      fc.oneof(fc.integer({ min: -3, max: 3 }), fc.jsonValue({ maxDepth: 1 })),
-    );
-    const name = fc.constantFrom(
-      'model',
-      'seed',
-      'cfg',
-      'mode',
-      'image',
-      'images',
-      'images.i0',
-      'g.0.t',
-      'many',
-      'tags',
-      'any',
-    );
-    const inputs = fc.dictionary(name, fc.oneof(link, fc.jsonValue({ maxDepth: 2 })), { maxKeys: 6 });
-    const node = fc.oneof(
-      { weight: 9, arbitrary: fc.record({ class_type: classType, inputs }) },
-      { weight: 1, arbitrary: fc.jsonValue() },
-    );
-    fc.assert(
-      fc.property(fc.dictionary(id, node, { minKeys: 1 }), (prompt) => {
-        const verdict = verdictOn(prompt);
-        expect(verdict.valid).toBe(verdict.goodOutputs.length > 0);
-        expect(verdict.valid || verdict.error !== null || verdict.crash !== undefined).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

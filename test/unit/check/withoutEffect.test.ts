@@ -3,7 +3,7 @@ import { applyEdits } from '../../../src/core/json/textEdit';
 import { fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog, check, lines, the } from './checkTexts';
-import { graph, loader, sampler, save, type Slot } from './graphTexts';
+import { graph, links, loader, sampler, save, type Slot } from './graphTexts';
 
 const [outer, inner] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
@@ -32,20 +32,16 @@ function instance(id: number, type: string, more: Slot = {}): Slot {
 /** A graph with a subgraph that contains another one, in this mode: also of its saver, and of both outputs of the root. */
 function nested(mode: number, modeOfSaver = 0, modeOfRoot = 0): string {
   const saver = { ...save, id: 20, mode: modeOfSaver };
-  const text = graph({
-    save: { mode: modeOfRoot },
-    more: [instance(7, outer, { mode: modeOfRoot })],
-    links: [
-      [1, 1, 0, 2, 0, 'MODEL'],
-      [2, 2, 0, 3, 0, 'IMAGE'],
-      [3, 2, 0, 7, 0, 'IMAGE'],
-    ],
-  });
   const subgraphs = [
     subgraph(outer, 'Outer', 'IMAGE', [instance(10, inner, { mode })]),
     subgraph(inner, 'Inner', 'IMAGE', [saver]),
   ];
-  return JSON.stringify({ ...(JSON.parse(text) as object), definitions: { subgraphs } });
+  return graph({
+    save: { mode: modeOfRoot },
+    more: [instance(7, outer, { mode: modeOfRoot })],
+    links: [...links, [3, 2, 0, 7, 0, 'IMAGE']],
+    rest: { definitions: { subgraphs } },
+  });
 }
 
 describe('a muted subgraph inside a subgraph', () => {
@@ -60,19 +56,16 @@ describe('a muted subgraph inside a subgraph', () => {
 });
 
 describe('a primitive', () => {
+  const outputs = [{ name: 'INT', type: 'INT', links: [3], widget: { name: 'steps' } }];
   const primitive = {
     id: 8,
     type: 'PrimitiveNode',
     mode: 0,
     inputs: [],
-    outputs: [{ name: 'INT', type: 'INT', links: [3], widget: { name: 'steps' } }],
+    outputs,
     widgets_values: [9, 'fixed'],
   };
   const steps = { name: 'steps', type: 'INT', link: 3, widget: { name: 'steps' } };
-  const links = [
-    [1, 1, 0, 2, 0, 'MODEL'],
-    [2, 2, 0, 3, 0, 'IMAGE'],
-  ];
 
   it('changes something only where it is linked to a widget', () => {
     const inputs = [...sampler.inputs, steps];
@@ -82,13 +75,8 @@ describe('a primitive', () => {
       links: [...links, [3, 8, 0, 2, 1, 'INT']],
     });
     expect(lines(direct)).toEqual([]);
-    const reroute = {
-      id: 9,
-      type: 'Reroute',
-      mode: 0,
-      inputs: [{ name: '', type: '*', link: 3 }],
-      outputs: [{}],
-    };
+    const socket = { name: '', type: '*', link: 3 };
+    const reroute = { id: 9, type: 'Reroute', mode: 0, inputs: [socket], outputs: [{}] };
     const behind = graph({
       sampler: { inputs: [...sampler.inputs, { ...steps, link: 4 }] },
       more: [primitive, reroute],
@@ -100,10 +88,13 @@ describe('a primitive', () => {
 
   it('changes nothing in a subgraph', () => {
     const given = { ...primitive, outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [3] }] };
-    const text = graph({ more: [given, instance(7, inner)], links: [...links, [3, 8, 0, 7, 0, 'INT']] });
     const subgraphs = [subgraph(inner, 'Inner', 'IMAGE', [{ ...save, id: 20 }])];
-    const whole = JSON.stringify({ ...(JSON.parse(text) as object), definitions: { subgraphs } });
-    expect(the('idle-primitive', whole).message).toMatch(
+    const text = graph({
+      more: [given, instance(7, inner)],
+      links: [...links, [3, 8, 0, 7, 0, 'INT']],
+      rest: { definitions: { subgraphs } },
+    });
+    expect(the('idle-primitive', text).message).toMatch(
       /^PrimitiveNode \(node 8\) changes nothing, .* to the subgraph Inner \(node 7\)\. Remove the link/,
     );
   });
@@ -161,7 +152,5 @@ it('looks into subgraphs that contain others many times only once', () => {
     ),
   );
   const more = [instance(7, idOf(0), { mode: 2 })];
-  const text = JSON.parse(graph({ save: { mode: 0 }, more })) as object;
-  const file = WorkflowDocument.of(JSON.stringify({ ...text, definitions: { subgraphs } }));
-  expect(lines(file.text)).toEqual(['warning dangling-link 3']);
+  expect(lines(graph({ more, rest: { definitions: { subgraphs } } }))).toEqual(['warning dangling-link 3']);
 });

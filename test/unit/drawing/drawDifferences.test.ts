@@ -10,6 +10,7 @@ import type { Drawing } from '../../../src/core/drawing/drawing';
 import { nodeBox } from '../../../src/core/drawing/drawnNode';
 import { loadDrawing } from '../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { overlaps } from '../../../src/webview/graph/viewport';
 
 const catalog = Catalog.fromDefinitions({
   Load: { input: { required: { name: [['a.safetensors', 'b.safetensors'], {}] } }, output: ['MODEL'] },
@@ -58,10 +59,7 @@ async function drawn(one: string, other: string, inside = '') {
   ];
   const workflows = { before: earlier, after: later };
   const differences = workflowDifferences(earlier, later);
-  const loaded = {
-    before: loadDrawing(documents[0], catalog),
-    after: loadDrawing(documents[1], catalog),
-  };
+  const loaded = { before: loadDrawing(documents[0], catalog), after: loadDrawing(documents[1], catalog) };
   const drawing = await drawDifferences(loaded, { differences, workflows }, inside);
   if (!drawing) throw new Error('There is nothing to draw.');
   return { drawing, placed: placedSide(loaded) };
@@ -145,30 +143,16 @@ describe('a drawing of two versions', () => {
     const { drawing } = await drawn(JSON.stringify(prompt), JSON.stringify(others));
     expect(changedLinks(drawing)).toEqual(['added 4:0>2:model', 'removed removed 1:0>2:model']);
     const boxes = drawing.nodes.map(nodeBox);
-    for (const [index, one] of boxes.entries()) {
-      for (const other of boxes.slice(index + 1)) {
-        const isApart =
-          one.x + one.width <= other.x ||
-          other.x + other.width <= one.x ||
-          one.y + one.height <= other.y ||
-          other.y + other.height <= one.y;
-        expect(isApart).toBe(true);
-      }
-    }
+    for (const [at, box] of boxes.entries())
+      expect(boxes.slice(at + 1).filter((other) => overlaps(box, other))).toEqual([]);
   });
 
   it('tells at an instance what changed inside, and marks it there', async () => {
-    const part = (steps: number) => ({
-      definitions: {
-        subgraphs: [
-          {
-            ...{ id: 'part', version: 1, name: 'Part', inputs: [], outputs: [], links: [] },
-            nodes: [{ ...sample(steps), id: 5, inputs: [] }],
-            inputNode: { id: -10, bounding: [0, 0, 100, 60] },
-            outputNode: { id: -20, bounding: [600, 0, 100, 60] },
-          },
-        ],
-      },
+    const inside = (steps: number) => ({
+      ...{ id: 'part', version: 1, name: 'Part', inputs: [], outputs: [], links: [] },
+      nodes: [{ ...sample(steps), id: 5, inputs: [] }],
+      inputNode: { id: -10, bounding: [0, 0, 100, 60] },
+      outputNode: { id: -20, bounding: [600, 0, 100, 60] },
     });
     const instance = {
       id: 4,
@@ -179,8 +163,9 @@ describe('a drawing of two versions', () => {
       inputs: [],
       outputs: [],
     };
-    const [one, other] = [part(20), part(30)].map((each) => graphOf([load(), instance], [], each));
-    if (one === undefined || other === undefined) throw new Error('Both are written.');
+    const fileWith = (steps: number): string =>
+      graphOf([load(), instance], [], { definitions: { subgraphs: [inside(steps)] } });
+    const [one, other] = [fileWith(20), fileWith(30)];
     const outside = await drawn(one, other);
     expect(marks(outside.drawing)).toEqual({ 4: ['changed', '~ Sample (4:5)', 'steps: 20 → 30'] });
     const { drawing } = await drawn(one, other, '4');

@@ -28,6 +28,10 @@ async function drawn(text: string, inside?: string): Promise<Drawing> {
   return drawing;
 }
 
+function fileOf(nodes: readonly object[], more: object = {}): string {
+  return JSON.stringify({ nodes, links: [], version: 0.4, ...more });
+}
+
 const load = { id: 1, type: 'Load', pos: [0, 0], size: [300, 100], widgets_values: ['a.safetensors'] };
 const encode = {
   id: 2,
@@ -37,7 +41,7 @@ const encode = {
   inputs: [{ name: 'clip', type: 'CLIP', link: 7 }],
   widgets_values: ['a lion'],
 };
-const graph = JSON.stringify({ nodes: [load, encode], links: [[7, 1, 1, 2, 0, 'CLIP']], version: 0.4 });
+const graph = fileOf([load, encode], { links: [[7, 1, 1, 2, 0, 'CLIP']] });
 
 describe('a drawing of a graph', () => {
   it('has slots, widgets and curves where the page has them', async () => {
@@ -69,26 +73,13 @@ describe('a drawing of a graph', () => {
   });
 
   it('leaves what happens to a value that a link gives as empty as the value', async () => {
-    const seeded = Catalog.fromDefinitions({
-      Sampler: {
-        input: { required: { seed: ['INT', { control_after_generate: true }], steps: ['INT', {}] } },
-      },
-      Source: { input: { required: {} }, output: ['INT'] },
-    });
-    const sampler = {
-      id: 2,
-      type: 'Sampler',
-      pos: [0, 0],
-      inputs: [{ name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 7 }],
-      widgets_values: [5, 'fixed', 20],
-    };
-    const source = {
-      id: 1,
-      type: 'Source',
-      pos: [0, 0],
-      outputs: [{ name: 'INT', type: 'INT', links: [7] }],
-    };
-    const text = JSON.stringify({ nodes: [source, sampler], links: [[7, 1, 0, 2, 0, 'INT']], version: 0.4 });
+    const required = { seed: ['INT', { control_after_generate: true }], steps: ['INT', {}] };
+    const seeded = Catalog.fromDefinitions({ Sampler: { input: { required } }, Source: { output: ['INT'] } });
+    const inputs = [{ name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 7 }];
+    const sampler = { id: 2, type: 'Sampler', pos: [0, 0], inputs, widgets_values: [5, 'fixed', 20] };
+    const outputs = [{ name: 'INT', type: 'INT', links: [7] }];
+    const source = { id: 1, type: 'Source', pos: [0, 0], outputs };
+    const text = fileOf([source, sampler], { links: [[7, 1, 0, 2, 0, 'INT']] });
     const drawing = await drawWorkflow(WorkflowDocument.of(text), seeded);
     const rows = drawing?.nodes.find(({ id }) => id === '2')?.rows;
     expect(rows?.map((row) => [row.name, row.text, row.isLinked])).toEqual([
@@ -99,16 +90,11 @@ describe('a drawing of a graph', () => {
   });
 
   it('says nothing of what happens to a seed after a run in API format, which has no place for it', async () => {
-    const seeded = Catalog.fromDefinitions({
-      Sampler: {
-        input: {
-          required: {
-            seed: ['INT', { control_after_generate: 'after' }],
-            steps: ['INT', { control_after_generate: true }],
-          },
-        },
-      },
-    });
+    const required = {
+      seed: ['INT', { control_after_generate: 'after' }],
+      steps: ['INT', { control_after_generate: true }],
+    };
+    const seeded = Catalog.fromDefinitions({ Sampler: { input: { required } } });
     const prompt = '{"1":{"class_type":"Sampler","inputs":{"seed":5,"steps":20}}}';
     const drawing = await drawWorkflow(WorkflowDocument.of(prompt), seeded);
     expect(drawing?.nodes[0]?.rows.map(({ name, isSeed }) => [name, isSeed])).toEqual([
@@ -156,29 +142,20 @@ describe('a drawing of a graph', () => {
     expect(drawingSvg(drawing, palettes.dark)).toContain('>❌ Other<');
   });
 
-  it('shows the type that passes a reroute, if it is asked to', async () => {
-    const reroute = (showOutputText: boolean): string =>
-      JSON.stringify({
-        nodes: [
-          { ...load, outputs: [{ name: 'MODEL', type: 'MODEL', links: [7] }] },
-          {
-            id: 2,
-            type: 'Reroute',
-            pos: [400, 0],
-            inputs: [{ name: '', type: '*', link: 7 }],
-            outputs: [{ name: '', type: '*', links: [] }],
-            properties: { showOutputText },
-          },
-        ],
-        links: [[7, 1, 0, 2, 0, 'MODEL']],
-        version: 0.4,
-      });
-    const labels = async (text: string): Promise<unknown> => {
-      const { nodes } = await drawn(text);
-      return nodes[1]?.outputs.map(({ label, type }) => [label, type]);
+  it.each([
+    [true, 'MODEL'],
+    [false, ''],
+  ])('shows the type that passes a reroute, if it is asked to: %s', async (showOutputText, label) => {
+    const outputs = [{ name: 'MODEL', type: 'MODEL', links: [7] }];
+    const reroute = {
+      ...{ id: 2, type: 'Reroute', pos: [400, 0], properties: { showOutputText } },
+      inputs: [{ name: '', type: '*', link: 7 }],
+      outputs: [{ name: '', type: '*', links: [] }],
     };
-    expect(await labels(reroute(true))).toEqual([['MODEL', 'MODEL']]);
-    expect(await labels(reroute(false))).toEqual([['', 'MODEL']]);
+    const { nodes } = await drawn(
+      fileOf([{ ...load, outputs }, reroute], { links: [[7, 1, 0, 2, 0, 'MODEL']] }),
+    );
+    expect(nodes[1]?.outputs).toMatchObject([{ label, type: 'MODEL' }]);
   });
 });
 
@@ -238,15 +215,12 @@ describe('a drawing of a large or odd file', () => {
       inputs: [],
       outputs: [],
     });
-    const text = JSON.stringify({
-      nodes: [
-        { id: 7, type: 'loop' },
-        { id: 8, type: 'other' },
-      ],
-      links: [],
-      version: 0.4,
-      definitions: { subgraphs: [part('loop', 'loop', 'leaf'), part('leaf'), part('other', 'Load')] },
-    });
+    const nodes = [
+      { id: 7, type: 'loop' },
+      { id: 8, type: 'other' },
+    ];
+    const subgraphs = [part('loop', 'loop', 'leaf'), part('leaf'), part('other', 'Load')];
+    const text = fileOf(nodes, { definitions: { subgraphs } });
     const loaded = loadDrawing(WorkflowDocument.of(text), catalog);
     if (!loaded) throw new Error('There is nothing to draw.');
     expect(instancesWith(loaded, '', 'leaf')).toEqual(['7']);
@@ -255,17 +229,6 @@ describe('a drawing of a large or odd file', () => {
     expect(instancesWith(loaded, '9', 'leaf')).toEqual([]);
     expect((await drawInside(loaded, '7:1:1'))?.nodes.map(({ id }) => id)).toEqual(['7:1:1:1', '7:1:1:2']);
     expect(outerInstances(loaded, '7:1').map(({ title }) => title)).toEqual(['loop', 'loop']);
-  });
-
-  it('shows an object with a number beyond those of JavaScript', async () => {
-    const large = graph.replace('"a.safetensors"', '{"seed":18446744073709551615}');
-    expect((await drawn(large)).nodes[0]?.rows[0]?.text).toBe('{"seed":18446744073709552000}');
-  });
-
-  it('has no limit to the slots of a node', async () => {
-    const inputs = Array.from({ length: 20_000 }, (_, id) => ({ name: `i${id}`, type: 'X', link: null }));
-    const file = { nodes: [{ id: 1, type: 'Wide', inputs }], links: [], version: 0.4 };
-    expect(drawingSvg(await drawn(JSON.stringify(file)), palettes.dark)).toContain('>i19999</text>');
   });
 });
 
@@ -278,12 +241,7 @@ describe('an SVG image of a graph', () => {
 
   it('lightens the colors of nodes for the light palette, not those of groups', async () => {
     const group = { title: 'Both', bounding: [0, 0, 500, 300], color: '#3f789e' };
-    const text = JSON.stringify({
-      nodes: [{ ...load, bgcolor: '#335' }],
-      links: [],
-      groups: [group],
-      version: 0.4,
-    });
+    const text = fileOf([{ ...load, bgcolor: '#335' }], { groups: [group] });
     const svg = drawingSvg(await drawn(text), palettes.light);
     expect(svg).toContain('#3f789e');
     expect(svg).not.toContain('#333355');
@@ -292,11 +250,7 @@ describe('an SVG image of a graph', () => {
   it('holds what a file says as text only', async () => {
     const title = '</text><script>alert(1)</script>"\' \u0001\ud800&';
     const color = 'red" onload="alert(1)';
-    const hostile = JSON.stringify({
-      nodes: [{ ...load, title, color, bgcolor: 'url(https://example.com)' }],
-      links: [],
-      version: 0.4,
-    });
+    const hostile = fileOf([{ ...load, title, color, bgcolor: 'url(https://example.com)' }]);
     const svg = drawingSvg(await drawn(hostile), palettes.light);
     expect(svg).toContain('&#60;script&#62;');
     expect(svg).not.toMatch(/<script|onload="|url\(|\p{Cc}(?<!\n)/u);
@@ -307,10 +261,7 @@ describe('an SVG image of a graph', () => {
     const long = 'W'.repeat(100_000);
     const nodes = [{ ...load, title: long, outputs: [{ name: long, type: 'X' }] }];
     const groups = [{ title: long, bounding: [0, 0, 10, 10] }];
-    const svg = drawingSvg(
-      await drawn(JSON.stringify({ nodes, groups, links: [], version: 0.4 })),
-      palettes.dark,
-    );
+    const svg = drawingSvg(await drawn(fileOf(nodes, { groups })), palettes.dark);
     expect(svg.length).toBeLessThan(10_000);
   });
 
@@ -325,12 +276,8 @@ describe('an SVG image of a graph', () => {
       inputNode: { id: -10, bounding: [0, 0, 120, 60] },
       outputNode: { id: -20, bounding: [900, 0, 120, 60] },
     };
-    const outer = JSON.stringify({
-      nodes: [{ id: 5, type: 'ab', pos: [0, 0] }],
-      links: [],
-      definitions: { subgraphs: [definition] },
-      version: 0.4,
-    });
+    const instance = { id: 5, type: 'ab', pos: [0, 0] };
+    const outer = fileOf([instance], { definitions: { subgraphs: [definition] } });
     const inside = await drawn(outer, '5');
     expect(inside.boundaries.map(({ side, slots }) => [side, slots.length])).toEqual([
       ['inputs', 1],
@@ -345,25 +292,18 @@ describe('an SVG image of a graph', () => {
   });
 
   it('draws the inside of a group node, whose boundary has no place', async () => {
-    const inner = {
-      type: 'Encode',
-      pos: [400, 100],
-      size: [300, 120],
-      inputs: [{ name: 'clip', type: 'CLIP' }],
-    };
-    const outer = JSON.stringify({
+    const inputs = [{ name: 'clip', type: 'CLIP' }];
+    const inner = { type: 'Encode', index: 0, pos: [400, 100], size: [300, 120], inputs };
+    const outer = fileOf([{ id: 5, type: 'workflow>Pair', pos: [0, 0] }], {
       last_node_id: 5,
-      nodes: [{ id: 5, type: 'workflow>Pair', pos: [0, 0] }],
-      links: [],
-      version: 0.4,
-      extra: { groupNodes: { Pair: { nodes: [{ ...inner, index: 0 }], links: [] } } },
+      extra: { groupNodes: { Pair: { nodes: [inner], links: [] } } },
     });
     const [instance] = (await drawn(outer)).nodes;
     expect(instance?.isInstance).toBe(true);
     const inside = await drawn(outer, instance?.id);
     expect(inside.nodes.map(({ title }) => title)).toEqual(['Encode']);
-    const [inputs, outputs] = inside.boundaries;
-    expect((inputs?.x ?? 0) + (inputs?.width ?? 0)).toBeLessThan(400);
-    expect(outputs?.x).toBeGreaterThan(700);
+    const [before, after] = inside.boundaries;
+    expect((before?.x ?? 0) + (before?.width ?? 0)).toBeLessThan(400);
+    expect(after?.x).toBeGreaterThan(700);
   });
 });

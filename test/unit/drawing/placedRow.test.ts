@@ -4,6 +4,7 @@ import { loadDrawing } from '../../../src/core/drawing/drawWorkflow';
 import { placedRow } from '../../../src/core/drawing/placedRow';
 import { sourceTextIn } from '../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { dynamicCombo } from '../../support/dynamicInputs';
 
 const catalog = Catalog.fromDefinitions({
   Number: { input: { required: { amount: ['INT', { default: 1 }] } }, output: ['INT'] },
@@ -25,15 +26,7 @@ const catalog = Catalog.fromDefinitions({
   Mode: {
     input: {
       required: {
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'a', inputs: { required: { size: ['INT', {}] } } },
-              { key: 'b', inputs: {} },
-            ],
-          },
-        ],
+        mode: dynamicCombo({ a: { size: ['INT', {}] }, b: {} }),
       },
     },
   },

@@ -135,14 +135,6 @@ describe('parseJson', () => {
     }
   });
 
-  it('keeps a text of escapes in no more memory than another one', () => {
-    const text = JSON.stringify('\n'.repeat(4_000_000));
-    const before = process.memoryUsage().heapUsed;
-    const { root } = parseJson(text);
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40_000_000);
-    expect(root?.kind === 'string' && root.value.length).toBe(4_000_000);
-  });
-
   it('ends a string at its line, and keeps what it says', () => {
     for (const [text, value] of [
       ['["a\\n', 'a\\n'],
@@ -192,26 +184,8 @@ describe('parseJson', () => {
   });
 
   it('never throws, and finds a problem exactly where JSON.parse does', () => {
-    const piece = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"a"',
-      '"b"',
-      '1',
-      '-',
-      '.5',
-      'true',
-      ' ',
-      'NaN',
-      '//',
-      '\n',
-      '"',
-      '\\',
-    );
+    const sign = fc.constantFrom('{', '}', '[', ']', ',', ':', '1', '-', '"', ' ', '\n', '\\');
+    const piece = fc.oneof(sign, fc.constantFrom('"a"', '"b"', '.5', 'true', 'NaN', '//'));
     const anything = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),

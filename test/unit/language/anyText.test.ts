@@ -2,18 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { checkWorkflow } from '../../../src/core/check/checkWorkflow';
-import { applyEdits } from '../../../src/core/json/textEdit';
-import { parseJson } from '../../../src/core/json/tree';
 import { workflowActions } from '../../../src/core/language/edits/actions';
 import { completeAtOffset } from '../../../src/core/language/completion/complete';
 import { documentLinks } from '../../../src/core/language/navigation/documentLinks';
-import { fixAll, fixesForFinding } from '../../../src/core/language/edits/fixes';
 import { foldingRanges } from '../../../src/core/language/outline/folding';
 import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';
 import { workflowLenses } from '../../../src/core/language/annotations/lenses';
 import { definitionAtOffset, nodeReferences } from '../../../src/core/language/navigation/navigation';
-import { prepareRename, renameNode, RenameError } from '../../../src/core/language/rename/rename';
 import { semanticTokens } from '../../../src/core/language/annotations/semanticTokens';
 import { workflowSymbols, type WorkflowSymbol } from '../../../src/core/language/outline/symbols';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
@@ -27,22 +23,9 @@ const damaged = fc
       fc.tuple(
         fc.nat(),
         fc.nat({ max: 12 }),
-        fc.constantFrom(
-          '',
-          '"',
-          '[',
-          ']',
-          '{',
-          '}',
-          ',',
-          ':',
-          '"4"',
-          '-1',
-          'null',
-          '\n',
-          '["3", 0]',
-          '"id"',
-          'NaN',
+        fc.oneof(
+          fc.constantFrom('', '"', '[', ']', '{', '}', ',', ':', '\n'),
+          fc.constantFrom('"4"', '-1', 'null', '["3", 0]', '"id"', 'NaN'),
         ),
       ),
       { maxLength: 4 },
@@ -90,29 +73,6 @@ describe('whatever the text', () => {
     );
   });
 
-  it('edits keep valid JSON valid', () => {
-    fc.assert(
-      fc.property(damaged, ({ text, offset }) => {
-        const doc = WorkflowDocument.of(text);
-        const before = seriousProblems(text);
-        const { findings } = checkWorkflow(doc, { catalog });
-        const changes = [
-          ...workflowActions(doc, offset, context).map(({ edits }) => edits),
-          ...findings.flatMap((finding) =>
-            fixesForFinding(doc, finding, { catalog }).map(({ edits }) => edits),
-          ),
-          fixAll(doc, findings, { catalog }),
-          renamed(doc, offset),
-        ];
-        for (const edits of changes) {
-          const after = applyEdits(text, edits);
-          if (before === 0) expect(seriousProblems(after)).toBe(0);
-        }
-      }),
-      { numRuns: 150 },
-    );
-  });
-
   it('a completion stays on one line and contains the cursor', () => {
     fc.assert(
       fc.property(damaged, ({ text, offset }) => {
@@ -138,21 +98,6 @@ describe('a text that is not a workflow', () => {
     expect(workflowActions(doc, 3, context)).toEqual([]);
   });
 });
-
-function renamed(doc: WorkflowDocument, offset: number): ReturnType<typeof renameNode> {
-  try {
-    const { id } = prepareRename(doc, offset);
-    return renameNode(doc, offset, `${id}00`);
-  } catch (error) {
-    if (error instanceof RenameError) return [];
-    throw error;
-  }
-}
-
-function seriousProblems(text: string): number {
-  return parseJson(text).problems.filter(({ kind }) => kind !== 'duplicateKey' && kind !== 'nonFinite')
-    .length;
-}
 
 function all(entries: readonly WorkflowSymbol[]): WorkflowSymbol[] {
   return entries.flatMap((entry) => [entry, ...all(entry.children)]);

@@ -71,9 +71,7 @@ describe('outline', () => {
       nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs: [] }],
       links: [],
       version: 0.4,
-      extra: {
-        groupNodes: { Pair: { nodes: [inner, { ...inner, title: 'Twice', index: 1 }], links: [] } },
-      },
+      extra: { groupNodes: { Pair: { nodes: [inner, { ...inner, title: 'Twice', index: 1 }], links: [] } } },
     };
     const doc = WorkflowDocument.of(JSON.stringify(file));
     expect(outline(workflowSymbols(doc))).toEqual([

@@ -1,12 +1,12 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { dynamicCombo } from '../../support/dynamicInputs';
 
 /** A few node types, enough for a picture from text. */
 export const catalog = Catalog.fromDefinitions({
   Checkpoint: {
     input: { required: { ckpt_name: [['a.safetensors', 'sub/b.safetensors'], {}] } },
     output: ['MODEL', 'CLIP', 'VAE'],
-    output_name: ['MODEL', 'CLIP', 'VAE'],
     display_name: 'Load Checkpoint',
     category: 'loaders',
     python_module: 'nodes',
@@ -18,7 +18,6 @@ export const catalog = Catalog.fromDefinitions({
       required: { text: ['STRING', { multiline: true, tooltip: 'What to see.' }], clip: ['CLIP'] },
     },
     output: ['CONDITIONING'],
-    output_name: ['CONDITIONING'],
     display_name: 'Encode Text',
   },
   Sampler: {
@@ -34,7 +33,6 @@ export const catalog = Catalog.fromDefinitions({
       optional: { latent: ['LATENT'] },
     },
     output: ['LATENT'],
-    output_name: ['LATENT'],
   },
   Upscale: {
     input: { required: { model: ['MODEL'], latent: ['LATENT'] } },
@@ -45,7 +43,6 @@ export const catalog = Catalog.fromDefinitions({
   Load: {
     input: { required: { image: [['cat.png'], { image_upload: true }] } },
     output: ['IMAGE', 'MASK'],
-    output_name: ['IMAGE', 'MASK'],
     display_name: 'Load Image',
   },
   Save: {
@@ -57,30 +54,13 @@ export const catalog = Catalog.fromDefinitions({
   Resize: {
     input: {
       required: {
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'by size', inputs: { required: { width: ['INT', { default: 64 }] } } },
-              { key: 'by factor', inputs: { required: { factor: ['FLOAT', { default: 2 }] } } },
-            ],
-          },
-        ],
+        mode: dynamicCombo({
+          'by size': { width: ['INT', { default: 64 }] },
+          'by factor': { factor: ['FLOAT', { default: 2 }] },
+        }),
       },
     },
     output: ['IMAGE'],
-    output_name: ['IMAGE'],
-  },
-  Partner: {
-    input: { required: {} },
-    output: ['IMAGE'],
-    output_name: ['IMAGE'],
-    api_node: true,
-    price_badge: {
-      engine: 'jsonata',
-      depends_on: { widgets: [{ name: 'quality', type: 'COMBO' }], inputs: [], input_groups: [] },
-      expr: '{"type":"usd","usd":0.04}',
-    },
   },
 });
 

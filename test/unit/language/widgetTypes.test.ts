@@ -9,6 +9,7 @@ import { completeAtOffset } from '../../../src/core/language/completion/complete
 import { workflowActions } from '../../../src/core/language/edits/actions';
 import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { autogrow } from '../../support/dynamicInputs';
 
 const catalog = Catalog.fromDefinitions({
   Rows: {
@@ -34,10 +35,7 @@ const catalog = Catalog.fromDefinitions({
   Branch: {
     input: {
       required: {
-        autogrow: [
-          'COMFY_AUTOGROW_V3',
-          { template: { input: { required: { value: ['*'] } }, prefix: 'value' } },
-        ],
+        autogrow: autogrow({ value: ['*'] }, { prefix: 'value' }),
         branch: ['COMFY_BRANCH_SELECTOR', {}],
       },
     },

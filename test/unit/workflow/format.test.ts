@@ -14,6 +14,24 @@ const node = '{"class_type": "KSampler", "inputs": {}}';
 const api = `{"3": ${node}}`;
 const graph = '{"last_node_id": 1, "nodes": [{"id": 1, "type": "Note"}], "links": [], "version": 0.4}';
 
+const job = `{"prompt": [0, "a", ${api}, {"extra_pnginfo": {"workflow": ${graph}}}, []], "outputs": {}}`;
+
+function wrapped(inner: string, ...path: readonly string[]): object {
+  return { kind: 'wrapper', path, inner };
+}
+
+function manyValues(count: number): string {
+  return `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(count)}0]}}}`;
+}
+
+function tooMany(limit: string): object {
+  return {
+    kind: 'none',
+    reason: 'tooLarge',
+    message: `The file has more than ${limit} values, so it wasn't read.`,
+  };
+}
+
 function detect(text: string): object {
   return detectFormat(parseJson(text));
 }
@@ -30,41 +48,17 @@ describe('detectFormat', () => {
     ['a graph', graph, { kind: 'graph' }],
     ['a graph without a version', '{"last_node_id": 0, "nodes": [], "links": []}', { kind: 'graph' }],
     ['a graph of version 1', '{"state": {}, "nodes": [], "links": [], "version": 1}', { kind: 'graph' }],
-    [
-      'a request body',
-      `{"prompt": ${api}, "client_id": "x"}`,
-      { kind: 'wrapper', path: ['prompt'], inner: 'api' },
-    ],
-    [
-      'a result of the editor',
-      `{"output": ${api}, "workflow": ${graph}}`,
-      { kind: 'wrapper', path: ['output'], inner: 'api' },
-    ],
-    ['a wrapped prompt', `{"workflow": ${api}}`, { kind: 'wrapper', path: ['workflow'], inner: 'api' }],
-    [
-      'a wrapped graph',
-      `{"workflow": ${graph}, "id": 1}`,
-      { kind: 'wrapper', path: ['workflow'], inner: 'graph' },
-    ],
-    [
-      'the input of a job runner',
-      `{"input": {"workflow": ${api}}}`,
-      { kind: 'wrapper', path: ['input', 'workflow'], inner: 'api' },
-    ],
-    [
-      'a response of the history',
-      `{"ab-1": {"prompt": [0, "ab-1", ${api}, {"extra_pnginfo": {"workflow": ${graph}}}, ["3"]], "outputs": {}}}`,
-      { kind: 'wrapper', path: ['ab-1', 'prompt', '2'], inner: 'api' },
-    ],
-    [
-      'a job of the history',
-      `{"prompt": [0, "ab-1", ${api}, {}, ["3"]], "outputs": {}}`,
-      { kind: 'wrapper', path: ['prompt', '2'], inner: 'api' },
-    ],
+    ['a request body', `{"prompt": ${api}, "client_id": "x"}`, wrapped('api', 'prompt')],
+    ['a result of the editor', `{"output": ${api}, "workflow": ${graph}}`, wrapped('api', 'output')],
+    ['a wrapped prompt', `{"workflow": ${api}}`, wrapped('api', 'workflow')],
+    ['a wrapped graph', `{"workflow": ${graph}, "id": 1}`, wrapped('graph', 'workflow')],
+    ['the input of a job runner', `{"input": {"workflow": ${api}}}`, wrapped('api', 'input', 'workflow')],
+    ['a response of the history', `{"ab-1": ${job}}`, wrapped('api', 'ab-1', 'prompt', '2')],
+    ['a job of the history', job, wrapped('api', 'prompt', '2')],
     [
       'a job of a newer server',
       `{"id": "ab-1", "workflow": {"prompt": ${api}, "extra_data": {}}}`,
-      { kind: 'wrapper', path: ['workflow', 'prompt'], inner: 'api' },
+      wrapped('api', 'workflow', 'prompt'),
     ],
     ['node definitions', '{"A": {"input": {}, "output": [], "category": "x"}}', { kind: 'objectInfo' }],
     ['a node without inputs', '{"1": {"class_type": "A"}}', { kind: 'api' }],
@@ -76,24 +70,8 @@ describe('detectFormat', () => {
     ['some other JSON', '{"compilerOptions": {}}', { kind: 'none', reason: 'notAWorkflow' }],
     ['an empty object', '{}', { kind: 'none', reason: 'notAWorkflow' }],
     ['too few nodes', `{"1": ${node}, "a": {}, "b": {}}`, { kind: 'none', reason: 'notAWorkflow' }],
-    [
-      'a file of too many values',
-      `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(budgets.fileValues)}0]}}}`,
-      {
-        kind: 'none',
-        reason: 'tooLarge',
-        message: "The file has more than 1,000,000 values, so it wasn't read.",
-      },
-    ],
-    [
-      'a workflow of more values than one may have',
-      `{"3": {"class_type": "A", "inputs": {"a": [${'0,'.repeat(budgets.workflowValues)}0]}}}`,
-      {
-        kind: 'none',
-        reason: 'tooLarge',
-        message: "The file has more than 500,000 values, so it wasn't read.",
-      },
-    ],
+    ['a file of too many values', manyValues(budgets.fileValues), tooMany('1,000,000')],
+    ['a workflow of more values than one may have', manyValues(budgets.workflowValues), tooMany('500,000')],
     ['no JSON', 'hello', { kind: 'none', reason: 'notJson', offset: 0 }],
   ])('recognizes %s', (_what, text, expected) => {
     expect(detect(text)).toMatchObject(expected);
@@ -136,7 +114,6 @@ describe('looksLikeGraph', () => {
 });
 
 describe('what is no workflow', () => {
-  const job = `{"prompt": [0, "a", ${api}, {}, []], "outputs": {}}`;
   it.each([
     ['a history', `{"a": ${job}, "b": ${job}}`, "The file is a server's history of 2 jobs."],
     [
@@ -145,37 +122,26 @@ describe('what is no workflow', () => {
       'The workflow is in the text of "input.workflow_json".',
     ],
     ['a graph in a text', JSON.stringify({ workflow: graph }), 'The workflow is in the text of "workflow".'],
-    [
-      'a workflow of InvokeAI',
-      '{"version": "1.0.0", "nodes": [{"id": "a", "type": "invocation", "data": {}}], "edges": []}',
-      'The file was made for InvokeAI, not for ComfyUI.',
-    ],
-    [
-      'a graph of nodes and edges',
-      '{"version": 1, "nodes": [{"id": "a", "type": "custom"}], "edges": [{}]}',
-      'The file was made for another program, not for ComfyUI.',
-    ],
-    [
-      'a workflow of n8n',
-      '{"nodes": [{"type": "n8n-nodes-base.start"}], "connections": {}}',
-      'The file was made for n8n, not for ComfyUI.',
-    ],
-    [
-      'a flow of Node-RED',
-      '[{"id": "a", "type": "inject", "wires": [[]]}]',
-      'The file was made for Node-RED,',
-    ],
-    [
-      'settings of the web UI',
-      '{"prompt": "a cat", "negative_prompt": "", "cfg_scale": 7}',
-      'The file was made for AUTOMATIC1111,',
-    ],
-    ['parameters of SwarmUI', '{"sui_image_params": {}}', 'The file was made for SwarmUI,'],
   ])('names %s', (_, text, message) => {
     expect(detect(text)).toMatchObject({
       kind: 'none',
       message: expect.stringContaining(message) as unknown,
     });
+  });
+
+  it.each([
+    [
+      'InvokeAI',
+      '{"version": "1.0.0", "nodes": [{"id": "a", "type": "invocation", "data": {}}], "edges": []}',
+    ],
+    ['another program', '{"version": 1, "nodes": [{"id": "a", "type": "custom"}], "edges": [{}]}'],
+    ['n8n', '{"nodes": [{"type": "n8n-nodes-base.start"}], "connections": {}}'],
+    ['Node-RED', '[{"id": "a", "type": "inject", "wires": [[]]}]'],
+    ['AUTOMATIC1111', '{"prompt": "a cat", "negative_prompt": "", "cfg_scale": 7}'],
+    ['SwarmUI', '{"sui_image_params": {}}'],
+  ])('may be made for %s', (program, text) => {
+    const message = expect.stringContaining(`The file was made for ${program},`) as unknown;
+    expect(detect(text)).toMatchObject({ kind: 'none', message });
   });
 });
 

@@ -5,6 +5,7 @@ import { applyEdits } from '../../../src/core/json/textEdit';
 import { promptFromText } from '../../../src/core/workflow/prompt';
 import { promptFromData } from '../../support/promptFromData';
 import { newSeedEdits } from '../../../src/core/workflow/seeds';
+import { dynamicCombo } from '../../support/dynamicInputs';
 
 const text = `{
   "1": {"class_type": "KSampler", "inputs": {"seed": 18446744073709551615, "steps": 20}},
@@ -26,10 +27,7 @@ const catalog = Catalog.fromDefinitions({
   Dynamic: {
     input: {
       required: {
-        model: [
-          'COMFY_DYNAMICCOMBO_V3',
-          { options: [{ key: 'a', inputs: { required: { seed: ['INT', { min: 1, max: 9 }] } } }] },
-        ],
+        model: dynamicCombo({ a: { seed: ['INT', { min: 1, max: 9 }] } }),
       },
     },
   },
@@ -75,33 +73,20 @@ describe('newSeedEdits', () => {
 });
 
 describe('a number that a node only passes on', () => {
+  const type = (required: object, output: readonly string[] = []): object => ({
+    input: { required },
+    output,
+  });
+  const bounds = { min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n };
   const numbers = Catalog.fromDefinitions({
-    PrimitiveInt: {
-      input: {
-        required: {
-          value: ['INT', { min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n, control_after_generate: 'fixed' }],
-        },
-      },
-      output: ['INT'],
-    },
-    OldPrimitiveInt: {
-      input: { required: { value: ['INT', { control_after_generate: true }] } },
-      output: ['INT'],
-    },
-    Sampler: {
-      input: { required: { seed: ['INT', { min: 0, max: 2n ** 64n - 1n }], steps: ['INT'] } },
-      output: ['LATENT'],
-    },
-    Partner: { input: { required: { seed: ['INT', { min: 1, max: 2n ** 31n - 1n }] } } },
-    Latent: { input: { required: { width: ['INT', { min: 16, max: 16384 }], height: ['INT'] } } },
-    Add: { input: { required: { a: ['INT'], b: ['INT'] } }, output: ['INT'] },
-    Matrix: {
-      input: { required: { offset: ['INT', { control_after_generate: 'randomize' }], mode: ['STRING'] } },
-      output: ['INT'],
-    },
-    Frame: {
-      input: { required: { index: ['INT', { control_after_generate: 'increment' }], name: ['STRING'] } },
-    },
+    PrimitiveInt: type({ value: ['INT', { ...bounds, control_after_generate: 'fixed' }] }, ['INT']),
+    OldPrimitiveInt: type({ value: ['INT', { control_after_generate: true }] }, ['INT']),
+    Sampler: type({ seed: ['INT', { min: 0, max: 2n ** 64n - 1n }], steps: ['INT'] }, ['LATENT']),
+    Partner: type({ seed: ['INT', { min: 1, max: 2n ** 31n - 1n }] }),
+    Latent: type({ width: ['INT', { min: 16, max: 16384 }], height: ['INT'] }),
+    Add: type({ a: ['INT'], b: ['INT'] }, ['INT']),
+    Matrix: type({ offset: ['INT', { control_after_generate: 'randomize' }], mode: ['STRING'] }, ['INT']),
+    Frame: type({ index: ['INT', { control_after_generate: 'increment' }], name: ['STRING'] }),
   });
   const changed = (prompt: Record<string, unknown>, withCatalog = true): string[] =>
     newSeedEdits(promptFromData(prompt), withCatalog ? numbers : undefined, (min, max) => {
@@ -124,10 +109,7 @@ describe('a number that a node only passes on', () => {
   it('is not one when nothing uses it, or something else uses it too', () => {
     const value = node('PrimitiveInt', { value: 7 });
     expect(changed({ v: value })).toEqual([]);
-    const both = {
-      v: value,
-      s: node('Sampler', { seed: ['v', 0], steps: ['v', 0] }),
-    };
+    const both = { v: value, s: node('Sampler', { seed: ['v', 0], steps: ['v', 0] }) };
     expect(changed(both)).toEqual([]);
   });
 

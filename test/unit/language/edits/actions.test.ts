@@ -85,39 +85,25 @@ describe('actions on a graph', () => {
   });
 
   it('leaves numbers that are not seeds, and linked seeds, alone', () => {
+    const value = ['INT', { control_after_generate: 'fixed' }];
     const numbers = Catalog.fromDefinitions({
-      PrimitiveInt: {
-        input: { required: { value: ['INT', { control_after_generate: 'fixed' }] } },
-        output: ['INT'],
-      },
+      PrimitiveInt: { input: { required: { value } }, output: ['INT'] },
       Sampler: { input: { required: { seed: ['INT'], width: ['INT'] } }, output_node: true },
     });
-    const number = (id: number, value: number, link: number): object => ({
-      id,
-      type: 'PrimitiveInt',
-      outputs: [{ name: 'INT', type: 'INT', links: [link] }],
-      widgets_values: [value, 'fixed'],
-    });
+    const outputs = (link: number): object[] => [{ name: 'INT', type: 'INT', links: [link] }];
     const input = (name: string, link: number): object => ({ name, type: 'INT', widget: { name }, link });
-    const text = JSON.stringify({
-      nodes: [
-        number(1, 512, 1),
-        number(2, 77, 2),
-        {
-          id: 3,
-          type: 'Sampler',
-          inputs: [input('seed', 2), input('width', 1)],
-          widgets_values: [4, 'randomize', 16],
-        },
-      ],
-      links: [
-        [1, 1, 0, 3, 1, 'INT'],
-        [2, 2, 0, 3, 0, 'INT'],
-      ],
-      version: 0.4,
+    const inputs = [input('seed', 2), input('width', 1)];
+    const nodes = [
+      { id: 1, type: 'PrimitiveInt', outputs: outputs(1), widgets_values: [512, 'fixed'] },
+      { id: 2, type: 'PrimitiveInt', outputs: outputs(2), widgets_values: [77, 'fixed'] },
+      { id: 3, type: 'Sampler', inputs, widgets_values: [4, 'randomize', 16] },
+    ];
+    const links = [1, 2].map((id) => [id, id, 0, 3, 2 - id, 'INT']);
+    const text = JSON.stringify({ nodes, links, version: 0.4 });
+    const found = workflowActions(WorkflowDocument.of(text), text.indexOf('Sampler'), {
+      ...context,
+      catalog: numbers,
     });
-    const doc = WorkflowDocument.of(text);
-    const found = workflowActions(doc, text.indexOf('Sampler'), { ...context, catalog: numbers });
     const edits = found.find(({ name }) => name === 'newSeeds')?.edits ?? [];
     expect(applyEdits(text, [...edits])).toBe(text.replace('[77,', '[5,'));
   });

@@ -71,10 +71,7 @@ describe('quick fixes', () => {
 
   it('remove a node or add what it lacks', () => {
     const nodes = '"1": {"class_type": "A", "inputs": {}}, "2": {"class_type": "A", "inputs": {}}';
-    const [removed] = mended(`{${nodes}, "note": 5}`, {
-      kind: 'removeNode',
-      nodeId: 'note',
-    });
+    const [removed] = mended(`{${nodes}, "note": 5}`, { kind: 'removeNode', nodeId: 'note' });
     expect(removed?.[1]).toBe(`{${nodes}}`);
     expect(mended(chain, { kind: 'addMeta', nodeId: '4', title: 'Keep' })[0]?.[1]).toContain(
       '"prefix": "x" },\n    "_meta": {"title": "Keep"}\n',

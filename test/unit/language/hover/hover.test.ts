@@ -36,11 +36,6 @@ describe('hover', () => {
     expect(text).toContain('Into **clip**: `CLIP`');
   });
 
-  it('shows the price of a paid node', () => {
-    const text = told(marked('{"1": {"class_type": "Part¦ner", "inputs": {}}}'));
-    expect(text).toContain('spends credits. \\$0.04 per run');
-  });
-
   it('says so when nothing is known', () => {
     expect(told(marked('{"1": {"class_type": "No¦ne", "inputs": {}}}'))).toBe(
       '`None` is not available on this server.',

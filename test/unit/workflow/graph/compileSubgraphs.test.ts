@@ -17,6 +17,20 @@ import {
   seedOf,
 } from './graphs';
 
+const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
+
+/** The subgraph whose sampler also has a slot for its steps, and what else is given. */
+function withSteps(nodes: readonly object[], links: readonly object[], more: object = {}): object {
+  const [inner] = subgraph.nodes;
+  const sampler = { ...inner, inputs: [...(inner?.inputs ?? []), steps] };
+  return { ...subgraph, nodes: [sampler, ...nodes], links: [...subgraph.links, ...links], ...more };
+}
+
+/** What the sampler inside the instance of a subgraph gets. */
+function sentInside(definition: object, more: object): Record<string, unknown> | undefined {
+  return promptOf({ ...withInstance(more), definitions: { subgraphs: [definition] } })['5:10']?.inputs;
+}
+
 describe('subgraphs', () => {
   it('are expanded under the ID of the instance; an inner ID used in the root gets a new one', () => {
     const prompt = promptOf(withInstance({}));
@@ -49,56 +63,31 @@ describe('subgraphs', () => {
 
   it('count a place for a value that the editor could not assign', () => {
     const lost = [{ originalEntry: ['-1', 'steps'], reason: 'missingSourceNode', hostValue: 9 }];
-    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
-    const [inner] = subgraph.nodes;
-    const both = {
-      ...subgraph,
-      nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }],
-      links: [
-        ...subgraph.links.filter(({ id }) => id !== 11),
-        { id: 13, origin_id: -10, origin_slot: 1, target_id: 1, target_slot: 2, type: 'INT' },
-        { id: 11, origin_id: -10, origin_slot: 2, target_id: 1, target_slot: 1, type: 'INT' },
-      ],
-      inputs: [
-        { name: 'model', type: 'MODEL', linkIds: [10] },
-        { name: 'steps', type: 'INT', linkIds: [13] },
-        { name: 'seed', type: 'INT', linkIds: [11] },
-      ],
-    };
-    const inputsOf = (widgets_values: number[], lostValues: unknown[]): unknown => {
-      const properties = { proxyWidgetErrorQuarantine: lostValues };
-      const graph = { ...withInstance({ widgets_values, properties }), definitions: { subgraphs: [both] } };
-      return promptOf(graph)['5:10']?.inputs;
-    };
+    const links = [
+      ...subgraph.links.filter(({ id }) => id !== 11),
+      { id: 13, origin_id: -10, origin_slot: 1, target_id: 1, target_slot: 2, type: 'INT' },
+      { id: 11, origin_id: -10, origin_slot: 2, target_id: 1, target_slot: 1, type: 'INT' },
+    ];
+    const inputs = [
+      { name: 'model', type: 'MODEL', linkIds: [10] },
+      { name: 'steps', type: 'INT', linkIds: [13] },
+      { name: 'seed', type: 'INT', linkIds: [11] },
+    ];
+    const both = withSteps([], [], { links, inputs });
+    const inputsOf = (widgets_values: number[], lostValues: unknown[]): unknown =>
+      sentInside(both, { widgets_values, properties: { proxyWidgetErrorQuarantine: lostValues } });
     expect(inputsOf([8, 42], lost)).toMatchObject({ steps: 9, seed: 42 });
     expect(inputsOf([8], lost)).toMatchObject({ steps: 9, seed: 1 });
     expect(inputsOf([8, 42], [{ ...lost[0], hostValue: null }])).toMatchObject({ steps: 8, seed: 42 });
   });
 
   it('set what an inner primitive set once the instance promotes it', () => {
-    const primitive = {
-      id: 4,
-      type: 'PrimitiveNode',
-      outputs: [{ type: 'INT', links: [13] }],
-      widgets_values: [77, 'fixed'],
-    };
-    const [inner] = subgraph.nodes;
-    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
-    const fedAt = (slot: number, type = 'INT'): object => ({
-      ...subgraph,
-      nodes: [
-        { ...inner, inputs: [...(inner?.inputs ?? []), steps] },
-        { ...primitive, outputs: [{ type, links: [13] }] },
-      ],
-      links: [
-        ...subgraph.links,
-        { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: slot, type },
-      ],
-    });
-    const stepsOf = (definition: object, more: object): unknown => {
-      const graph = { ...withInstance(more), definitions: { subgraphs: [definition] } };
-      return promptOf(graph)['5:10']?.inputs.steps;
-    };
+    const fedAt = (slot: number, type = 'INT'): object =>
+      withSteps(
+        [{ id: 4, type: 'PrimitiveNode', outputs: [{ type, links: [13] }], widgets_values: [77, 'fixed'] }],
+        [{ id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: slot, type }],
+      );
+    const stepsOf = (definition: object, more: object): unknown => sentInside(definition, more)?.['steps'];
     const shown = { properties: { proxyWidgets: [['4', 'value']] } };
     expect(stepsOf(fedAt(3), {})).toBe(77);
     expect(stepsOf(fedAt(3), { ...shown, widgets_values: [9] })).toBe(9);
@@ -132,20 +121,9 @@ describe('subgraphs', () => {
 
   it('drop the link of an inner widget once the instance promotes it', () => {
     const source = { id: 4, type: 'Count', outputs: [{ type: 'INT', links: [13] }] };
-    const steps = { name: 'steps', type: 'INT', widget: { name: 'steps' }, link: 13 };
-    const [inner] = subgraph.nodes;
-    const fed = {
-      ...subgraph,
-      nodes: [{ ...inner, inputs: [...(inner?.inputs ?? []), steps] }, source],
-      links: [
-        ...subgraph.links,
-        { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: 2, type: 'INT' },
-      ],
-    };
-    const stepsOf = (more: object): unknown => {
-      const definitions = { definitions: { subgraphs: [fed] } };
-      return promptOf({ ...withInstance(more), ...definitions })['5:10']?.inputs.steps;
-    };
+    const link = { id: 13, origin_id: 4, origin_slot: 0, target_id: 1, target_slot: 2, type: 'INT' };
+    const fed = withSteps([source], [link]);
+    const stepsOf = (more: object): unknown => sentInside(fed, more)?.['steps'];
     expect(stepsOf({})).toEqual(['5:4', 0]);
     expect(stepsOf({ properties: { proxyWidgets: [['1', 'steps: none']] } })).toEqual(['5:4', 0]);
     expect(stepsOf({ properties: { proxyWidgets: [['1', '1: steps']] } })).toBe(2);
@@ -180,21 +158,18 @@ describe('subgraphs', () => {
       return compile(graphOf([loader, first, second, end], links, { definitions: { subgraphs: [inner] } }));
     };
     const ends = { id: 'pass', inputs: [{ name: 'in', type: 'MODEL', linkIds: [1] }] };
-    const straight = {
-      ...ends,
-      nodes: [],
-      links: [{ id: 1, origin_id: -10, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' }],
-      outputs: [{ name: 'out', type: 'MODEL', linkIds: [1] }],
-    };
+    const link = (id: number, origin_id: number, target_id: number): object => ({
+      ...{ id, origin_id, origin_slot: 0, target_id, target_slot: 0, type: 'MODEL' },
+    });
+    const out = (linkId: number): object[] => [{ name: 'out', type: 'MODEL', linkIds: [linkId] }];
+    const straight = { ...ends, nodes: [], links: [link(1, -10, -20)], outputs: out(1) };
     expect(passing(straight)).toMatchObject({ kind: 'failed', problem: { code: 'origin-missing' } });
+    const reroute = { id: 30, type: 'Reroute', inputs: [{ name: '', link: 1 }], outputs: [{ links: [2] }] };
     const rerouted = {
       ...ends,
-      nodes: [{ id: 30, type: 'Reroute', inputs: [{ name: '', link: 1 }], outputs: [{ links: [2] }] }],
-      links: [
-        { id: 1, origin_id: -10, origin_slot: 0, target_id: 30, target_slot: 0, type: 'MODEL' },
-        { id: 2, origin_id: 30, origin_slot: 0, target_id: -20, target_slot: 0, type: 'MODEL' },
-      ],
-      outputs: [{ name: 'out', type: 'MODEL', linkIds: [2] }],
+      nodes: [reroute],
+      links: [link(1, -10, 30), link(2, 30, -20)],
+      outputs: out(2),
     };
     expect(passing(rerouted)).toMatchObject({ kind: 'failed', problem: { code: 'link-loop' } });
   });
@@ -219,88 +194,52 @@ describe('subgraphs', () => {
 });
 
 describe('group nodes', () => {
+  const fileOf = (nodes: readonly object[], links: readonly unknown[], more: object): [object, object] => [
+    { id: 2, type: 'workflow>Pair', outputs: [{}], ...more },
+    { extra: { groupNodes: { Pair: { nodes, links, external: [] } } } },
+  ];
+
   it('are not expanded with an unknown node inside, which the warning names', () => {
-    const group = {
-      nodes: [
-        { type: 'Loader', index: 0 },
-        { type: 'Lost', index: 1 },
-      ],
-      links: [],
-      external: [],
-    };
-    const node = { id: 1, type: 'workflow/Pair', inputs: [], outputs: [{ name: 'MODEL', type: 'MODEL' }] };
-    const compiled = compile(graphOf([node], [], { extra: { groupNodes: { Pair: group } } }));
+    const inner = ['Loader', 'Lost'].map((type, index) => ({ type, index }));
+    const [node, rest] = fileOf(inner, [], {});
+    const compiled = compile(graphOf([node], [], rest));
     if (compiled.kind === 'failed') throw new Error('refused');
-    expect(Object.keys(JSON.parse(compiled.prompt.document.text) as object)).toEqual(['1']);
+    expect(Object.keys(JSON.parse(compiled.prompt.document.text) as object)).toEqual(['2']);
     expect(compiled.warnings.map(({ message }) => message)).toEqual([expect.stringContaining('Lost')]);
   });
 
+  const inner = { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] };
+
   it("become subgraphs with the instance's values and new IDs after the last", () => {
-    const group = {
-      nodes: [
-        { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] },
-        {
-          type: 'Encode',
-          index: 1,
-          inputs: [{ name: 'clip', type: 'CLIP', link: null }],
-          widgets_values: ['inner'],
-        },
-      ],
-      links: [[0, 1, 1, 0, 1, 'CLIP']],
-      external: [],
-    };
-    const instance = {
-      id: 2,
-      type: 'workflow>Pair',
-      widgets_values: ['b.safetensors', 'outer'],
-      outputs: [{}],
-    };
-    const prompt = promptOf(graphOf([instance], [], { extra: { groupNodes: { Pair: group } } }));
+    const inputs = [{ name: 'clip', type: 'CLIP', link: null }];
+    const nodes = [inner, { type: 'Encode', index: 1, inputs, widgets_values: ['inner'] }];
+    const values = { widgets_values: ['b.safetensors', 'outer'] };
+    const [instance, rest] = fileOf(nodes, [[0, 1, 1, 0, 1, 'CLIP']], values);
+    const prompt = promptOf(graphOf([instance], [], rest));
     expect(Object.keys(prompt)).toEqual(['12:10', '12:11']);
     expect(prompt['12:11']?.inputs).toEqual({ text: 'outer', clip: ['12:10', 1] });
   });
 
   it('take the values of all inner widgets, and hide inputs that are linked inside, by their names', () => {
-    const group = {
-      nodes: [
-        { type: 'Loader', index: 0, widgets_values: ['a.safetensors'], outputs: [{}, {}] },
-        {
-          type: 'Sampler',
-          index: 1,
-          // In another order than that of the definition.
-          inputs: [
-            { name: 'positive', type: 'CONDITIONING' },
-            { name: 'steps', type: 'INT', widget: { name: 'steps' } },
-            { name: 'model', type: 'MODEL' },
-          ],
-          widgets_values: [1, 'fixed', 2, 3],
-          outputs: [{}],
-        },
-      ],
-      links: [[0, 0, 1, 2, 1, 'MODEL']],
-      external: [],
-    };
-    const instance = {
-      id: 2,
-      type: 'workflow>Pair',
-      // The slot of a widget comes last, as does its value.
-      inputs: [
-        { name: 'positive', type: 'CONDITIONING', link: 5 },
-        { name: 'steps', type: 'INT', link: null },
-      ],
-      widgets_values: ['b.safetensors', 7, 'fixed', 9, 30],
-      outputs: [{}],
-    };
+    // In another order than that of the definition.
+    const slots = [
+      { name: 'positive', type: 'CONDITIONING' },
+      { name: 'steps', type: 'INT', widget: { name: 'steps' } },
+      { name: 'model', type: 'MODEL' },
+    ];
+    const values = { widgets_values: [1, 'fixed', 2, 3], outputs: [{}] };
+    const nodes = [inner, { type: 'Sampler', index: 1, inputs: slots, ...values }];
+    // The slot of a widget comes last, as does its value.
+    const inputs = [
+      { name: 'positive', type: 'CONDITIONING', link: 5 },
+      { name: 'steps', type: 'INT', link: null },
+    ];
+    const own = { inputs, widgets_values: ['b.safetensors', 7, 'fixed', 9, 30] };
+    const [instance, rest] = fileOf(nodes, [[0, 0, 1, 2, 1, 'MODEL']], own);
     const encode = { id: 1, type: 'Encode', outputs: [{}] };
-    const links = [[5, 1, 0, 2, 0, 'CONDITIONING']];
-    const prompt = promptOf(graphOf([encode, instance], links, { extra: { groupNodes: { Pair: group } } }));
+    const prompt = promptOf(graphOf([encode, instance], [[5, 1, 0, 2, 0, 'CONDITIONING']], rest));
     expect(prompt['12:10']?.inputs).toEqual({ name: 'b.safetensors' });
-    expect(prompt['12:11']?.inputs).toEqual({
-      seed: 7,
-      steps: 30,
-      cfg: 9,
-      model: ['12:10', 0],
-      positive: ['1', 0],
-    });
+    const links = { model: ['12:10', 0], positive: ['1', 0] };
+    expect(prompt['12:11']?.inputs).toEqual({ seed: 7, steps: 30, cfg: 9, ...links });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compile, graphOf, loader, promptOf, sampler } from './graphs';
+import { graphOf, loader, promptOf, sampler } from './graphs';
 
 const encode = { id: 2, type: 'Encode', inputs: [{ name: 'clip', type: 'CLIP', link: null }] };
 
@@ -44,52 +44,17 @@ describe('links', () => {
     ).not.toHaveProperty('model');
   });
 
+  const two = [
+    [1, 1, 0, 3, 0],
+    [2, 1, 1, 3, 0],
+  ];
+  const same = two.map(([id]) => [id, 1, 0, 3, 0]);
   it.each<[string, unknown[][], (number | null)[], object]>([
-    [
-      'the first',
-      [
-        [1, 1, 0, 3, 0],
-        [2, 1, 1, 3, 0],
-      ],
-      [],
-      { model: ['1', 0] },
-    ],
-    [
-      'the named one',
-      [
-        [1, 1, 0, 3, 0],
-        [2, 1, 1, 3, 0],
-      ],
-      [2],
-      { model: ['1', 1] },
-    ],
-    [
-      'one of two that are the same',
-      [
-        [1, 1, 0, 3, 0],
-        [2, 1, 0, 3, 0],
-      ],
-      [2],
-      { model: ['1', 0] },
-    ],
-    [
-      'the named one, even at another input',
-      [
-        [1, 1, 0, 3, 0],
-        [2, 1, 1, 3, 0],
-      ],
-      [null, 2],
-      { positive: ['1', 1] },
-    ],
-    [
-      'both if both are named',
-      [
-        [1, 1, 0, 3, 0],
-        [2, 1, 1, 3, 0],
-      ],
-      [1, 2],
-      { model: ['1', 0], positive: ['1', 1] },
-    ],
+    ['the first', two, [], { model: ['1', 0] }],
+    ['the named one', two, [2], { model: ['1', 1] }],
+    ['one of two that are the same', same, [2], { model: ['1', 0] }],
+    ['the named one, even at another input', two, [null, 2], { positive: ['1', 1] }],
+    ['both if both are named', two, [1, 2], { model: ['1', 0], positive: ['1', 1] }],
   ])('to one slot compete: %s counts', (_, links, named, expected) => {
     expect(fed(links, named)).toEqual(expected);
   });
@@ -137,22 +102,14 @@ describe('links', () => {
 
   it('into an option that a dynamic combo no longer has are dropped', () => {
     const count = { id: 4, type: 'Count' };
-    const named = {
-      id: 3,
-      type: 'Resize',
-      inputs: [{ name: 'how.x', type: 'INT', link: 1 }],
-      widgets_values: ['gone'],
-    };
+    const inputs = [{ name: 'how.x', type: 'INT', link: 1 }];
+    const named = { id: 3, type: 'Resize', inputs, widgets_values: ['gone'] };
     expect(inputsOf(3, [count, named], [[1, 4, 0, 3, 0, 'INT']])).toEqual({ how: 'gone', method: 'near' });
   });
 
   it('of a primitive are those of the list', () => {
-    const primitive = {
-      id: 4,
-      type: 'PrimitiveNode',
-      widgets_values: [99, 'fixed'],
-      outputs: [{ type: 'INT', links: [8] }],
-    };
+    const outputs = [{ type: 'INT', links: [8] }];
+    const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [99, 'fixed'], outputs };
     const link = [[5, 4, 0, 3, 2, 'INT']];
     expect(inputsOf(3, [primitive, sampler({ inputs: [] })], link).seed).toBe(99);
     const other = { ...primitive, outputs: [{ type: 'FLOAT' }] };
@@ -215,14 +172,5 @@ describe('nodes with one ID', () => {
     expect(promptOf(graph)).toEqual({
       '7:1': expect.objectContaining({ inputs: { name: 'b.safetensors' } }) as unknown,
     });
-  });
-});
-
-it('what newer editors write beside links changes nothing', () => {
-  const more = { extra: { linkPresentation: { 1: { hidden: true, label: 'x' } } }, extensions: { some: 1 } };
-  const shown = { ...loader, extensions: { mine: true } };
-  expect(compile(graphOf([shown, sampler()], undefined, more))).toMatchObject({
-    kind: 'compiled',
-    warnings: [],
   });
 });

@@ -6,6 +6,7 @@ import {
   type CompileOptions,
   type GraphCompilation,
 } from '../../../../src/core/workflow/graph/compileGraph';
+import { autogrow, dynamicCombo } from '../../../support/dynamicInputs';
 
 export const catalog = Catalog.fromDefinitions({
   Loader: { input: { required: { name: [['a.safetensors', 'b.safetensors']] } }, output: ['MODEL', 'CLIP'] },
@@ -30,15 +31,10 @@ export const catalog = Catalog.fromDefinitions({
     input: {
       required: {
         image: ['IMAGE'],
-        how: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'size', inputs: { required: { width: ['INT', { default: 1 }], height: ['INT', {}] } } },
-              { key: 'factor', inputs: { required: { by: ['FLOAT', { default: 1 }] } } },
-            ],
-          },
-        ],
+        how: dynamicCombo({
+          size: { width: ['INT', { default: 1 }], height: ['INT', {}] },
+          factor: { by: ['FLOAT', { default: 1 }] },
+        }),
         method: [['near', 'far']],
       },
     },
@@ -59,27 +55,10 @@ export const catalog = Catalog.fromDefinitions({
   Collect: {
     input: {
       required: {
-        how: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'one', inputs: { required: { one: ['THING', {}] } } },
-              {
-                key: 'many',
-                inputs: {
-                  required: {
-                    all: [
-                      'COMFY_AUTOGROW_V3',
-                      {
-                        template: { input: { required: { n: ['THING', {}] } }, prefix: 'n', min: 0, max: 5 },
-                      },
-                    ],
-                  },
-                },
-              },
-            ],
-          },
-        ],
+        how: dynamicCombo({
+          one: { one: ['THING', {}] },
+          many: { all: autogrow({ n: ['THING', {}] }, { prefix: 'n', min: 0, max: 5 }) },
+        }),
       },
     },
     output: [],

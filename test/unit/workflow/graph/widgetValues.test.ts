@@ -5,6 +5,7 @@ import { parseJson } from '../../../../src/core/json/tree';
 import { compileGraph } from '../../../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { graphOf } from './graphs';
+import { dynamicCombo } from '../../../support/dynamicInputs';
 
 function typeOf(required: object, more: object = {}): object {
   return { input: { required, ...more }, output: ['THING'] };
@@ -30,10 +31,7 @@ const catalog = Catalog.fromDefinitions({
   },
   Rows: typeOf({ text: ['STRING', {}], g: ['COMFY_DYNAMICGROUP_V3', rows], after: ['INT', { default: 5 }] }),
   Nested: typeOf({
-    m: [
-      'COMFY_DYNAMICCOMBO_V3',
-      { options: [{ key: 'many', inputs: { required: { g: ['COMFY_DYNAMICGROUP_V3', rows] } } }] },
-    ],
+    m: dynamicCombo({ many: { g: ['COMFY_DYNAMICGROUP_V3', rows] } }),
     after: ['INT', {}],
   }),
   Images: typeOf({
@@ -129,12 +127,8 @@ describe('values of a node', () => {
   });
 
   it('become text when a primitive writes them', () => {
-    const primitive = {
-      id: 3,
-      type: 'PrimitiveNode',
-      widgets_values: [5],
-      outputs: [{ type: 'STRING', links: [1] }],
-    };
+    const outputs = [{ type: 'STRING', links: [1] }];
+    const primitive = { id: 3, type: 'PrimitiveNode', widgets_values: [5], outputs };
     const many = { name: 'many', type: 'STRING', widget: { name: 'many' }, link: 1 };
     const text = { id: 1, type: 'Text', inputs: [many], widgets_values: ['kept', ''] };
     const links = [[1, 3, 0, 1, 0, 'STRING']];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { expandInputs } from '../../../../src/core/catalog/dynamic';
 import type { NodeDefinition } from '../../../../src/core/catalog/nodeDefinition';
 import { layOutWidgets } from '../../../../src/core/workflow/graph/widgets';
 import { catalog } from './graphs';
@@ -48,12 +47,5 @@ describe('the widgets of a node type', () => {
       'Rows',
     );
     expect(rows && layOutWidgets(rows, () => 20_000n).widgets.length).toBe(10_001);
-  });
-
-  it('are what the server sees, expanded once unless a value determines them', () => {
-    expect(expandInputs(sampler, new Map())).toBe(expandInputs(sampler, new Map([['seed', 1n]])));
-    expect(expandInputs(resize, new Map([['how', 'size']]))).not.toBe(
-      expandInputs(resize, new Map([['how', 'factor']])),
-    );
   });
 });

@@ -4,10 +4,7 @@ import { sentInputs } from '../../../support/sentInputs';
 
 const lora = 'Select the LoRA to add to the text';
 const wildcard = 'Select the Wildcard to add to the text';
-const pickers = {
-  'Select to add LoRA': [[lora, 'a.safetensors']],
-  'Select to add Wildcard': [[wildcard]],
-};
+const pickers = { 'Select to add LoRA': [[lora, 'a.safetensors']], 'Select to add Wildcard': [[wildcard]] };
 
 it('a picker sends its first line whatever was picked', () => {
   const sent = sentInputs(

@@ -61,10 +61,7 @@ it('trigger words are sent with their strengths', () => {
     { text: 'cat', active: true, strength: 1.2, highlighted: true },
     { text: 'dog', active: false },
   ];
-  const node = {
-    type: 'TriggerWord Toggle (LoraManager)',
-    widgets_values: [true, words, 'cat, dog'],
-  };
+  const node = { type: 'TriggerWord Toggle (LoraManager)', widgets_values: [true, words, 'cat, dog'] };
   expect(sentInputs(toggle, node)).toEqual({
     group_mode: true,
     toggle_trigger_words: {

@@ -63,8 +63,3 @@ it('a muter is only in the editor', () => {
   const node = { type: 'Fast Muter (rgthree)', inputs: [{}], outputs: [{}], widgets_values: [true] };
   expect(sentByNodes({}, [node])).toEqual({});
 });
-
-it('a Power Lora Loader has as many rows as its file', () => {
-  const widgets_values = Array.from({ length: 10_001 }, () => lora);
-  expect(sentInputs({}, { type: loader, widgets_values })).toHaveProperty('lora_10001');
-});
