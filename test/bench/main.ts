@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util';
 import { corpusFolder, corpusNote } from '../support/corpus';
 import { CannotRun } from '../support/partResult';
 import type { BenchRow, Measurement } from './measure';
-import { agreement } from './rows/agreement';
 import { batch, serveSandbox } from './rows/batch';
 import { bundle } from './rows/bundle';
 import { definitions } from './rows/definitions';
@@ -30,7 +29,7 @@ import { records } from './rows/records';
 /** In the order of the table. */
 const rows: readonly BenchRow[] = [
   ...[bundle, definitions, diagnostics, language, previews, events, output, records],
-  ...[lenses, galleryScroll, graph, batch, agreement],
+  ...[lenses, galleryScroll, graph, batch],
 ];
 const helpers: Readonly<Record<string, () => unknown>> = { sendEvents, serveHugeFile, serveSandbox };
 

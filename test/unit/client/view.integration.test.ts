@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { ExecutionClient } from '../../../src/core/client/execution';
@@ -261,4 +262,22 @@ it('ends the transfer when the reader cancels, and reports a broken one', async 
   });
   const half = await clientOf(broken).view(file);
   await expect(textOf(half.body)).rejects.toMatchObject({ reason: 'network' });
+});
+
+/** A server that compresses although the request says not to. */
+async function compressing(size: number, status = 200) {
+  const body = gzipSync(new Uint8Array(size));
+  const server = await answering((_, response) => {
+    const range = status === 206 ? { 'Content-Range': `bytes 0-${size - 1}/${size}` } : {};
+    response.writeHead(status, { 'Content-Encoding': 'gzip', 'Accept-Ranges': 'bytes', ...range }).end(body);
+  });
+  return clientOf(server);
+}
+
+it('a compressed answer is inflated and never resumed', async () => {
+  const answer = await (await compressing(5000)).view(file);
+  expect(answer).toMatchObject({ resumable: false });
+  expect(answer.size).toBeUndefined();
+  expect(await new Response(answer.body).arrayBuffer()).toHaveProperty('byteLength', 5000);
+  await expect((await compressing(5000, 206)).view(file, { offset: 1 })).rejects.toThrow(/compressed part/);
 });

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 
-import { expandAlternatives, axisValueText } from '../../../src/core/batch/axisSource';
+import { expandAlternatives } from '../../../src/core/batch/axisSource';
 import { csvColumn } from '../../../src/core/batch/axisValues';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
@@ -8,7 +8,6 @@ import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { countBatchRows, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { selectInput } from '../../../src/core/batch/selectInput';
-import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
 import { members, numbers } from './shapes';
@@ -80,20 +79,6 @@ describe('a large batch takes linear time', { timeout: 120_000 }, () => {
     ['the name of an input', (size) => `${'a.'.repeat(size)}b`, selectAmongMany],
   ])('to read %s', async (_what, input, run) => {
     await expectGentleGrowth({ from: 10_000, to: 640_000, input, run });
-  });
-
-  it('to find the option that each of its values is', async () => {
-    await expectGentleGrowth({
-      from: 500,
-      to: 64_000,
-      input: (size) => numbers(size).map((index) => `folder/model ${index}.safetensors`),
-      run: (choices) => {
-        const spec = readInputSpec([choices]);
-        return batchInputs(1).map((input) =>
-          choices.map((text) => axisValueText({ ...input, value, spec }, text)),
-        );
-      },
-    });
   });
 });
 

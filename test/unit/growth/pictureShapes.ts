@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-import { members, numbers } from './shapes';
+import { numbers } from './shapes';
 
 function big(value: number, length = 4): Buffer {
   const bytes = Buffer.alloc(length);
@@ -74,13 +74,4 @@ export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
   },
   'SVG metadata': (size) =>
     latin(`<svg>${'<metadata>{"prompt":1}</metadata>'.repeat(size)}${'<metadata>{'.repeat(size)}</svg>`),
-  'SafeTensors headers': (size) => {
-    const header = latin(`{${members(size, (id) => `"${id}":{"shape":[1]}`)}}`);
-    return joined(little(header.length), Buffer.alloc(4), header);
-  },
-  'binary glTF meshes': (size) => {
-    const text = latin(`{"nodes":[${members(size, (id) => `{"mesh":${id}}`)}],"asset":{}}`);
-    const head = joined(latin('glTF'), little(2), little(20 + text.length), little(text.length));
-    return joined(head, latin('JSON'), text);
-  },
 };

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { mediaKind } from '../../../src/core/protocol/outputRecord';
 import { withOutputs } from '../../../src/core/jobs/jobOutputs';
-import { submittedId, collectOutputs, type OutputRecords } from '../../../src/core/protocol/outputRecord';
+import {
+  collectOutputs,
+  mediaKind,
+  type OutputRecords,
+  submittedId,
+} from '../../../src/core/protocol/outputRecord';
 import { stored } from '../jobs/observations';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });

@@ -106,15 +106,6 @@ describe('a refusal', () => {
 });
 
 describe('lists', () => {
-  it('are searched by text and by node type', async () => {
-    const { client } = await sandboxRegistry();
-    const words = await client.search({ words: 'drifting' });
-    expect(words.nodes.map(({ id }) => id)).toEqual(['drifting-upscalers']);
-    const byClass = await client.search({ classType: 'TideTable' });
-    expect(byClass.nodes.map(({ id }) => id)).toEqual(['tide-tables']);
-    expect(byClass.total).toBe(1);
-  });
-
   it('of versions exist only for known packs', async () => {
     const { client } = await sandboxRegistry();
     const versions = await client.versions('lighthouse-nodes');

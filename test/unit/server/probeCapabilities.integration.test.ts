@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
@@ -14,7 +14,6 @@ const answers =
 
 async function probed(routes: Routes) {
   const connection = await connect(newLocal, routes);
-  onTestFinished(() => connection.close());
   const result: unknown = await probeCapabilities(connection.transport).catch((error: unknown) => error);
   return { result, asked: connection.asked(), transport: connection.transport };
 }
@@ -127,7 +126,6 @@ describe('an address that speaks only API v2', () => {
 
   it('says so when only its definitions were wanted', async () => {
     const server = await connect(newLocal, { '/api/v2/health': answers(200, { status: 'healthy' }) });
-    onTestFinished(() => server.close());
     const client = new ExecutionClient(server.transport, () => probeCapabilities(server.transport));
     await expect(client.objectInfo()).rejects.toThrow('Comfy API v2');
   });
@@ -165,7 +163,6 @@ describe('429 without a body', () => {
         ['local-git', 'Wait a moment, then try again.'],
       ] as const) {
         const server = await connect(newLocal, routes(environment));
-        onTestFinished(() => server.close());
         const known = probeCapabilities(server.transport);
         const client = new ExecutionClient(server.transport, () => known);
         if (what === 'download' || what === 'queue') await known;
