@@ -56,7 +56,7 @@ describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`
       const answers = packAnswersIn<PlainPrompt>(golden).filter(
         ({ file }) =>
           existsSync(corpusPath(...folder, file)) &&
-          // Named by its own test: the page shows a message instead of a prompt.
+          // The page shows a message instead of a prompt.
           file !== 'getter-without-setter.json',
       );
       const listed = answers.flatMap((answer) => {

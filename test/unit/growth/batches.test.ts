@@ -6,7 +6,6 @@ import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
-import { countBatchRows, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { selectInput } from '../../../src/core/batch/selectInput';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
@@ -29,20 +28,6 @@ function batchInputs(size: number): BatchInput[] {
 }
 
 describe('a large batch takes linear time', { timeout: 120_000 }, () => {
-  it('to compute all of its rows', async () => {
-    const columns = [{ nodeId: '3', nodeName: 'KSampler', input: 'cfg', offset: 0, length: 1 }];
-    await expectGentleGrowth({
-      from: 10_000,
-      to: 1_280_000,
-      input: (size) =>
-        [2, size / 4, 2].map((steps): BatchAxis => ({
-          columns,
-          steps: numbers(steps).map((step) => [`${step}`]),
-        })),
-      run: (axes) => numbers(countBatchRows(axes)).map((row) => batchRowValues(axes, row).length),
-    });
-  });
-
   it('to start, refuse and end its rows', async () => {
     const server = { name: 'one', session: { origin: 'http://127.0.0.1:8188' } };
     await expectGentleGrowth({

@@ -53,21 +53,6 @@ export function nested(depth: number, instances: number, idTail = '', words = 't
   return withSubgraphs(parts, [{ type: 'sub 0' }, { type: 'Save' }], [[0, 1]]);
 }
 
-/** One subgraph that shows a widget of each of its nodes. */
-function wideSubgraph(size: number): string {
-  const widget = (name: string, link: number | null): object[] => [
-    { name, type: 'STRING', link, widget: { name } },
-  ];
-  const part = {
-    nodes: numbers(size).map((id) => ({ ...text, id: id + 1, inputs: widget('text', id + 1), outputs: [] })),
-    links: numbers(size).map((id) => inside(id + 1, -10, id + 1, id)),
-    inputs: numbers(size).map((id) => ({ name: `text_${id}`, type: 'STRING', linkIds: [id + 1] })),
-    outputs: [],
-  };
-  const inputs = numbers(size).flatMap((id) => widget(`text_${id}`, null));
-  return withSubgraphs([part], [{ type: 'sub 0', inputs, widgets_values: numbers(size) }]);
-}
-
 /** Nodes that broadcast to as many others by patterns, all of them in each of some groups. */
 function broadcasts(size: number): string {
   const at = { pos: [0, 0], size: [100, 100] };
@@ -107,7 +92,6 @@ export const graphs: Shapes = {
       numbers(size - 1).map((id) => [2 * id + 1, 2 * id + 2]),
     ),
   'subgraphs of which each holds two of the next': (size) => nested(size, 2),
-  'a subgraph with many inputs and values': wideSubgraph,
 };
 
 /** What only a drawing reads. */

@@ -38,22 +38,6 @@ export const catalog = Catalog.fromDefinitions({
     output: ['MODEL'],
     output_name: ['MODEL'],
   },
-  Choice: {
-    input: {
-      required: {
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'a', inputs: { required: { x: ['INT', {}] } } },
-              { key: 'b', inputs: { required: { y: ['INT', {}] } } },
-            ],
-          },
-        ],
-      },
-    },
-    output: ['MODEL'],
-  },
 });
 
 export function numbers(count: number): number[] {
@@ -107,8 +91,6 @@ export const prompts: Shapes = {
     prompt(numbers(size).map((id) => [`node ${id}`, 'Save', link(`node x${id}`)] as const)),
   'one node with many undeclared inputs': (size) =>
     prompt([['0', 'Source', members(size, (id) => `"input ${id}":["0",0]`)], save(0)]),
-  'one choice with many inputs of another option': (size) =>
-    prompt([['0', 'Choice', `"mode":"a",${members(size, (id) => `"mode.${id}":${id}`)}`], save(0)]),
   'many nodes of one id': (size) => prompt(numbers(size).map(() => ['0', 'Source', ''] as const)),
   'long values': (size) =>
     prompt([

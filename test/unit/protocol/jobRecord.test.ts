@@ -77,12 +77,7 @@ describe('jobs of the jobs endpoints', () => {
     expect(page).toEqual({
       hasMore: true,
       jobs: [
-        {
-          id: 'a',
-          rawStatus: 'in_progress',
-          status: readJobState('running'),
-          createdAt: 1795252432000,
-        },
+        { id: 'a', rawStatus: 'in_progress', status: readJobState('running'), createdAt: 1795252432000 },
         {
           id: 'b',
           rawStatus: 'completed',
