@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
-import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
+import { probeCapabilities, askConnection } from '../../../src/core/server/probeCapabilities';
 import { connect, localQueue, newLocal, type Routes } from '../client/executionServer';
 import { sendJson } from '../../support/loopback';
+import { refusalError } from '../../../src/core/protocol/refusal';
 
 const answers =
   (status: number, body: unknown): Routes[string] =>
@@ -170,4 +171,19 @@ describe('429 without a body', () => {
       }
     },
   );
+});
+
+function reportAfter(status: number) {
+  const refusal = refusalError({ endpoint: 'GET /api/user', status, bodyText: '' });
+  return askConnection({
+    client: { user: () => Promise.reject(refusal) },
+    probe: () => Promise.resolve({ dialect: 'cloud', jobs: false, history: false, singleNodeInfo: false }),
+    hasKey: () => Promise.resolve(true),
+  });
+}
+
+it('is connected to a server that names no user, however it says so', async () => {
+  for (const status of [400, 403, 404, 405, 410, 501])
+    expect(await reportAfter(status)).toMatchObject({ kind: 'connected', user: undefined });
+  expect(await reportAfter(401)).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
 });
