@@ -111,23 +111,27 @@ function differencesFromPages(ours: PlainPrompt, dump: string, file: string, isP
 }
 
 describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${corpusNote}`, () => {
-  it.each(dumps)('are the same with the definitions of %s', (dump) => {
-    const missing = incompleteFiles('golden_ui2api', `index.${dump}.json`);
-    const [whole, partly] = [new Count(), new Count()];
-    const unexplained: string[] = [];
-    for (const file of corpusNames('golden_ui2api', dump)) {
-      const isPartly = Object.hasOwn(missing, file);
-      const text = corpusText('workflows', 'ui', file);
-      const ours = compiled(text, catalogOfDump(dump));
-      const found = typeof ours === 'string' ? [ours] : differencesFromPages(ours, dump, file, isPartly);
-      (isPartly ? partly : whole).add(file, found);
-      // A pack reads values saved by name back in JavaScript of its own, which the reference lacks.
-      if (!isPartly && found.length > 0 && !/"widgets_values"\s*:\s*\{/.test(text)) unexplained.push(file);
-    }
-    expect(whole.tell(`conversions ${dump}`)).toBeGreaterThanOrEqual(0.995);
-    partly.tell(`conversions ${dump} with unregistered types, as far as known`);
-    expect(unexplained).toEqual([]);
-  });
+  it.each(dumps)(
+    'are the same with the definitions of %s',
+    (dump) => {
+      const missing = incompleteFiles('golden_ui2api', `index.${dump}.json`);
+      const [whole, partly] = [new Count(), new Count()];
+      const unexplained: string[] = [];
+      for (const file of corpusNames('golden_ui2api', dump)) {
+        const isPartly = Object.hasOwn(missing, file);
+        const text = corpusText('workflows', 'ui', file);
+        const ours = compiled(text, catalogOfDump(dump));
+        const found = typeof ours === 'string' ? [ours] : differencesFromPages(ours, dump, file, isPartly);
+        (isPartly ? partly : whole).add(file, found);
+        // A pack reads values saved by name back in JavaScript of its own, which the reference lacks.
+        if (!isPartly && found.length > 0 && !/"widgets_values"\s*:\s*\{/.test(text)) unexplained.push(file);
+      }
+      expect(whole.tell(`conversions ${dump}`)).toBeGreaterThanOrEqual(0.995);
+      partly.tell(`conversions ${dump} with unregistered types, as far as known`);
+      expect(unexplained).toEqual([]);
+    },
+    180_000,
+  );
 
   it('are the same for official templates', () => {
     // In one the primitive wrote into the slot that a link named, and not into the input that names the link.
