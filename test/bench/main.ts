@@ -7,9 +7,8 @@ import { parseArgs } from 'node:util';
 import { corpusFolder, corpusNote } from '../support/corpus';
 import { CannotRun } from '../support/partResult';
 import type { BenchRow, Measurement } from './measure';
-import { agreement } from './rows/agreement';
+import { activation } from './rows/activation';
 import { batch, serveSandbox } from './rows/batch';
-import { bundle } from './rows/bundle';
 import { definitions } from './rows/definitions';
 import { diagnostics } from './rows/diagnostics';
 import { events, sendEvents } from './rows/events';
@@ -29,8 +28,8 @@ import { records } from './rows/records';
 
 /** In the order of the table. */
 const rows: readonly BenchRow[] = [
-  ...[bundle, definitions, diagnostics, language, previews, events, output, records],
-  ...[lenses, galleryScroll, graph, batch, agreement],
+  ...[activation, definitions, diagnostics, language, previews, events, output, records],
+  ...[lenses, galleryScroll, graph, batch],
 ];
 const helpers: Readonly<Record<string, () => unknown>> = { sendEvents, serveHugeFile, serveSandbox };
 

@@ -9,7 +9,6 @@ import { type ExactValue, exactValue, isExactList, isExactObject } from '../../s
 import { parseJson } from '../../src/core/json/tree';
 import { GraphRefusal } from '../../src/core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
-import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
 const noNames = Catalog.fromDefinitions({});
@@ -95,7 +94,7 @@ describe.skipIf(corpusFolder === undefined)(`differences of real files${corpusNo
     }
     process.stdout.write(wrong.map((name) => `  differs from what the page made: ${name}\n`).join(''));
     for (const [kind, count] of counts) {
-      keepAgreement({ name: `differences of kind ${kind}`, ...count });
+      process.stdout.write(`differences of kind ${kind}: ${count.alike} of ${count.all}\n`);
       expect(count.alike / count.all, kind).toBeGreaterThanOrEqual(kind === 'a' ? 0.99 : 0.97);
     }
   });
@@ -141,11 +140,9 @@ describe.skipIf(corpusFolder === undefined)(`differences of real files${corpusNo
         if (!(error instanceof GraphRefusal)) throw error;
       }
     }
-    keepAgreement({
-      name: 'differences between a graph and its prompt',
-      alike: names.length - wrong.length,
-      all: names.length,
-    });
+    process.stdout.write(
+      `graphs and their prompts: ${names.length - wrong.length} of ${names.length} alike\n`,
+    );
     process.stdout.write(wrong.map((name) => `  differs from its prompt: ${name}\n`).join(''));
     expect(wrong.length / names.length).toBeLessThan(0.03);
   });

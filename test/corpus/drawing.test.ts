@@ -5,7 +5,6 @@ import type { Drawing } from '../../src/core/drawing/drawing';
 import { drawInside, loadDrawing } from '../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import type { LiveLevel } from '../../src/core/workflow/graph/liveNode';
-import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNote, corpusText } from '../support/corpus';
 
 interface RealSlot {
@@ -168,7 +167,6 @@ describe.skipIf(corpusFolder === undefined)(`the drawing of real files${corpusNo
       }
     }
     for (const [kind, count] of counts.byKind) {
-      keepAgreement({ name: `graph ${kind}`, ...count });
       const wrong = (counts.wrong.get(kind) ?? []).slice(0, 3).map((where) => `  ${where}\n`);
       process.stdout.write(`graph ${kind}: ${count.alike} of ${count.all}\n${wrong.join('')}`);
       expect(count.alike / count.all, kind).toBeGreaterThanOrEqual(0.99);

@@ -99,10 +99,11 @@ function expectWhole(
 }
 
 function expectInside(report: CheckReport, text: string): void {
-  for (const { offset, length, code } of report.findings) {
-    expect(offset >= 0 && length >= 0 && offset + length <= text.length, `${code} lies in the text`).toBe(
-      true,
-    );
+  for (const { code, related = [], ...place } of report.findings) {
+    for (const { offset, length } of [place, ...related])
+      expect(offset >= 0 && length >= 0 && offset + length <= text.length, `${code} lies in the text`).toBe(
+        true,
+      );
   }
 }
 

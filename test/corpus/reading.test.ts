@@ -10,7 +10,17 @@ import { parseExact, parsePythonJson } from '../../src/core/json/boundedJson';
 import { parseJson } from '../../src/core/json/tree';
 import { detectFormat, looksLikeWorkflow } from '../../src/core/workflow/format';
 import { readPrompt } from '../../src/core/workflow/prompt';
-import { corpusFolder, corpusNames, corpusNote, corpusPath, corpusText } from '../support/corpus';
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
+import { workflowsInPicture } from '../../src/core/workflow/pictures/workflowsInPicture';
+import {
+  corpusFolder,
+  corpusNames,
+  corpusNote,
+  corpusPath,
+  corpusText,
+  hasPacks,
+  packsNote,
+} from '../support/corpus';
 
 const dumps = (): string[] =>
   corpusNames('object_info').filter((name) => /(?:object_info|comfyui-).*\.json/.test(name));
@@ -75,5 +85,14 @@ describe.skipIf(corpusFolder === undefined)(`real files${corpusNote}`, () => {
   it('with node definitions are recognized as such', () => {
     const wrong = dumps().filter((name) => detectFormat(parseJson(dumpText(name))).kind !== 'objectInfo');
     expect(wrong).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasPacks)(`pictures that people met${packsNote}`, () => {
+  it.each(hasPacks ? corpusNames('packs', 'cases', 'pictures') : [])('%s has a workflow', (name) => {
+    const bytes = readFileSync(corpusPath('packs', 'cases', 'pictures', name));
+    const { workflow, prompt } = workflowsInPicture(bytes, name);
+    const { format } = WorkflowDocument.of(workflow ?? prompt ?? '');
+    expect(format.kind).toBe(workflow === undefined ? 'api' : 'graph');
   });
 });

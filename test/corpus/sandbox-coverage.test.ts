@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { predictVerdict } from '../../src/core/check/verdict';
@@ -16,38 +14,24 @@ import { FileStore } from '../../src/sandbox/files/fileStore';
 import { storedFile } from '../../src/sandbox/nodes/pictureNodes';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
+import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
 
-const corpus = process.env['COMFY_DECK_CORPUS'] ?? path.resolve('../shared/corpus');
-const folder = path.join(corpus, 'workflows/api');
-const isThere = existsSync(folder);
 /** The sizes in the files would take minutes to draw; the result does not depend on them. */
 const smallSide = 64;
 
-describe.skipIf(!isThere)(
-  `ordinary API files on the sandbox${isThere ? '' : ' (skipped: no corpus)'}`,
-  () => {
-    it("mostly run if they use only ComfyUI's own node types", { timeout: 300_000 }, async () => {
-      const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-      const outcomes = new Map<string, string[]>();
-      for (const name of files) {
-        const text = readFileSync(path.join(folder, name), 'utf8');
-        const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, SubmittedNode>, text);
-        outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), name]);
-      }
-      const ran = outcomes.get('ran')?.length ?? 0;
-      const rows = [...outcomes]
-        .filter(([outcome]) => outcome !== 'ran')
-        .sort(([, a], [, b]) => b.length - a.length);
-      const lines = rows
-        .slice(0, 25)
-        .map(([outcome, names]) => `${String(names.length).padStart(5)}  ${outcome}`);
-      process.stdout.write(
-        `\nsandbox: ${ran} of ${files.length} API files run as they are\n${lines.join('\n')}\n`,
-      );
-      expect(ran).toBeGreaterThanOrEqual(360);
-    });
-  },
-);
+describe.skipIf(corpusFolder === undefined)(`ordinary API files on the sandbox${corpusNote}`, () => {
+  it("mostly run if they use only ComfyUI's own node types", { timeout: 300_000 }, async () => {
+    const outcomes = new Map<string, number>();
+    for (const name of corpusNames('workflows', 'api')) {
+      const text = corpusText('workflows', 'api', name);
+      const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, SubmittedNode>, text);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    const rows = [...outcomes].sort(([, a], [, b]) => b - a).slice(0, 25);
+    process.stdout.write(`sandbox:\n${rows.map(([outcome, count]) => `  ${count} ${outcome}\n`).join('')}`);
+    expect(outcomes.get('ran')).toBeGreaterThanOrEqual(360);
+  });
+});
 
 /** `ran`, or why it did not run. */
 async function tryOut(prompt: Record<string, SubmittedNode>, promptText: string): Promise<string> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox';
 import { answerDifferences } from '../support/answerAgreement';
-import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNote } from '../support/corpus';
 import { interrupts, oddNodes } from '../support/oddNodes';
 import { rawRequest } from '../support/rawRequest';
@@ -110,7 +109,6 @@ describe.skipIf(corpusFolder === undefined)(`sandbox against recordings of real 
     for (const { version, names } of sessions) rows.push(...(await replaySession(version, names)));
     const all = rows.reduce((sum, row) => sum + row.all, 0);
     const different = rows.reduce((sum, row) => sum + row.differences.length, 0);
-    keepAgreement({ name: 'transcripts', alike: all - different, all });
     const table = rows.map(
       ({ name, all: of, differences }) => `${name.padEnd(28)} ${of - differences.length}/${of}`,
     );

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
@@ -7,13 +6,11 @@ import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { readValidators } from '../../src/core/check/validators';
 import { predictVerdict } from '../../src/core/check/verdict';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
-import { applyEdits, replaceValue, sourceTextIn } from '../../src/core/json/textEdit';
+import { sourceTextIn } from '../../src/core/json/textEdit';
 import { parseJson } from '../../src/core/json/tree';
 import { promptFromText } from '../../src/core/workflow/prompt';
-import { keepAgreement } from '../support/agreement';
 import { corpusFolder, corpusNames, corpusNote, corpusText, hasToday, todayNote } from '../support/corpus';
 import { countRefusals, differences, type Recorded, withRecordedRefusals } from '../support/verdictAgreement';
-import { valuesOf } from '../support/jsonValues';
 
 interface Compared {
   readonly name: string;
@@ -46,7 +43,6 @@ function serverOf(definitions: readonly string[], table: readonly string[]): Com
 /** Prints and stores how many match, and what differs; returns what differs. */
 function table(title: string, compared: readonly Compared[]): string[] {
   const wrong = compared.filter(({ found }) => found.length > 0);
-  keepAgreement({ name: `verdicts ${title}`, alike: compared.length - wrong.length, all: compared.length });
   const refused = compared.filter(({ refusals }) => refusals > 0).length;
   const alike = `${title}: ${compared.length - wrong.length} of ${compared.length} verdicts alike`;
   const listed = wrong.flatMap(({ name, found }) => [
@@ -103,28 +99,6 @@ describe.skipIf(corpusFolder === undefined)(`verdicts of the real server${corpus
       expect(table(`golden_${dump}`, compared)).toEqual([]);
     },
   );
-
-  it('never throw, whatever one value of a file is changed to', () => {
-    const catalog = Catalog.fromText(corpusText('object_info', 'comfyui-0.33.0-core.json'));
-    const names = corpusNames('workflows', 'api');
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.jsonValue({ maxDepth: 2 }), (file, place, value) => {
-        const text = corpusText('workflows', 'api', names[file % names.length] ?? '');
-        const values = valuesOf(parseJson(text).root);
-        const target = values[place % values.length];
-        const mutated = target ? applyEdits(text, [replaceValue(target, JSON.stringify(value))]) : text;
-        const verdict = predictVerdict(promptFromText(mutated), catalog, { validators: knownValidators });
-        expect(verdict.valid || verdict.error !== null || verdict.crash !== undefined).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('know the core node types that validate inputs themselves', () => {
-    const recorded = readValidators(JSON.parse(corpusText('object_info', 'validators_core.json')));
-    for (const [classType, validator] of recorded)
-      expect(knownValidators.get(classType), classType).toMatchObject(validator);
-  });
 });
 
 type Told = Recorded | { readonly crash: string };

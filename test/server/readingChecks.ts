@@ -34,15 +34,6 @@ export const readingChecks: readonly Check[] = [
     },
   },
   {
-    name: 'features',
-    async run(server) {
-      const { maxUploadBytes } = await server.capabilities();
-      return maxUploadBytes === undefined
-        ? absent('tells no limits')
-        : held(`uploads up to ${maxUploadBytes} bytes`);
-    },
-  },
-  {
     name: 'unknown job is unknown',
     async run(server) {
       const job = await server.client.job('00000000-0000-4000-8000-000000000000');

@@ -28,12 +28,9 @@ function citing(document: string, place: string): string[] {
 
 describe('citations', () => {
   it.each([
-    ['protocol', '3'],
     ['protocol', '3.6'],
     ['protocol', '3.6, 7'],
-    ['protocol', '3.6, whatever 99 bytes say'],
     ['protocol', '3.6: any words'],
-    ['protocol', '3.6 `preview`, 3 `text`'],
     ['protocol', '3.6, workflows 4.2'],
     ['workflows', '2, B'],
     ['workflows', '2, A2'],
@@ -47,13 +44,10 @@ describe('citations', () => {
   it.each([
     ['protocol', '3.7', 'docs/protocol.md has no 3.7'],
     ['protocol', '3.6, 3.9', 'docs/protocol.md has no 3.9'],
-    ['protocol', '9, `whatever`', 'docs/protocol.md has no 9'],
     ['workflows', '2, C', 'docs/workflows.md has no 2, C'],
     ['workflows', '2, A3', 'docs/workflows.md has no 2, A, row 3'],
     ['workflows', '4.2, row 8', 'docs/workflows.md has no 4.2, row 8'],
-    ['workflows', '4.2, rows 0 and 7', 'docs/workflows.md has no 4.2, row 7'],
     ['peers', 'N10', 'docs/peers.md is no numbered document'],
-    ['harness', '2.1', 'docs/harness.md is no numbered document'],
   ])('of %s %s fail', (document, place, words) => {
     expect(citing(document, place)).toEqual([`src/a.ts:2: ${words}.`]);
   });

@@ -107,18 +107,10 @@ describe('a text that bypasses the tags', () => {
 });
 
 describe('a new text without a tag', () => {
-  test.each([
-    'src/cli/runReport.ts',
-    'src/cli/arguments/optionTable.ts',
-    'src/sandbox/nodes/standIn.ts',
-    'src/sandbox/sandbox.ts',
-    'src/core/check/codes.ts',
-  ])('is reported in %s', (file) => {
+  test.each(['src/cli/runReport.ts', 'src/sandbox/sandbox.ts'])('is reported in %s', (file) => {
     const text = "say('The server has no room left.'); const help = 'say what the server lacks';";
-    expect(untaggedTexts([{ file, text }])).toEqual([
-      `${file}:1: The server has no room left.`,
-      `${file}:1: say what the server lacks`,
-    ]);
+    const places = ['The server has no room left.', 'say what the server lacks'];
+    expect(untaggedTexts([{ file, text }])).toEqual(places.map((place) => `${file}:1: ${place}`));
   });
 
   test('is left alone where the sandbox repeats the words of real servers', () => {

@@ -74,20 +74,6 @@ describe('manifest against code', () => {
       "A menu or key runs comfyDeck.rum, which doesn't exist.",
     ],
     [
-      'two commands in the palette with one title',
-      {
-        contributes: {
-          commands: [
-            { command: 'comfyDeck.run', title: 'Run', enablement: 'comfyDeck.ready' },
-            { command: 'comfyDeck.runFile', title: 'Run' },
-          ],
-        },
-        tables: { commands: { run: 'comfyDeck.run', runFile: 'comfyDeck.runFile' } },
-        text: `${code}; registerCommand(log, commands.runFile, run)`,
-      },
-      'commands: comfyDeck.run and comfyDeck.runFile have one title in the palette.',
-    ],
-    [
       'a when-clause with a key that nobody sets',
       { contributes: { keybindings: [{ command: 'comfyDeck.run', when: '!comfyDeck.redy' }] } },
       'A when-clause reads comfyDeck.redy, which nobody sets.',

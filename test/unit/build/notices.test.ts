@@ -33,31 +33,16 @@ describe('what is bundled', () => {
       'dist/a.js': ['node_modules/plain/more.js', 'node_modules/@scope/codec/node_modules/plain/index.js'],
       'dist/elsewhere.js': ['node_modules/unused/index.js'],
     });
-    expect(bundledPackages(meta, ['dist/b.js', 'dist/a.js'], root)).toEqual([
-      {
-        name: '@scope/codec',
-        version: '2.0.0',
-        licence: 'Apache-2.0',
-        files: ['dist/b.js'],
-        texts: [
-          { file: 'COPYING', text: 'scoped' },
-          { file: 'lib/LICENSE.codec', text: 'codec' },
-        ],
-      },
-      {
-        name: 'plain',
-        version: '0.9.0',
-        licence: 'ISC',
-        files: ['dist/a.js'],
-        texts: [{ file: 'NOTICE', text: 'older' }],
-      },
-      {
-        name: 'plain',
-        version: '1.0.0',
-        licence: 'MIT',
-        files: ['dist/a.js', 'dist/b.js'],
-        texts: [{ file: 'LICENSE.md', text: '  Indented plain text\nsecond line' }],
-      },
+    const found = bundledPackages(meta, ['dist/b.js', 'dist/a.js'], root);
+    expect(found.map(({ name, version, licence, files }) => [name, version, licence, files])).toEqual([
+      ['@scope/codec', '2.0.0', 'Apache-2.0', ['dist/b.js']],
+      ['plain', '0.9.0', 'ISC', ['dist/a.js']],
+      ['plain', '1.0.0', 'MIT', ['dist/a.js', 'dist/b.js']],
+    ]);
+    expect(found.map(({ texts }) => texts.map(({ file, text }) => `${file}: ${text}`))).toEqual([
+      ['COPYING: scoped', 'lib/LICENSE.codec: codec'],
+      ['NOTICE: older'],
+      ['LICENSE.md:   Indented plain text\nsecond line'],
     ]);
   });
 

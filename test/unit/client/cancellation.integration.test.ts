@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Arrival } from '../../support/loopback';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
-import { cloud, connect, localQueue, newLocal, oldLocal, remembered } from './executionServer';
+import { cloud, connect, json, localQueue, newLocal, oldLocal, remembered } from './executionServer';
 import type { Capabilities } from '../../../src/core/client/capabilities';
 
 let connection: Connection;
-afterEach(() => connection.close());
 
 async function cancel(capabilities: Capabilities, routes: Routes, id = 'mine') {
   connection = await connect(capabilities, routes);
@@ -15,46 +14,31 @@ async function cancel(capabilities: Capabilities, routes: Routes, id = 'mine') {
 }
 
 const cancelled = (value: boolean): Routes => ({
-  'POST /api/jobs/mine/cancel': (response) => {
-    sendJson(response, 200, { cancelled: value });
-  },
+  'POST /api/jobs/mine/cancel': json({ cancelled: value }),
 });
 
 const job = (status: string | undefined): Routes => ({
-  '/api/jobs/mine': (response) => {
-    if (status === undefined) sendJson(response, 404, { error: 'Job not found' });
-    else sendJson(response, 200, { id: 'mine', status });
-  },
+  '/api/jobs/mine':
+    status === undefined ? json({ error: 'Job not found' }, 404) : json({ id: 'mine', status }),
 });
 
 describe('with a cancel endpoint', () => {
-  it('distinguishes a job that will end soon from one that is gone', async () => {
-    expect(await cancel(newLocal, { ...cancelled(true), ...job('in_progress') })).toBe('requested');
-    await connection.close();
-    expect(await cancel(newLocal, { ...cancelled(true), ...job(undefined) })).toBe('cancelled');
-    await connection.close();
-    expect(await cancel(cloud, { ...cancelled(true), ...job('cancelled') })).toBe('cancelled');
-    await connection.close();
-    expect(await cancel(cloud, { ...cancelled(true), ...job('cancel_requested') })).toBe('requested');
+  it.each([
+    [newLocal, true, 'in_progress', 'requested'],
+    [newLocal, true, undefined, 'cancelled'],
+    [cloud, true, 'cancelled', 'cancelled'],
+    [cloud, true, 'cancel_requested', 'requested'],
+    [cloud, true, 'success', 'alreadyEnded'],
+    [newLocal, false, 'completed', 'alreadyEnded'],
+    [newLocal, false, undefined, 'notFound'],
+  ])('of $dialect that answers %s a job that is then %s is %s', async (server, answer, status, result) => {
+    expect(await cancel(server, { ...cancelled(answer), ...job(status) })).toBe(result);
   });
 
-  it('distinguishes an ended job from an unknown one', async () => {
-    expect(await cancel(newLocal, { ...cancelled(false), ...job('completed') })).toBe('alreadyEnded');
-    await connection.close();
-    expect(await cancel(newLocal, { ...cancelled(false), ...job(undefined) })).toBe('notFound');
-    await connection.close();
-    expect(
-      await cancel(cloud, {
-        'POST /api/jobs/mine/cancel': (response) => {
-          sendJson(response, 404, { code: 'NOT_FOUND', message: 'Job not found' });
-        },
-      }),
-    ).toBe('notFound');
+  it('does not look for a job that the cloud does not know', async () => {
+    const unknown = json({ code: 'NOT_FOUND', message: 'Job not found' }, 404);
+    expect(await cancel(cloud, { 'POST /api/jobs/mine/cancel': unknown })).toBe('notFound');
     expect(connection.asked()).toEqual(['POST /api/jobs/mine/cancel']);
-  });
-
-  it('reports when the job ended anyway', async () => {
-    expect(await cancel(cloud, { ...cancelled(true), ...job('success') })).toBe('alreadyEnded');
   });
 });
 
@@ -72,9 +56,7 @@ function queueOf(running: string[], pending: string[], history: object = {}): Ro
     'POST /api/interrupt': (response) => {
       response.end();
     },
-    '/api/history/mine': (response) => {
-      sendJson(response, 200, history);
-    },
+    '/api/history/mine': json(history),
   };
 }
 
@@ -119,7 +101,6 @@ describe('through the queue', () => {
     expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_success')))).toBe(
       'alreadyEnded',
     );
-    await connection.close();
     expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_interrupted')))).toBe(
       'cancelled',
     );
@@ -148,16 +129,13 @@ describe('through the queue', () => {
 
   it('of the cloud never interrupts, which could end the next job', async () => {
     const keeps: Routes = {
-      'POST /api/queue': (response) => {
-        sendJson(response, 200, {});
-      },
+      'POST /api/queue': json({}),
     };
     for (const running of [['mine'], ['mine', 'other']]) {
       const routes = { ...queueOf(running, []), ...keeps, ...job('in_progress') };
       expect(await cancel(cloud, routes)).toBe('requested');
       expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
       expect(bodies('/api/interrupt')).toEqual([]);
-      await connection.close();
     }
   });
 
@@ -185,14 +163,11 @@ describe('through the queue', () => {
     for (const odd of [{}, [], { running: ['mine'], pending: [] }, { queue_running: 3 }]) {
       const routes: Routes = {
         ...queueOf([], []),
-        '/api/queue': (response) => {
-          sendJson(response, 200, odd);
-        },
+        '/api/queue': json(odd),
       };
       expect(await cancel(oldLocal, routes)).toBe('requested');
       expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
       expect(bodies('/api/interrupt')).toEqual([]);
-      await connection.close();
     }
   });
 });

@@ -6,8 +6,6 @@ import { EventStream } from '../../../src/core/client/eventStream';
 import { Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { selfSigned } from '../../support/selfSigned';
-import type { CliWorld } from '../cli/cliWorld';
-import { worldWith, picture } from '../cli/workflows';
 
 const pem = selfSigned();
 const title = pem === undefined ? ' (left out: there is no openssl to make one)' : '';
@@ -51,12 +49,5 @@ describe.skipIf(pem === undefined)(`a server with an untrusted certificate${titl
     const error: unknown = await stream.open().catch((reason: unknown) => reason);
     await stream.close();
     expect(ServerError.is(error, 'certificate')).toBe(true);
-  });
-
-  it('ends a run on the command line before anything is sent', async () => {
-    const world: CliWorld = await worldWith(picture);
-    expect(await world.run('run', world.path('w.json'), '--server', address)).toBe(1);
-    expect(world.err).toContain("isn't trusted. Trust the server's certificate");
-    expect(arrivals).toBe(0);
   });
 });

@@ -4,7 +4,6 @@ import { undiciStack } from '../../../src/cli/undiciStack';
 import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import { ServerError } from '../../../src/core/protocol/serverError';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -112,20 +111,6 @@ describe('a server with only the documented endpoints', () => {
     expect([told?.rawStatus, told?.failure]).toEqual(['failed', undefined]);
   });
 
-  it('cancels queued and running jobs, and says so', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
-    const { session: server, store } = session(url);
-    const running = await submit(server, slow);
-    const waiting = await submit(server, picture);
-    expect(await server.tracker.cancel(waiting)).toBe('cancelled');
-    expect(await server.tracker.cancel(running)).toBe('cancelled');
-    for (const id of [running, waiting]) {
-      await server.tracker.finished(id, AbortSignal.timeout(60_000));
-      expect(store.get(id)?.state).toBe('cancelled');
-    }
-    expect(await server.client.cancel('00000000-0000-4000-8000-000000000000')).toBe('notFound');
-  });
-
   it('lists live jobs without claiming to be complete', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
     const { session: server, store } = session(url);
@@ -137,16 +122,5 @@ describe('a server with only the documented endpoints', () => {
     await server.tracker.finished(id, AbortSignal.timeout(60_000));
     expect((await server.client.jobs()).jobs).toEqual([]);
     expect(store.jobs().every(({ state }) => isTerminal(state))).toBe(true);
-  });
-
-  it('names a missing endpoint when it is requested anyway', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented' });
-    const http = undiciStack();
-    onTestFinished(() => http.close());
-    const asked = new Transport({ baseUrl: url, http }).text({ path: '/api/system_stats' });
-    const error: unknown = await asked.catch((reason: unknown) => reason);
-    if (!ServerError.is(error)) throw new Error('It was answered.');
-    expect(error.message).toBe('The server has no GET /api/system_stats: Not found.');
-    expect(error.nextAction).not.toMatch(/refresh/i);
   });
 });

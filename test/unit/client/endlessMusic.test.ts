@@ -50,20 +50,15 @@ async function failureOf(music: MusicClient): Promise<MusicFailure> {
 
 describe('an endless music stream is stopped', () => {
   it.each([
+    ['one line', ' '.repeat(2 ** 20)],
     ['blank lines', '\n'.repeat(65_536)],
     ['blank lines of carriage returns', '\r\n'.repeat(32_768)],
     ['events that say nothing', '{"type":"heartbeat"}\n'.repeat(3000)],
     ['lines that are no JSON', '{x}\n'.repeat(16_384)],
-    ['lines that are no objects', '7\n'.repeat(32_768)],
     ['titles', '{"type":"title","title":"Tide"}\n'.repeat(2000)],
     ['music of one byte each', '{"type":"audio_chunk","data":"AA"}\n'.repeat(1900)],
   ])('of %s', async (_, then) => {
     const error = await failureOf(client(audio, then));
-    expect(error.reason).toBe('tooLarge');
-  });
-
-  it('of one line', async () => {
-    const error = await failureOf(client(audio, Buffer.alloc(2 ** 20, 0x20)));
     expect(error.reason).toBe('tooLarge');
   });
 

@@ -289,14 +289,6 @@ describe('waiting and closing', () => {
     await until(() => stream.state.kind === 'open');
   });
 
-  it('closing ends the wait between tries and every wait for it', async () => {
-    const server = await serve({ upgrade: () => 503 });
-    const { stream } = follow(socketUrl(server), { retryBase: 3_600_000, retryCeiling: 3_600_000 });
-    await expect(stream.open()).rejects.toThrow(ServerError);
-    await stream.close();
-    expect(stream.state).toEqual({ kind: 'closed' });
-  });
-
   it('closing ends a hanging handshake and a wait for the address', async () => {
     const hanging = follow(() => new Promise<string>(() => undefined));
     const opening = hanging.stream.open();

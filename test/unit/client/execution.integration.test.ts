@@ -1,23 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readHistory, readJob } from '../../../src/core/client/jobReading';
 import { featuresAnswer, systemStats } from '../../../src/core/protocol/answers';
 import { budgets } from '../../../src/core/safety/budgets';
 import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
 import { sendJson } from '../../support/loopback';
 import type { Connection, Routes } from './executionServer';
-import { cloud, connect, localQueue, newLocal, oldLocal, remembered } from './executionServer';
+import { cloud, connect, json, localQueue, newLocal, oldLocal, remembered } from './executionServer';
 
 let connection: Connection;
-afterEach(() => connection.close());
 
 describe('uploading', () => {
   const stored: Routes = {
-    'POST /api/upload/image': (response) => {
-      sendJson(response, 200, { name: 'a (1).png', subfolder: 's', type: 'input' });
-    },
-    'POST /api/upload/mask': (response) => {
-      sendJson(response, 200, { name: 'hash.png' });
-    },
+    'POST /api/upload/image': json({ name: 'a (1).png', subfolder: 's', type: 'input' }),
+    'POST /api/upload/mask': json({ name: 'hash.png' }),
   };
 
   it('sends the file as a form and uses the name in the answer', async () => {
@@ -76,23 +71,19 @@ describe('uploading', () => {
       connection = await connect(capabilities, stored);
       await connection.client.uploadMask(mask);
       expect(connection.server.arrivals[0]?.body.includes('name="overwrite"')).toBe(overwrites);
-      await connection.close();
     }
   });
 
   it('uses the name that was sent when the answer has none, and says so', async () => {
     for (const answer of [{}, { name: '' }, { hash: 'abc', subfolder: 's' }]) {
       connection = await connect(cloud, {
-        'POST /api/upload/image': (response) => {
-          sendJson(response, 200, answer);
-        },
+        'POST /api/upload/image': json(answer),
       });
       const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes: Uint8Array.of(1) });
       expect(stored).toMatchObject({ name: 'cat.png', type: 'input' });
       expect(connection.told).toEqual([
         "The server didn't say which name it gave cat.png, so this name is used.",
       ]);
-      await connection.close();
     }
   });
 
@@ -142,9 +133,7 @@ describe('uploading', () => {
 describe('jobs', () => {
   it('are requested by page and state', async () => {
     connection = await connect(newLocal, {
-      '/api/jobs': (response) => {
-        sendJson(response, 200, { jobs: [{ id: 'a', status: 'pending' }], pagination: { has_more: true } });
-      },
+      '/api/jobs': json({ jobs: [{ id: 'a', status: 'pending' }], pagination: { has_more: true } }),
     });
     const page = await connection.client.jobs({ limit: 1, offset: 2, status: ['pending', 'in_progress'] });
     expect(page).toMatchObject({ jobs: [{ id: 'a' }], hasMore: true });
@@ -153,9 +142,7 @@ describe('jobs', () => {
 
   it('that are unknown are distinguished from a missing route', async () => {
     connection = await connect(newLocal, {
-      '/api/jobs/unknown': (response) => {
-        sendJson(response, 404, { error: 'Job not found' });
-      },
+      '/api/jobs/unknown': json({ error: 'Job not found' }, 404),
     });
     expect(await connection.client.job('unknown')).toBeUndefined();
     await expect(connection.client.job('elsewhere')).rejects.toMatchObject({ reason: 'notFound' });
@@ -182,9 +169,7 @@ describe('jobs', () => {
   it('of old servers are looked up in history, queue and history again before they count as unknown', async () => {
     let read = 0;
     connection = await connect(oldLocal, {
-      '/api/queue': (response) => {
-        sendJson(response, 200, localQueue(['run'], ['wait']));
-      },
+      '/api/queue': json(localQueue(['run'], ['wait'])),
       '/api/history/late': (response) => {
         sendJson(response, 200, ++read < 2 ? {} : remembered('late', 'execution_success'));
       },
@@ -209,15 +194,11 @@ describe('jobs', () => {
 
   it('of old servers are listed from queue and history, newest first', async () => {
     connection = await connect(oldLocal, {
-      '/api/queue': (response) => {
-        sendJson(response, 200, localQueue(['run'], ['wait', 'b']));
-      },
-      '/api/history': (response) => {
-        sendJson(response, 200, {
-          ...remembered('a', 'execution_error'),
-          ...remembered('b', 'execution_success'),
-        });
-      },
+      '/api/queue': json(localQueue(['run'], ['wait', 'b'])),
+      '/api/history': json({
+        ...remembered('a', 'execution_error'),
+        ...remembered('b', 'execution_success'),
+      }),
     });
     const { client } = connection;
     const page = await client.jobs();
@@ -239,21 +220,11 @@ describe('jobs', () => {
     connection = await connect(
       { ...cloud, jobs: false },
       {
-        '/api/job/a/status': (response) => {
-          sendJson(response, 200, { id: 'a', status: 'queued_limited' });
-        },
-        '/api/job/done/status': (response) => {
-          sendJson(response, 200, { id: 'done', status: 'success' });
-        },
-        '/api/history/done': (response) => {
-          sendJson(response, 200, remembered('done', 'execution_success'));
-        },
-        '/api/job/bad/status': (response) => {
-          sendJson(response, 200, { id: 'bad', status: 'error', error_message: 'It broke.' });
-        },
-        '/api/history/bad': (response) => {
-          sendJson(response, 200, {});
-        },
+        '/api/job/a/status': json({ id: 'a', status: 'queued_limited' }),
+        '/api/job/done/status': json({ id: 'done', status: 'success' }),
+        '/api/history/done': json(remembered('done', 'execution_success')),
+        '/api/job/bad/status': json({ id: 'bad', status: 'error', error_message: 'It broke.' }),
+        '/api/history/bad': json({}),
       },
     );
     const { client } = connection;
@@ -270,12 +241,10 @@ describe('jobs', () => {
   it('of old servers with a crowded queue are tracked without reading it at each poll', async () => {
     const crowd = Array.from({ length: 2_000 }, (_, index) => `crowd-${index}`);
     connection = await connect(oldLocal, {
-      '/api/queue': (response) => {
-        sendJson(response, 200, localQueue(['run'], [...crowd, 'wait']));
-      },
-      '/api/history/run': (response) => sendJson(response, 200, {}),
-      '/api/history/wait': (response) => sendJson(response, 200, {}),
-      '/api/history/sent': (response) => sendJson(response, 200, {}),
+      '/api/queue': json(localQueue(['run'], [...crowd, 'wait'])),
+      '/api/history/run': json({}),
+      '/api/history/wait': json({}),
+      '/api/history/sent': json({}),
     });
     const { client } = connection;
     for (let look = 0; look < 3; look++) {
@@ -294,8 +263,8 @@ describe('jobs', () => {
         const pending = Array.from({ length: 20 }, (_, index) => [index, `crowd-${index}`, large, {}, []]);
         sendJson(response, 200, { queue_running: [], queue_pending: pending });
       },
-      '/api/history/done': (response) => sendJson(response, 200, remembered('done', 'execution_success')),
-      '/api/history/mine': (response) => sendJson(response, 200, {}),
+      '/api/history/done': json(remembered('done', 'execution_success')),
+      '/api/history/mine': json({}),
     });
     const { client } = connection;
     expect(await client.job('mine')).toMatchObject({ status: { state: 'pending' } });
@@ -308,23 +277,17 @@ describe('jobs', () => {
 
 describe('the kind of a server', () => {
   const stats = (system: object): Routes => ({
-    '/api/system_stats': (response) => {
-      sendJson(response, 200, { system, devices: [{ name: 'cpu', type: 'cpu' }] });
-    },
+    '/api/system_stats': json({ system, devices: [{ name: 'cpu', type: 'cpu' }] }),
   });
   const jobsRoute: Routes = {
-    '/api/jobs': (response) => {
-      sendJson(response, 200, { jobs: [], pagination: {} });
-    },
+    '/api/jobs': json({ jobs: [], pagination: {} }),
   };
 
   it('is detected by probing', async () => {
     connection = await connect(newLocal, {
       ...stats({ comfyui_version: '0.33.0', deploy_environment: 'local-git' }),
       ...jobsRoute,
-      '/api/features': (response) => {
-        sendJson(response, 200, { max_upload_size: 104857600 });
-      },
+      '/api/features': json({ max_upload_size: 104857600 }),
     });
     expect(await probeCapabilities(connection.transport)).toEqual({
       dialect: 'local',
@@ -343,28 +306,8 @@ describe('the kind of a server', () => {
       jobs: false,
       jobCancel: false,
     });
-    await connection.close();
     connection = await connect(cloud, { ...stats({ deploy_environment: 'cloud' }), ...jobsRoute });
     expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'cloud', jobs: true });
-  });
-
-  it('may be something other than ComfyUI, or require a key', async () => {
-    const page: Routes[string] = (response) => {
-      response.end('<html></html>');
-    };
-    const pages = ['/api/system_stats', '/api/jobs', '/api/features', '/api/queue', '/api/object_info'];
-    connection = await connect(newLocal, Object.fromEntries(pages.map((path) => [path, page])));
-    await expect(probeCapabilities(connection.transport)).rejects.toMatchObject({
-      reason: 'unexpectedShape',
-    });
-    await connection.close();
-    connection = await connect(cloud, {
-      ...stats({ deploy_environment: 'cloud' }),
-      '/api/jobs': (response) => {
-        sendJson(response, 401, { code: 'UNAUTHORIZED', message: 'Who?' });
-      },
-    });
-    await expect(probeCapabilities(connection.transport)).rejects.toMatchObject({ reason: 'unauthorized' });
   });
 });
 
@@ -382,18 +325,10 @@ it('returns the definitions as text and reports progress', async () => {
 
 it('reads user, features, stats and history', async () => {
   connection = await connect(cloud, {
-    '/api/user': (response) => {
-      sendJson(response, 200, { id: 'u', status: 'active' });
-    },
-    '/api/features': (response) => {
-      sendJson(response, 200, { max_concurrent_jobs: 3, supports_preview_metadata: null });
-    },
-    '/api/system_stats': (response) => {
-      sendJson(response, 200, { system: { cloud_version: '1' } });
-    },
-    '/api/history': (response) => {
-      sendJson(response, 200, remembered('a', 'execution_success'));
-    },
+    '/api/user': json({ id: 'u', status: 'active' }),
+    '/api/features': json({ max_concurrent_jobs: 3, supports_preview_metadata: null }),
+    '/api/system_stats': json({ system: { cloud_version: '1' } }),
+    '/api/history': json(remembered('a', 'execution_success')),
   });
   const { client, transport } = connection;
   expect(await client.user()).toEqual({ id: 'u', status: 'active' });

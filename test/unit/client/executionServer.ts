@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import type { CredentialSource } from '../../../src/core/client/credential';
 import { Transport } from '../../../src/core/client/transport';
 import type { Arrival, Loopback } from '../../support/loopback';
-import { loopback } from '../../support/loopback';
+import { loopback, sendJson } from '../../support/loopback';
 
 export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: true, singleNodeInfo: true };
 export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };
@@ -13,6 +14,12 @@ export const cloud: Capabilities = { dialect: 'cloud', jobs: true, history: true
 
 /** `POST /api/prompt` -> its answer; an entry without a method is for GET. Any other route is missing. */
 export type Routes = Readonly<Record<string, (response: ServerResponse, arrival: Arrival) => void>>;
+
+/** An answer that is the same for every request. */
+export const json =
+  (body: unknown, status = 200): Routes[string] =>
+  (response) =>
+    sendJson(response, status, body);
 
 export interface Connection {
   readonly server: Loopback;
@@ -22,10 +29,9 @@ export interface Connection {
   readonly told: readonly string[];
   /** Method and target of the requests, in order. */
   asked(): string[];
-  close(): Promise<void>;
 }
 
-/** A client and a server with only the given routes. */
+/** A client and a server with only the given routes, until the test ends. */
 export async function connect(
   capabilities: Capabilities,
   routes: Routes,
@@ -40,6 +46,10 @@ export async function connect(
       else response.writeHead(405, { 'Content-Type': 'text/plain' }).end('405: Method Not Allowed');
     },
   });
+  onTestFinished(async () => {
+    await http.close();
+    await server.close();
+  });
   const told: string[] = [];
   const onNotice = (sentence: string) => told.push(sentence);
   const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential, onNotice });
@@ -50,10 +60,6 @@ export async function connect(
     transport,
     client: new ExecutionClient(transport, () => Promise.resolve(capabilities)),
     asked: () => server.arrivals.map(({ method, target }) => `${method} ${target}`),
-    close: async () => {
-      await http.close();
-      await server.close();
-    },
   };
 }
 

@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import { sendJson } from '../../support/loopback';
 import type { Connection } from './executionServer';
 import { cloud, connect, newLocal } from './executionServer';
 
-let connection: Connection | undefined;
-afterEach(async () => {
-  await connection?.close();
-  connection = undefined;
-});
+let connection: Connection;
 
 const posted = '{"client_id":"c","prompt":{"3":{"inputs":{"seed": 18446744073709551615,"cfg":7.0,"x":NaN}}}}';
 
@@ -27,8 +23,8 @@ describe('submitting', () => {
   it('posts the text as it is, once', async () => {
     const answer = await submit(200, { prompt_id: 'p', number: 3, node_errors: [] });
     expect(answer).toEqual({ kind: 'accepted', promptId: 'p', nodeErrors: {} });
-    expect(connection?.server.arrivals.map(({ body }) => body)).toEqual([posted]);
-    expect(connection?.server.arrivals[0]?.headers['content-type']).toBe('application/json');
+    expect(connection.server.arrivals.map(({ body }) => body)).toEqual([posted]);
+    expect(connection.server.arrivals[0]?.headers['content-type']).toBe('application/json');
   });
 
   const unknown = 'Additional properties are not allowed';
@@ -145,7 +141,7 @@ describe('submitting', () => {
   for (const [name, status, body, expected] of errors) {
     it(`throws after ${name}, and does not retry`, async () => {
       await expect(submit(status, body)).rejects.toMatchObject(expected);
-      expect(connection?.asked()).toEqual(['POST /api/prompt']);
+      expect(connection.asked()).toEqual(['POST /api/prompt']);
     });
   }
 

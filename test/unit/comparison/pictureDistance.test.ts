@@ -41,18 +41,11 @@ describe('pictureDistance', () => {
     expect(pictureDistance(gray(0), gray(128)).distance).toBeCloseTo(59.99, 1);
   });
 
-  it('is symmetric', () => {
-    const [one, other] = [noise(1), noise(2)];
-    expect(pictureDistance(one, other)).toEqual(pictureDistance(other, one));
-    expect(pictureDistance(one, other).distance).toBeGreaterThan(0);
-  });
-
-  it('obeys the triangle inequality', () => {
-    const [one, two, three] = [noise(1), noise(2), noise(3)];
-    const direct = pictureDistance(one, three).distance;
-    expect(direct).toBeLessThanOrEqual(
-      pictureDistance(one, two).distance + pictureDistance(two, three).distance + 1e-9,
-    );
+  it('is a metric: symmetric, and no longer on a detour', () => {
+    const distance = (one: number, other: number) => pictureDistance(noise(one), noise(other)).distance;
+    expect(distance(1, 2)).toBe(distance(2, 1));
+    expect(distance(1, 2)).toBeGreaterThan(0);
+    expect(distance(1, 3)).toBeLessThanOrEqual(distance(1, 2) + distance(2, 3) + 1e-9);
   });
 
   it('grows with the difference of the colours', () => {

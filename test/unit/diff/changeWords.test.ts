@@ -32,11 +32,6 @@ describe('what a run changed since the previous one', () => {
     ]);
   });
 
-  it('shows only the changed words of a long text', () => {
-    const [told] = words(prompt(), prompt({ text: 'a lighthouse at the sea, late evening fog' }));
-    expect(told).toBe('text “…late evening fog”');
-  });
-
   it('quotes texts of several words, and empty ones', () => {
     expect(words(prompt({ text: '' }), prompt({ text: 'a red fox' }))).toEqual(['text “” → “a red fox”']);
   });

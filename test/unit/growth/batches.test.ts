@@ -1,14 +1,12 @@
 import { describe, it } from 'vitest';
 
-import { expandAlternatives, axisValueText } from '../../../src/core/batch/axisSource';
+import { expandAlternatives } from '../../../src/core/batch/axisSource';
 import { csvColumn } from '../../../src/core/batch/axisValues';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
-import { countBatchRows, batchRowValues, type BatchAxis } from '../../../src/core/batch/batchTable';
 import { selectInput } from '../../../src/core/batch/selectInput';
-import { readInputSpec } from '../../../src/core/catalog/readInputSpec';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
 import { members, numbers } from './shapes';
@@ -30,20 +28,6 @@ function batchInputs(size: number): BatchInput[] {
 }
 
 describe('a large batch takes linear time', { timeout: 120_000 }, () => {
-  it('to compute all of its rows', async () => {
-    const columns = [{ nodeId: '3', nodeName: 'KSampler', input: 'cfg', offset: 0, length: 1 }];
-    await expectGentleGrowth({
-      from: 10_000,
-      to: 1_280_000,
-      input: (size) =>
-        [2, size / 4, 2].map((steps): BatchAxis => ({
-          columns,
-          steps: numbers(steps).map((step) => [`${step}`]),
-        })),
-      run: (axes) => numbers(countBatchRows(axes)).map((row) => batchRowValues(axes, row).length),
-    });
-  });
-
   it('to start, refuse and end its rows', async () => {
     const server = { name: 'one', session: { origin: 'http://127.0.0.1:8188' } };
     await expectGentleGrowth({
@@ -80,20 +64,6 @@ describe('a large batch takes linear time', { timeout: 120_000 }, () => {
     ['the name of an input', (size) => `${'a.'.repeat(size)}b`, selectAmongMany],
   ])('to read %s', async (_what, input, run) => {
     await expectGentleGrowth({ from: 10_000, to: 640_000, input, run });
-  });
-
-  it('to find the option that each of its values is', async () => {
-    await expectGentleGrowth({
-      from: 500,
-      to: 64_000,
-      input: (size) => numbers(size).map((index) => `folder/model ${index}.safetensors`),
-      run: (choices) => {
-        const spec = readInputSpec([choices]);
-        return batchInputs(1).map((input) =>
-          choices.map((text) => axisValueText({ ...input, value, spec }, text)),
-        );
-      },
-    });
   });
 });
 

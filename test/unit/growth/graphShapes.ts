@@ -53,34 +53,6 @@ export function nested(depth: number, instances: number, idTail = '', words = 't
   return withSubgraphs(parts, [{ type: 'sub 0' }, { type: 'Save' }], [[0, 1]]);
 }
 
-/** One subgraph that shows a widget of each of its nodes. */
-function wideSubgraph(size: number): string {
-  const widget = (name: string, link: number | null): object[] => [
-    { name, type: 'STRING', link, widget: { name } },
-  ];
-  const part = {
-    nodes: numbers(size).map((id) => ({ ...text, id: id + 1, inputs: widget('text', id + 1), outputs: [] })),
-    links: numbers(size).map((id) => inside(id + 1, -10, id + 1, id)),
-    inputs: numbers(size).map((id) => ({ name: `text_${id}`, type: 'STRING', linkIds: [id + 1] })),
-    outputs: [],
-  };
-  const inputs = numbers(size).flatMap((id) => widget(`text_${id}`, null));
-  return withSubgraphs([part], [{ type: 'sub 0', inputs, widgets_values: numbers(size) }]);
-}
-
-function groupOfChain(size: number): string {
-  const input = { name: 'model', type: 'MODEL', link: null };
-  const group = {
-    nodes: numbers(size).map((id) => ({ id, index: id, type: 'Step', inputs: [input], outputs: [] })),
-    links: numbers(size - 1).map((id) => [id, 0, id + 1, 0, id, 'MODEL']),
-    external: numbers(size).map((id) => [id, 0, 'MODEL']),
-    config: Object.fromEntries(numbers(size).map((id) => [String(id), { input: {}, output: {} }])),
-  };
-  return graphOf([{ type: 'workflow>Many', widgets_values: [] }], [], {
-    extra: { groupNodes: { Many: group } },
-  });
-}
-
 /** Nodes that broadcast to as many others by patterns, all of them in each of some groups. */
 function broadcasts(size: number): string {
   const at = { pos: [0, 0], size: [100, 100] };
@@ -100,39 +72,16 @@ export const graphs: Shapes = {
   'nodes that broadcast to groups with titles': (size) => broadcasts(size >> 1),
   'a chain of nodes': (size) =>
     graphOf([source, ...several(size - 2, { type: 'Step' }), { type: 'Save' }], inRow(size)),
-  'a chain of bypassed nodes': (size) =>
-    graphOf([source, ...several(size - 2, { type: 'Step', mode: 4 }), { type: 'Save' }], inRow(size)),
   'a chain of reroutes that is read at every node': (size) => {
     const count = size >> 1;
     const savers = numbers(count).map((id): Edge => [id, count + id]);
     const nodes = [source, ...several(count - 1, { type: 'Reroute' }), ...several(count, { type: 'Save' })];
     return graphOf(nodes, [...inRow(count), ...savers]);
   },
-  'a ring of reroutes': (size) =>
-    graphOf(several(size, { type: 'Reroute' }).concat({ type: 'Save' }), [...inRow(size + 1), [size - 1, 0]]),
-  'one primitive into many widgets': (size) =>
-    graphOf(
-      [{ type: 'PrimitiveNode', widgets_values: [7, 'fixed'] }, ...several(size, text)],
-      fromFirst(size, () => ({ name: 'seed', type: 'INT', widget: { name: 'seed' } })),
-    ),
   'one unknown node with many linked inputs': (size) =>
     graphOf(
       [source, { type: 'Unknown' }],
       numbers(size).map((id) => [0, 1, { name: `x${id}` }]),
-    ),
-  'one bypassed node with many inputs, read often': (size) =>
-    graphOf(
-      [source, { type: 'Unknown', mode: 4 }, ...several(size, { type: 'Save' })],
-      numbers(size).flatMap((id): Edge[] => [
-        [0, 1, { name: `x${id}`, type: 'IMAGE' }],
-        [1, id + 2],
-      ]),
-    ),
-  'one node with many widget values': (size) => graphOf([{ ...text, widgets_values: numbers(size) }]),
-  'links that no slot names': (size) =>
-    graphOf(
-      [{ ...source, outputs: [{ name: 'MODEL', type: 'MODEL', links: [] }] }, { type: 'Step' }],
-      numbers(size).map((id) => [0, 1, { name: `x${id}`, link: null }]),
     ),
   'getters that hand on to each other': (size) =>
     graphOf(
@@ -143,21 +92,6 @@ export const graphs: Shapes = {
       numbers(size - 1).map((id) => [2 * id + 1, 2 * id + 2]),
     ),
   'subgraphs of which each holds two of the next': (size) => nested(size, 2),
-  'many instances of one subgraph': (size) =>
-    withSubgraphs([{ nodes: [{ id: 1, ...source }], links: [] }], several(size, { type: 'sub 0' })),
-  'a subgraph with many inputs and values': wideSubgraph,
-  'a group node of a chain': groupOfChain,
-  'names in a file name': (size) =>
-    graphOf([
-      {
-        type: 'SaveImage',
-        widgets_values: [
-          numbers(size)
-            .map((id) => `%Node${id}.w%`)
-            .join(''),
-        ],
-      },
-    ]),
 };
 
 /** What only a drawing reads. */
@@ -174,9 +108,4 @@ export const drawn: Shapes = {
         linkExtensions: [{ id: 0, parentId: size - 1 }],
       },
     }),
-  'a prompt of nodes in a ring': (size) => {
-    const inputs = (id: number): object => ({ model: [String((id + 1) % size), 0], other: ['0', 0] });
-    const nodes = numbers(size).map((id) => [id, { class_type: 'Join', inputs: inputs(id) }] as const);
-    return JSON.stringify(Object.fromEntries(nodes));
-  },
 };

@@ -4,23 +4,11 @@ import type { Job } from '../../../src/core/jobs/job';
 import { mergeJobs, readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { describeJob } from '../../../src/core/jobs/jobWords';
-import { queueSnapshot } from '../../../src/core/protocol/queue';
 import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
-import {
-  detail,
-  event,
-  executed,
-  id,
-  listing,
-  origin,
-  reduced,
-  server,
-  start,
-  stored,
-} from '../jobs/observations';
+import { detail, event, executed, id, origin, reduced, server, start, stored } from '../jobs/observations';
 import { numbers } from './shapes';
 
 function progressText(count: number, of: number): string {
@@ -91,40 +79,6 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
           store.live(server);
         }
         return store.get(id);
-      },
-    });
-  });
-
-  it('of a moving queue', async () => {
-    await expectGentleGrowth({
-      from: 250,
-      to: 8_000,
-      input: (size) => ({
-        queue_running: [],
-        queue_pending: numbers(size).map((index) => [-index, `job-${index}`, {}, { create_time: start }, []]),
-      }),
-      run: (raw) => {
-        const pending = queueSnapshot.parse(raw).pending.map((each) => each.id);
-        const store = new JobStore({ foreignLive: pending.length });
-        for (let gone = 0; gone < 20; gone++) {
-          const running = pending.slice(gone, gone + 1);
-          store.observe({ kind: 'queued', running, pending: pending.slice(gone + 1), server, at: start });
-        }
-        return store.jobs();
-      },
-    });
-  });
-
-  it("of listing other people's jobs", async () => {
-    await expectGentleGrowth({
-      from: 500,
-      to: 16_000,
-      input: (size) =>
-        numbers(size).map((index) => listing('completed', { id: `job-${index}`, endedAt: index })),
-      run: (listings) => {
-        const store = new JobStore();
-        for (const told of listings) store.observe({ kind: 'listed', listing: told, server, at: start });
-        return store.jobs();
       },
     });
   });

@@ -4,15 +4,14 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { JsonLimitError, parseExact, parsePythonJson } from '../../../src/core/json/boundedJson';
 import { exactValue } from '../../../src/core/json/exactValue';
 import { writeExact } from '../../../src/core/json/exactWriter';
-import { indented } from '../../../src/core/json/indentedText';
 import { PositionIndex } from '../../../src/core/json/position';
-import { applyEdits, insertProperty } from '../../../src/core/json/textEdit';
+import { insertProperty } from '../../../src/core/json/textEdit';
 import { parseJson } from '../../../src/core/json/tree';
 import { evaluatePrice } from '../../../src/core/language/price/expression';
 import { choosePrompt } from '../../../src/core/workflow/graph/dynamicPrompt';
 import { pythonRepr } from '../../../src/core/workflow/values';
 import { expectGentleGrowth } from '../../support/growth';
-import { members, numbers, type Shapes } from './shapes';
+import { members, type Shapes } from './shapes';
 
 const texts: Shapes = {
   'a number of many digits': (size) => `0.${'3'.repeat(size)}e5`,
@@ -61,13 +60,9 @@ describe('JSON', { timeout: 300_000 }, () => {
 describe('texts of an editor', { timeout: 300_000 }, () => {
   it.each<[string, (size: number) => string, (text: string) => unknown]>([
     ['lines', (size) => 'a\r\n\r\n'.repeat(size), positionsOfLines],
-    ['edits', (size) => 'a,'.repeat(size), editEveryValue],
     ['the layout of a new member', (size) => `{${' \n'.repeat(size)}"a": 1}`, insertMember],
-    ['indentation', (size) => `[${members(size, (id) => `["${id}",[ "[ ",\n\n 0 ]]`)}]`, indented],
     ['choices in choices', (size) => '{a|b}{a|'.repeat(size), (text) => choosePrompt(text, () => 0.9)],
-    ['comments that never close', (size) => '/*'.repeat(size), (text) => choosePrompt(text, () => 0)],
     ['the steps of a price', (size) => `(${'$a := 1+1;'.repeat(size / 25)} $a)`, evaluateAny],
-    ['the brackets of a price', (size) => `${'('.repeat(size)}/*`, evaluateAny],
     ['definitions', definitionsText, (text) => [...Catalog.fromText(text).definitions()]],
   ])('take linear time: %s', async (_name, input, run) => {
     await expectGentleGrowth({ from: 1_024, to: 500_000, input, run });
@@ -79,11 +74,6 @@ function positionsOfLines(text: string): number {
   let sum = 0;
   for (let offset = 0; offset < text.length; offset += 16) sum += index.positionAt(offset).character;
   return sum;
-}
-
-function editEveryValue(text: string): string {
-  const edits = numbers(text.length / 2).map((index) => ({ offset: 2 * index, length: 1, newText: 'bb' }));
-  return applyEdits(text, edits);
 }
 
 function insertMember(text: string): unknown {

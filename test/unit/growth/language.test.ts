@@ -67,13 +67,13 @@ const requests: Readonly<Record<string, (doc: WorkflowDocument, catalog: Catalog
 };
 
 const narrow = ['a chain in which every node takes the one before it twice', 'a chain of nodes'];
-const wide = ['one output for many nodes', 'one unknown node with many linked inputs'];
+const wide = 'one unknown node with many linked inputs';
 /** Prompts in which much can be linked to much. */
 const broken = ['outputs that all fail', 'links to nodes that are not there'];
 const shapes: Readonly<Record<string, readonly string[]>> = {
-  'all of it': [...narrow, ...wide],
+  'all of it': [...narrow, wide],
   places: narrow,
-  'what refers to a place': [...narrow, ...wide],
+  'what refers to a place': [...narrow, wide],
   fixes: [...narrow, ...broken],
 };
 const texts: Shapes = { ...prompts, ...graphs };

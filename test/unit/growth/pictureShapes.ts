@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-import { members, numbers } from './shapes';
+import { numbers } from './shapes';
 
 function big(value: number, length = 4): Buffer {
   const bytes = Buffer.alloc(length);
@@ -29,13 +29,6 @@ function box(type: string, ...inner: readonly Buffer[]): Buffer {
   return joined(big(data.length + 8), latin(type), data);
 }
 
-/** An element of a WEBM file with an eight-byte length. */
-function element(id: number, ...inner: readonly Buffer[]): Buffer {
-  const data = joined(...inner);
-  const name = big(id, id > 0xffffff ? 4 : id > 0xffff ? 3 : 2);
-  return joined(name, Buffer.from([1, 0]), big(data.length, 6), data);
-}
-
 /** Files with about this many parts, each of a kind that was or could be slow to read. */
 export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
   'PNG prompts that inflate to no prompt': (size) =>
@@ -48,15 +41,6 @@ export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
     const exif = exifOf(size);
     return joined(latin('RIFF'), big(0), latin('WEBP'), latin('EXIF'), little(exif.length), exif);
   },
-  'OGG packets of one byte': (size) => {
-    const header = joined(latin('OggS'), Buffer.alloc(10), little(1), Buffer.alloc(8));
-    return copies(size, joined(header, Buffer.from([255]), Buffer.alloc(255)));
-  },
-  'FLAC comments': (size) => {
-    const text = latin('prompt=1');
-    const block = joined(little(0), little(size), copies(size, joined(little(text.length), text)));
-    return joined(latin('fLaC'), Buffer.from([0x84]), big(block.length, 3), block);
-  },
   'MP3 texts': (size) => {
     const data = copies(size, joined(latin('TXXX'), big(10), big(0, 2), latin('\0prompt\0{]')));
     const length = [21, 14, 7, 0].map((shift) => (data.length >> shift) & 0x7f);
@@ -67,20 +51,6 @@ export const pictures: Readonly<Record<string, (size: number) => Buffer>> = {
     const meta = box('meta', big(0), box('hdlr'), box('ilst', copies(size, item)));
     return joined(box('ftyp'), box('moov', box('udta', meta)));
   },
-  'WEBM tags': (size) => {
-    const tag = element(0x67c8, element(0x45a3, latin('COMMENT')), element(0x4487, latin('{"prompt":1}')));
-    const tags = element(0x1254c367, element(0x7373, copies(size, tag)));
-    return joined(Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), element(0x18538067, tags));
-  },
   'SVG metadata': (size) =>
     latin(`<svg>${'<metadata>{"prompt":1}</metadata>'.repeat(size)}${'<metadata>{'.repeat(size)}</svg>`),
-  'SafeTensors headers': (size) => {
-    const header = latin(`{${members(size, (id) => `"${id}":{"shape":[1]}`)}}`);
-    return joined(little(header.length), Buffer.alloc(4), header);
-  },
-  'binary glTF meshes': (size) => {
-    const text = latin(`{"nodes":[${members(size, (id) => `{"mesh":${id}}`)}],"asset":{}}`);
-    const head = joined(latin('glTF'), little(2), little(20 + text.length), little(text.length));
-    return joined(head, latin('JSON'), text);
-  },
 };

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { readText } from '../../../src/core/client/answerBody';
 import { Mp4Duration } from '../../../src/core/client/music/mp4Duration';
 import { MusicTake } from '../../../src/core/client/music/musicTake';
-import { decodeBase64 } from '../../../src/core/protocol/musicEvent';
 import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
-import { readMusicEvent } from '../../../src/core/protocol/musicEvent';
+import { decodeBase64, readMusicEvent } from '../../../src/core/protocol/musicEvent';
 import { NdjsonReader } from '../../../src/core/protocol/ndjson';
 import { budgets } from '../../../src/core/safety/budgets';
 import { expectGentleGrowth } from '../../support/growth';
@@ -76,21 +74,6 @@ it.each([3, megabyte])(
   },
 );
 
-it('an event of the stream with very long fields takes linear time', async () => {
-  await expectGentleGrowth({
-    from: 2 ** 12,
-    to: 4 * megabyte,
-    input: (size) => ({
-      type: 'title',
-      title: '\u0000'.repeat(size),
-      summary: ' '.repeat(size),
-      display_tags: Array.from({ length: size / 16 }, () => 'a'),
-      titles: Array.from({ length: size / 16 }, () => 'a'),
-    }),
-    run: (value) => [readMusicEvent(value), readMusicEvent({ ...value, type: 'titles' })],
-  });
-});
-
 it.each([
   ['letters and white space', 'A '],
   ['padding', '='],
@@ -123,21 +106,3 @@ it.each([
 function jsonOf(size: number): Buffer {
   return Buffer.from(JSON.stringify({ node_id: 'x'.repeat(size - 30) }).padEnd(size));
 }
-
-it('text that arrives byte by byte takes linear time', async () => {
-  const limits = { endpoint: 'GET /api/view', maxBytes: megabyte, signal: new AbortController().signal };
-  await expectGentleGrowth({
-    from: 1_000,
-    to: 200_000,
-    input: (size) => {
-      let left = size;
-      return new ReadableStream<Uint8Array>({
-        pull(controller) {
-          if (left-- > 0) controller.enqueue(new Uint8Array([0x61]));
-          else controller.close();
-        },
-      });
-    },
-    run: (body) => readText(body, limits),
-  });
-});

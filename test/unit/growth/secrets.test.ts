@@ -7,12 +7,9 @@ const key = canaryKey('canary');
 
 const hostile: Readonly<Record<string, (size: number) => string>> = {
   'addresses without an end': (size) => 'a-'.repeat(size / 2),
-  'parameters without a value': (size) => '?x-goog-a'.repeat(size / 9),
   'a header with spaces': (size) => `authorization:${' '.repeat(size)}`,
-  'headers with spaces': (size) => `authorization${' '.repeat(30)}`.repeat(size / 43),
   'escaped percent signs': (size) => '\\u0025'.repeat(size / 6),
   'the beginning of the key with gaps': (size) => (key.slice(0, 24) + ' '.repeat(39)).repeat(size / 63),
-  keys: (size) => `${key} `.repeat(size / 60),
 };
 
 describe('the time to hide secrets', { timeout: 240_000 }, () => {

@@ -38,30 +38,6 @@ export const catalog = Catalog.fromDefinitions({
     output: ['MODEL'],
     output_name: ['MODEL'],
   },
-  Choice: {
-    input: {
-      required: {
-        mode: [
-          'COMFY_DYNAMICCOMBO_V3',
-          {
-            options: [
-              { key: 'a', inputs: { required: { x: ['INT', {}] } } },
-              { key: 'b', inputs: { required: { y: ['INT', {}] } } },
-            ],
-          },
-        ],
-      },
-    },
-    output: ['MODEL'],
-  },
-  Rows: {
-    input: {
-      required: {
-        rows: ['COMFY_DYNAMICGROUP_V3', { template: { required: { size: ['INT', {}] } }, min: 0, max: 1000 }],
-      },
-    },
-    output: ['MODEL'],
-  },
 });
 
 export function numbers(count: number): number[] {
@@ -98,20 +74,8 @@ export const prompts: Shapes = {
       ...numbers(size - 1).map((id) => [String(id + 1), 'Join', `${link(id)},${link(id, 'other')}`] as const),
       save(size - 1),
     ]),
-  'one output for many nodes': (size) =>
-    prompt([
-      ['source', 'Source', ''],
-      ...numbers(size).map((id) => [String(id), 'Save', link('source')] as const),
-    ]),
   'outputs that all fail': (size) =>
     prompt([['source', 'Source', ''], ...numbers(size).map((id) => [String(id), 'Save', ''] as const)]),
-  'many faults above outputs, and one output without': (size) =>
-    prompt([
-      ['source', 'Source', ''],
-      save('source'),
-      ...numbers(size).map((id) => [`step ${id}`, 'Step', ''] as const),
-      ...numbers(size).map((id) => [String(id), 'Save', link(`step ${id}`)] as const),
-    ]),
   'loops in loops, side by side': (size) =>
     prompt(
       numbers(size / 8).flatMap((id) => [
@@ -125,30 +89,9 @@ export const prompts: Shapes = {
     ),
   'links to nodes that are not there': (size) =>
     prompt(numbers(size).map((id) => [`node ${id}`, 'Save', link(`node x${id}`)] as const)),
-  'unknown classes of many names': (size) =>
-    prompt(numbers(size).map((id) => [`${id}`, `Ste${id}`, ''] as const)),
-  'many undeclared links in loops': (size) =>
-    prompt([
-      ...numbers(size).map((id) => [String(id), 'Source', `"x":["${(id + 1) % size}",0]`] as const),
-      save(0),
-    ]),
   'one node with many undeclared inputs': (size) =>
     prompt([['0', 'Source', members(size, (id) => `"input ${id}":["0",0]`)], save(0)]),
-  'one choice with many inputs of another option': (size) =>
-    prompt([['0', 'Choice', `"mode":"a",${members(size, (id) => `"mode.${id}":${id}`)}`], save(0)]),
-  'one group with many rows': (size) =>
-    prompt([['0', 'Rows', members(size, (id) => `"rows.${id}.size":${id}`)], save(0)]),
   'many nodes of one id': (size) => prompt(numbers(size).map(() => ['0', 'Source', ''] as const)),
-  'many wrong values': (size) =>
-    prompt([
-      ...numbers(size).map((id) => [String(id), 'Text', '"text":5,"seed":NaN,"sampler":"eule"'] as const),
-      save(0),
-    ]),
-  'long names': (size) =>
-    prompt([
-      ['0'.repeat(size), 'Step', link('1'.repeat(size))],
-      ['1', 'S'.repeat(size), ''],
-    ]),
   'long values': (size) =>
     prompt([
       [

@@ -71,10 +71,7 @@ describe('error bodies', () => {
   for (const [name, body, expected] of shapes) {
     it(`reads ${name}`, () => {
       const { message, code } = readErrorBody(body);
-      expect({
-        message,
-        code,
-      }).toEqual(expected);
+      expect({ message, code }).toEqual(expected);
     });
   }
 

@@ -5,21 +5,19 @@ import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
 
 describe('raw states', () => {
-  it('map to five states', () => {
-    expect(readJobState('queued_limited')).toEqual({ state: 'pending', terminal: false, moving: false });
-    expect(readJobState('uploading')).toEqual({ state: 'running', terminal: false, moving: false });
-    expect(readJobState('success')).toEqual({ state: 'completed', terminal: true, moving: false });
-    expect(readJobState('non_retryable_error')).toEqual({ state: 'failed', terminal: true, moving: false });
-    expect(readJobState('canceled')).toEqual({ state: 'cancelled', terminal: true, moving: false });
-  });
-
   it.each([
     ['pending', 'pending'],
+    ['queued_limited', 'pending'],
     ['in_progress', 'running'],
+    ['uploading', 'running'],
+    ['defrosting', 'running'],
     ['completed', 'completed'],
+    ['success', 'completed'],
     ['failed', 'failed'],
+    ['non_retryable_error', 'failed'],
     ['cancelled', 'cancelled'],
-  ])('%s is documented, and means %s', (raw, state) => {
+    ['canceled', 'cancelled'],
+  ])('%s means %s', (raw, state) => {
     const terminal = state !== 'pending' && state !== 'running';
     expect(readJobState(raw)).toEqual({ state, terminal, moving: false });
   });
@@ -27,10 +25,6 @@ describe('raw states', () => {
   it('that are about to end have not ended', () => {
     expect(readJobState('erroring')).toEqual({ state: 'failed', terminal: false, moving: true });
     expect(readJobState('cancel_requested')).toEqual({ state: 'cancelled', terminal: false, moving: true });
-  });
-
-  it('that are unknown count as running', () => {
-    expect(readJobState('defrosting')).toEqual({ state: 'running', terminal: false, moving: false });
   });
 });
 
@@ -75,13 +69,6 @@ describe('jobs of the jobs endpoints', () => {
           id: 'b',
           status: 'completed',
           create_time: 1795252432679,
-          preview_output: {
-            filename: 'x.png',
-            subfolder: '',
-            type: 'output',
-            nodeId: '9',
-            mediaType: 'images',
-          },
           outputs_count: 2,
         },
       ],
@@ -90,12 +77,7 @@ describe('jobs of the jobs endpoints', () => {
     expect(page).toEqual({
       hasMore: true,
       jobs: [
-        {
-          id: 'a',
-          rawStatus: 'in_progress',
-          status: readJobState('running'),
-          createdAt: 1795252432000,
-        },
+        { id: 'a', rawStatus: 'in_progress', status: readJobState('running'), createdAt: 1795252432000 },
         {
           id: 'b',
           rawStatus: 'completed',
@@ -148,11 +130,8 @@ describe('jobs of the jobs endpoints', () => {
       nodeId: '3',
       exceptionType: 'OOMError',
     });
-    expect(
-      jobDetailAnswer.parse({ id: 'a', status: 'error', execution_error: 'gone' }).failure,
-    ).toMatchObject({
-      message: 'gone',
-    });
+    const gone = { id: 'a', status: 'error', execution_error: 'gone' };
+    expect(jobDetailAnswer.parse(gone).failure).toMatchObject({ message: 'gone' });
   });
 });
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64 } from '../../../src/core/protocol/musicEvent';
-import { BadAudioChunk, musicWords, readMusicEvent } from '../../../src/core/protocol/musicEvent';
+import {
+  BadAudioChunk,
+  decodeBase64,
+  musicWords,
+  readMusicEvent,
+} from '../../../src/core/protocol/musicEvent';
 import {
   musicDurationProblem,
   musicPrice,
@@ -110,30 +114,25 @@ describe('events of the music stream', () => {
     );
   });
 
-  it('reads audio, durations, costs and errors', () => {
-    expect(readMusicEvent({ type: 'audio_chunk', data: 'AQID', num_streams: 2 })).toMatchObject({
-      type: 'audioChunk',
-      streamIndex: 0,
-      streams: 2,
-      bytes: Buffer.from([1, 2, 3]),
-    });
-    expect(readMusicEvent({ type: 'duration', duration_sec: 30.5 })).toEqual({
-      type: 'duration',
-      seconds: 30.5,
-    });
-    expect(readMusicEvent({ type: 'generated_audio', duration_sec_by_stream: [3, 4] })).toMatchObject({
-      secondsByStream: [3, 4],
-    });
-    expect(readMusicEvent({ type: 'cost', billing_after_discount: 0.075 })).toMatchObject({
-      afterDiscount: '0.075',
-    });
-    expect(readMusicEvent({ type: 'complete' })).toEqual({ type: 'complete' });
-    expect(readMusicEvent({ type: 'error', code: 'x', message: 'No' })).toEqual({
-      type: 'error',
-      code: 'x',
-      message: 'No',
-    });
-    expect(readMusicEvent({ type: 'error' })).toMatchObject({ type: 'error', message: '' });
+  it.each([
+    [
+      { type: 'audio_chunk', data: 'AQID', num_streams: 2 },
+      { type: 'audioChunk', streamIndex: 0, streams: 2, bytes: Buffer.from([1, 2, 3]) },
+    ],
+    [
+      { type: 'duration', duration_sec: 30.5 },
+      { type: 'duration', seconds: 30.5 },
+    ],
+    [{ type: 'generated_audio', duration_sec_by_stream: [3, 4] }, { secondsByStream: [3, 4] }],
+    [{ type: 'cost', billing_after_discount: 0.075 }, { afterDiscount: '0.075' }],
+    [{ type: 'complete' }, { type: 'complete' }],
+    [
+      { type: 'error', code: 'x', message: 'No' },
+      { type: 'error', code: 'x', message: 'No' },
+    ],
+    [{ type: 'error' }, { type: 'error', message: '' }],
+  ])('reads %j', (event, read) => {
+    expect(readMusicEvent(event)).toMatchObject(read);
   });
 
   it('ignores other types', () => {

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { mediaKind } from '../../../src/core/protocol/outputRecord';
 import { withOutputs } from '../../../src/core/jobs/jobOutputs';
-import { submittedId, collectOutputs, type OutputRecords } from '../../../src/core/protocol/outputRecord';
+import {
+  collectOutputs,
+  mediaKind,
+  type OutputRecords,
+  submittedId,
+} from '../../../src/core/protocol/outputRecord';
 import { stored } from '../jobs/observations';
 
 const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
@@ -124,13 +128,8 @@ it('keeps what the server tells of a file, and nothing else that is there', () =
 });
 
 it('tells no facts that no file could have', () => {
-  const told = { width: 1e308, height: -4, duration: 1e308, fps: '24', frame_count: null };
-  const entry = file('a.png', {
-    metadata: told,
-    id: ['x'],
-    asset: [{ id: 'y' }],
-    preview_id: 'p'.repeat(300),
-  });
+  const metadata = { width: 1e308, height: -4, duration: 1e308, fps: '24', frame_count: null };
+  const entry = file('a.png', { metadata, id: ['x'], asset: [{ id: 'y' }], preview_id: 'p'.repeat(300) });
   const [read] = collectOutputs({ '9': { images: [entry] } }).files;
   expect([read?.facts, read?.asset]).toEqual([undefined, undefined]);
 });

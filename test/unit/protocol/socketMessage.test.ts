@@ -6,99 +6,43 @@ import { budgets } from '../../../src/core/safety/budgets';
 
 const parse = (type: string, data: unknown) => parseSocketText(JSON.stringify({ type, data }));
 
-it('reads all known messages', () => {
-  expect(parse('status', { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' })).toEqual({
-    type: 'status',
-    queueRemaining: 3,
-  });
-  expect(parse('execution_start', { prompt_id: 'p', timestamp: 7 })).toEqual({
-    type: 'executionStart',
-    promptId: 'p',
-    timestamp: 7,
-  });
-  expect(parse('execution_success', { prompt_id: 'p', timestamp: 9 })).toEqual({
-    type: 'executionSuccess',
-    promptId: 'p',
-    timestamp: 9,
-  });
-  expect(parse('execution_cached', { prompt_id: 'p', nodes: ['1', 2] })).toEqual({
-    type: 'executionCached',
-    promptId: 'p',
-    nodes: ['1', '2'],
-  });
-  expect(parse('progress', { value: 1, max: 20, prompt_id: 'p', node: '3' })).toEqual({
-    type: 'progress',
-    value: 1,
-    max: 20,
-    promptId: 'p',
-    nodeId: '3',
-  });
-  expect(parse('executed', { prompt_id: 'p', node: '9', output: { images: [] }, merge: true })).toEqual({
-    type: 'executed',
-    promptId: 'p',
-    nodeId: '9',
-    displayNodeId: '9',
-    output: { images: [] },
-    merge: true,
-  });
-  expect(parse('execution_interrupted', { prompt_id: 'p' })).toEqual({
-    type: 'executionInterrupted',
-    promptId: 'p',
-  });
-  // The documented member of every message, and the one that the service writes.
-  expect(parse('notification', { value: 'Queued', prompt_id: 'a', id: 'b' })).toMatchObject({ id: 'a' });
-  expect(parse('notification', { value: 'Queued', id: 'b' })).toMatchObject({ id: 'b' });
-  expect(parse('notification', { value: 'Waiting for a machine' })).toEqual({
-    type: 'notification',
-    text: 'Waiting for a machine',
-  });
-});
-
-it('accepts the status of a server that is stopping', () => {
-  expect(parse('status', { status: null })).toEqual({ type: 'status' });
+it.each<[string, object, object]>([
+  [
+    'status',
+    { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' },
+    { type: 'status', queueRemaining: 3 },
+  ],
+  // Sent by a server that is stopping.
+  ['status', { status: null }, { type: 'status' }],
+  ['execution_start', { timestamp: 7 }, { type: 'executionStart', timestamp: 7 }],
+  ['execution_success', { timestamp: 9 }, { type: 'executionSuccess', timestamp: 9 }],
+  ['execution_cached', { nodes: ['1', 2, ''] }, { type: 'executionCached', nodes: ['1', '2'] }],
+  ['progress', { value: 1, max: 20, node: '3' }, { type: 'progress', value: 1, max: 20, nodeId: '3' }],
+  ['progress', { value: 1, max: 2, node: '' }, { type: 'progress', value: 1, max: 2 }],
+  [
+    'executed',
+    { node: '9', display_node: '', output: { images: [] }, merge: true },
+    { type: 'executed', nodeId: '9', displayNodeId: '9', output: { images: [] }, merge: true },
+  ],
+  ['execution_interrupted', {}, { type: 'executionInterrupted' }],
+  ['execution_interrupted', { node_id: '' }, { type: 'executionInterrupted' }],
+  ['executing', { node: '3', display_node: '' }, { type: 'executing', nodeId: '3' }],
+  ['executing', { node: null }, { type: 'executing', nodeId: null }],
+  ['executing', { node: '' }, { type: 'executing', nodeId: null }],
+  ['executing', {}, { type: 'executing', nodeId: null }],
+])('reads %s with the data %j', (type, data, event) => {
+  const id = type === 'status' ? {} : { promptId: 'p' };
+  expect(parse(type, { prompt_id: 'p', ...data })).toEqual({ ...id, ...event });
 });
 
 it('accepts executing without a prompt ID, as sent after a reconnect', () => {
   expect(parse('executing', { node: '3' })).toEqual({ type: 'executing', nodeId: '3' });
-  expect(parse('executing', { node: null, prompt_id: 'p' })).toEqual({
-    type: 'executing',
-    nodeId: null,
-    promptId: 'p',
-  });
 });
 
-it.each([{ node: '' }, { node: null }, {}])('reads executing with the data %j as the end', (data) => {
-  expect(parse('executing', { ...data, prompt_id: 'p' })).toEqual({
-    type: 'executing',
-    nodeId: null,
-    promptId: 'p',
-  });
-});
-
-it('treats an empty node ID as missing', () => {
-  expect(parse('progress', { value: 1, max: 2, prompt_id: 'p', node: '' })).toEqual({
-    type: 'progress',
-    value: 1,
-    max: 2,
-    promptId: 'p',
-  });
-  expect(parse('executing', { node: '3', display_node: '', prompt_id: 'p' })).toEqual({
-    type: 'executing',
-    nodeId: '3',
-    promptId: 'p',
-  });
-  expect(parse('executed', { prompt_id: 'p', node: '9', display_node: '', output: null })).toMatchObject({
-    nodeId: '9',
-    displayNodeId: '9',
-  });
-  expect(parse('execution_cached', { prompt_id: 'p', nodes: ['', '1'] })).toMatchObject({ nodes: ['1'] });
-  expect(
-    parse('progress_state', { prompt_id: 'p', nodes: { '': {}, '4': { display_node_id: '' } } }),
-  ).toMatchObject({ nodes: [{ nodeId: '4', displayNodeId: '4' }] });
-  expect(parse('execution_interrupted', { prompt_id: 'p', node_id: '' })).toEqual({
-    type: 'executionInterrupted',
-    promptId: 'p',
-  });
+it('reads a notification, with the documented ID or the one that the service writes', () => {
+  expect(parse('notification', { value: 'Queued', prompt_id: 'a', id: 'b' })).toMatchObject({ id: 'a' });
+  expect(parse('notification', { value: 'Queued', id: 'b' })).toMatchObject({ id: 'b' });
+  expect(parse('notification', { value: 'Waiting' })).toEqual({ type: 'notification', text: 'Waiting' });
 });
 
 it.each([
@@ -122,7 +66,8 @@ it('maps expanded nodes and skips unreadable ones', () => {
   const nodes = {
     '12.0.0.3': { value: 1, max: 4, state: 'running', display_node_id: '12' },
     x: 'broken',
-    '4': {},
+    '': {},
+    '4': { display_node_id: '' },
   };
   expect(parse('progress_state', { prompt_id: 'p', nodes })).toEqual({
     type: 'progressState',

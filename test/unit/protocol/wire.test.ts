@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { historyAnswer } from '../../../src/core/protocol/history';
-import { jobListings } from '../../../src/core/protocol/jobRecord';
 import { queueSnapshot } from '../../../src/core/protocol/queue';
-import { wireList, wireRecord } from '../../../src/core/protocol/wire';
+import { wireList, wireRecord, isJobId } from '../../../src/core/protocol/wire';
 import { budgets } from '../../../src/core/safety/budgets';
 import { readAnswer } from '../../../src/core/client/answerShape';
+import { jobListings } from '../../../src/core/protocol/jobRecord';
+import { promptAnswer } from '../../../src/core/protocol/promptAnswer';
+import { readMessage } from '../../../src/core/protocol/socketMessage';
 
 /** Numbers only, and how many values were looked at. */
 function counting() {
@@ -58,14 +60,6 @@ describe('a list', () => {
     expect(taken).toBeLessThan(10);
   });
 
-  it.each([
-    ['a queue', queueSnapshot, (items: unknown) => ({ queue_running: [], queue_pending: items })],
-    ['a job list', jobListings, (items: unknown) => ({ jobs: items })],
-  ])('of %s has one problem, however many wrong entries it has', (_what, schema, answer) => {
-    const { error } = schema.safeParse(answer(Array(1_000).fill([])));
-    expect(error?.issues).toHaveLength(1);
-  });
-
   it('of wrong traceback lines leaves the rest of a history', () => {
     const data = { prompt_id: 'a', node_id: '1', exception_message: 'no', traceback: Array(1_000).fill(1) };
     const messages = [['execution_error', data]];
@@ -79,4 +73,31 @@ it('an answer that is too large is one sentence that names the endpoint', () => 
   expect(() => readAnswer(queueSnapshot, text, 'GET /api/queue')).toThrow(
     "The response to GET /api/queue is nested more than 900 levels deep, so it wasn't read.",
   );
+});
+
+const unusable = ['', ' ', '.', '..', 'a\nb', 'a\u001b[2Jb', '\ud800', 'a\u202eb', 'x'.repeat(100_000)];
+
+describe('the id of a job', () => {
+  it.each(['p', '11111111-2222-4333-8444-555555555555', 'a/../b', '-x', '...', 'Größe 1'])(
+    'may be %j',
+    (id) => {
+      expect(isJobId(id)).toBe(true);
+    },
+  );
+
+  it.each(unusable)("is invalid if it can't be used in a request (case %#)", (id) => {
+    expect(promptAnswer.safeParse({ prompt_id: id }).success).toBe(false);
+    expect(jobListings.parse({ jobs: [{ id, status: 'pending' }] }).jobs).toEqual([]);
+    expect(queueSnapshot.parse({ queue_running: [[1, id]], queue_pending: [[2, id]] })).toEqual({
+      running: [],
+      pending: [],
+    });
+    expect(historyAnswer.parse({ [id]: {} })).toEqual([]);
+    expect(readMessage('executing', { node: '3', prompt_id: id })).toBeUndefined();
+  });
+
+  it('that is invalid does not affect other jobs of a list', () => {
+    const jobs = [...unusable, 'p'].map((id) => ({ id, status: 'pending' }));
+    expect(jobListings.parse({ jobs }).jobs.map(({ id }) => id)).toEqual(['p']);
+  });
 });

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { packAddress, readPackCard, httpsAddress, translatePack } from '../../../src/core/registry/packCard';
-import { packFix } from '../../../src/core/registry/packAnswer';
+import {
+  packAddress,
+  readPackCard,
+  httpsAddress,
+  translatePack,
+  isSamePackVersion,
+} from '../../../src/core/registry/packCard';
+import { packFix, type PackAnswer } from '../../../src/core/registry/packAnswer';
 import { packHover } from '../../../src/host/registry/packHover';
 import { countWords, packFacts, ratingWords } from '../../../src/host/registry/packWords';
 import { registryNode } from '../../../src/core/protocol/registry/registryNode';
 import { PackStore } from '../../../src/sandbox/registry/packStore';
+import { missingPacks } from '../../../src/core/registry/missingPacks';
 
 /** The card of a record as sent by the registry. */
 function card(record: object) {
@@ -47,36 +54,23 @@ describe('a card', () => {
     expect(readPackCard({}, 'asked-for')?.id).toBe('asked-for');
   });
 
-  it.each<[string, object, RegExp]>([
-    ['a banned pack', { status: 'NodeStatusBanned' }, /banned the pack/],
-    ['a deleted pack', { status: 'NodeStatusDeleted' }, /pack has been deleted/],
-    ['a banned publisher', { publisher: { status: 'PublisherStatusBanned' } }, /banned the publisher/],
+  it.each<[object, RegExp]>([
+    [{ status: 'NodeStatusBanned' }, /banned the pack/],
+    [{ status: 'NodeStatusDeleted' }, /pack has been deleted/],
+    [{ publisher: { status: 'PublisherStatusBanned' } }, /banned the publisher/],
+    [{ latest_version: { status: 'NodeVersionStatusFlagged' } }, /flagged the latest version/],
+    [{ latest_version: { status: 'NodeVersionStatusBanned' } }, /banned the latest version/],
+    [{ latest_version: { status: 'NodeVersionStatusDeleted' } }, /version has been deleted/],
+    [{ latest_version: { status: 'NodeVersionStatusPending' } }, /still waiting/],
+    [{ latest_version: { deprecated: true } }, /deprecated/],
     [
-      'a flagged version',
-      { latest_version: { status: 'NodeVersionStatusFlagged' } },
-      /flagged the latest version/,
+      { preempted_comfy_node_names: ['A', 'A'] },
+      /declares node types that other packs may also provide: A\./,
     ],
-    [
-      'a banned version',
-      { latest_version: { status: 'NodeVersionStatusBanned' } },
-      /banned the latest version/,
-    ],
-    [
-      'a deleted version',
-      { latest_version: { status: 'NodeVersionStatusDeleted' } },
-      /version has been deleted/,
-    ],
-    ['a pending version', { latest_version: { status: 'NodeVersionStatusPending' } }, /still waiting/],
-    ['a deprecated version', { latest_version: { deprecated: true } }, /deprecated/],
-    [
-      'node types that are claimed',
-      { preempted_comfy_node_names: ['HarbourMask', 'HarbourMask'] },
-      /declares node types that other packs may also provide: HarbourMask\./,
-    ],
-    ['marks of moderators', { tags_admin: ['spam'] }, /Marked by .*: spam\./],
-    ['marks on the version', { latest_version: { tags_admin: ['copy'] } }, /Marked by .*: copy\./],
-    ['a state of the future', { status: 'NodeStatusSleeping' }, /“sleeping”/],
-  ])('warns of %s', (_what, record, warning) => {
+    [{ tags_admin: ['spam'] }, /Marked by .*: spam\./],
+    [{ latest_version: { tags_admin: ['copy'] } }, /Marked by .*: copy\./],
+    [{ status: 'NodeStatusSleeping' }, /“sleeping”/],
+  ])('warns of %j', (record, warning) => {
     const { warnings } = card(record);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(warning);
@@ -217,5 +211,69 @@ describe('a translation', () => {
     ['en', 'Fog', 'Fog and horns.'],
   ])('in %s replaces the original text', (language, name, description) => {
     expect(translatePack(pack, language)).toMatchObject({ name, description });
+  });
+});
+
+function found(id: string, how: 'provides' | 'maybe' = 'provides'): PackAnswer {
+  const card = readPackCard({ id });
+  if (!card) throw new Error('no card');
+  return { kind: 'found', how, card };
+}
+
+it('what the file says takes precedence over “no pack known”', () => {
+  const none: PackAnswer = { kind: 'none' };
+  const { packs, named, without, core, failed } = missingPacks([
+    { unknown: { classType: 'A' }, answer: found('one') },
+    { unknown: { classType: 'B', pack: 'private-pack' }, answer: none },
+    { unknown: { classType: 'C', pack: 'private-pack', repository: 'owner/name' }, answer: none },
+    { unknown: { classType: 'D', repository: 'owner/other' }, answer: none },
+    { unknown: { classType: 'E' }, answer: none },
+    { unknown: { classType: 'F' }, answer: { kind: 'core' } },
+  ]);
+  expect(packs.map(({ card, classTypes }) => [card.id, classTypes])).toEqual([['one', ['A']]]);
+  expect(named).toEqual([
+    { name: 'private-pack', repository: 'owner/name', classTypes: ['B', 'C'] },
+    { name: 'owner/other', repository: 'owner/other', classTypes: ['D'] },
+  ]);
+  expect(without).toEqual(['E']);
+  expect(core).toEqual(['F']);
+  expect(failed).toEqual([]);
+});
+
+it('the file takes precedence over a guess, and counts when the registry did not answer', () => {
+  const error = new Error('no answer');
+  const { packs, named, failed } = missingPacks([
+    { unknown: { classType: 'A', pack: 'named' }, answer: found('guessed', 'maybe') },
+    { unknown: { classType: 'B' }, answer: found('guessed', 'maybe') },
+    { unknown: { classType: 'C', pack: 'other' }, error },
+    { unknown: { classType: 'D' }, error },
+  ]);
+  expect(packs).toMatchObject([{ card: { id: 'guessed' }, classTypes: ['B'], isSure: false }]);
+  expect(named.map(({ name }) => name)).toEqual(['named', 'other']);
+  expect(failed.map(({ classType }) => classType)).toEqual(['C', 'D']);
+});
+
+const ours = { id: 'a1', version: '1.4.2', downloadUrl: 'https://cdn.example.org/masks.zip' };
+
+describe('one version in two registries', () => {
+  it.each([
+    ['the same ID', { id: 'a1', version: '1.4.2' }, true],
+    ['another ID', { id: 'b2', version: '1.4.2', downloadUrl: ours.downloadUrl }, false],
+    ['the same address', { version: '1.4.2', downloadUrl: ours.downloadUrl }, true],
+    ['another address', { version: '1.4.2', downloadUrl: 'https://cdn.example.net/masks.zip' }, false],
+    ['another mirror and the same ID', { ...ours, downloadUrl: 'https://cdn.example.net/x.zip' }, true],
+    ['neither', { version: '1.4.2' }, undefined],
+  ])('with %s is the same: %s', (_, theirs, same) => {
+    expect(isSamePackVersion(ours, [{ id: 'a0', version: '1.4.1' }, theirs])).toBe(same);
+  });
+
+  it('is not known where the other registry does not list it, or is not told', () => {
+    expect(isSamePackVersion(ours, [{ id: 'a1', version: '1.4.1' }])).toBeUndefined();
+    expect(isSamePackVersion(ours, undefined)).toBeUndefined();
+    expect(isSamePackVersion({}, [{}])).toBeUndefined();
+  });
+
+  it('is another one as soon as the other registry lists it twice and once differently', () => {
+    expect(isSamePackVersion(ours, [ours, { id: 'b2', version: '1.4.2' }])).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { sendJson } from '../../support/loopback';
 import { registryThat, sandboxRegistry } from './registryServer';
+import { RequestLimiter } from '../../../src/core/registry/registryClient';
 
 describe('the pack of a node type', () => {
   it.each(['LighthouseBeam', 'Lighthouse Horn|loud', 'Lighthouse/Fog+Bank'])(
@@ -106,15 +107,6 @@ describe('a refusal', () => {
 });
 
 describe('lists', () => {
-  it('are searched by text and by node type', async () => {
-    const { client } = await sandboxRegistry();
-    const words = await client.search({ words: 'drifting' });
-    expect(words.nodes.map(({ id }) => id)).toEqual(['drifting-upscalers']);
-    const byClass = await client.search({ classType: 'TideTable' });
-    expect(byClass.nodes.map(({ id }) => id)).toEqual(['tide-tables']);
-    expect(byClass.total).toBe(1);
-  });
-
   it('of versions exist only for known packs', async () => {
     const { client } = await sandboxRegistry();
     const versions = await client.versions('lighthouse-nodes');
@@ -147,4 +139,24 @@ describe('a registry that asks to wait', () => {
     now += 1_000;
     expect((await client.packOfClass('B'))?.id).toBe('x');
   });
+});
+
+it('lets a waiting request give up its place to the next one', async () => {
+  const limiter = new RequestLimiter(1);
+  let finish = (): void => undefined;
+  const first = limiter.run(() => new Promise<string>((resolve) => (finish = () => resolve('first'))));
+  const leaving = new AbortController();
+  const second = limiter.run(() => Promise.resolve('second'), leaving.signal);
+  const third = limiter.run(() => Promise.resolve('third'));
+  leaving.abort();
+  await expect(second).rejects.toThrow(/abort/i);
+  finish();
+  expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+  await expect(limiter.run(() => Promise.resolve('never'), leaving.signal)).rejects.toThrow(/abort/i);
+});
+
+it('passes failures on and stays open', async () => {
+  const limiter = new RequestLimiter(1);
+  await expect(limiter.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await limiter.run(() => Promise.resolve('yes'))).toBe('yes');
 });

@@ -65,25 +65,22 @@ describe('a review', () => {
     expect(server.arrivals).toHaveLength(5);
   });
 
-  it.each<[string, number, unknown, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([
-    ['400 without a word', 400, undefined, 'badRating', /rejected the rating\.$/],
-    ['401', 401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
-    ['403', 403, { message: 'no' }, 'other', /doesn't allow this account/],
-    ['404 with an empty Error', 404, {}, 'unknownPack', /doesn't have this pack or version\.$/],
-    ['404 with an Error', 404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
-    ['500 with an ErrorResponse', 500, { error: 'E', message: 'it broke' }, 'maybeReviewed', /“it broke”$/],
-    ['500 without a word', 500, undefined, 'maybeReviewed', /probably wasn't saved\.$/],
-    [
-      '500 for a second review',
-      500,
-      { error: 'E', message: 'duplicate key value violates unique constraint' },
-      'alreadyReviewed',
-      /^You have already reviewed/,
-    ],
-    ['502', 502, undefined, 'other', /status 502/],
+  const broke = { error: 'E', message: 'it broke' };
+  const duplicate = { error: 'E', message: 'duplicate key value violates unique constraint' };
+
+  it.each<[number, object | undefined, Extract<ReviewAnswer, { kind: 'refused' }>['reason'], RegExp]>([
+    [400, undefined, 'badRating', /rejected the rating\.$/],
+    [401, { message: 'invalid auth token' }, 'token', /“invalid auth token”$/],
+    [403, { message: 'no' }, 'other', /doesn't allow this account/],
+    [404, {}, 'unknownPack', /doesn't have this pack or version\.$/],
+    [404, { message: 'gone', details: ['x'] }, 'unknownPack', /“gone: x”$/],
+    [500, broke, 'maybeReviewed', /“it broke”$/],
+    [500, undefined, 'maybeReviewed', /probably wasn't saved\.$/],
+    [500, duplicate, 'alreadyReviewed', /^You have already reviewed/],
+    [502, undefined, 'other', /status 502/],
   ])(
-    'answered with %s fails with a plain message and is not sent again',
-    async (_what, status, body, reason, words) => {
+    'answered with %s and %j fails with a plain message and is not sent again',
+    async (status, body, reason, words) => {
       const { server, client } = await registryThat(
         (_arrival, response) => {
           if (body === undefined) response.writeHead(status).end();

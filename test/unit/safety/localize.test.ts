@@ -8,6 +8,7 @@ import {
   useTranslations,
 } from '../../../src/core/safety/localize';
 import { shown, shownList } from '../../../src/core/safety/shownText';
+import { endSentence } from '../../../src/core/safety/endSentence';
 
 afterEach(() => useTranslations('en', {}));
 
@@ -98,4 +99,15 @@ describe('plurals and numbers', () => {
     useTranslations('de', {});
     expect(numberText(12_345.5)).toBe('12.345,5');
   });
+});
+
+test.each([
+  ['en', 'value not in list', 'value not in list.'],
+  ['en', 'Is it there? ', 'Is it there?'],
+  ['zh-cn', 'value not in list', 'value not in list。'],
+  ['zh-cn', '服务器拒绝了该工作流。', '服务器拒绝了该工作流。'],
+  ['zh-cn', 'It failed.', 'It failed.'],
+])('in %s ends %s as %s', (language, text, sentence) => {
+  useTranslations(language, {});
+  expect(endSentence(text)).toBe(sentence);
 });

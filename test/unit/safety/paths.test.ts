@@ -62,25 +62,11 @@ describe('a relative path', () => {
       expect(leadsOutside(name)).toBe(true);
     },
   );
-});
 
-describe('leadsOutside', () => {
-  it.each([
-    '../a.png',
-    'a/../../b.png',
-    '..',
-    'a\\..\\b',
-    '/etc/passwd',
-    '\\\\host\\share',
-    'C:\\a.png',
-    'c:a',
-    '~/a',
-    'a\nb',
-  ])('is true for %j', (name) => expect(leadsOutside(name)).toBe(true));
-  it.each(['a.png', 'sub/a.png', 'a..b.png', '..a.png', 'sub\\a.png', 'what: this.png'])(
-    'is false for %j',
-    (name) => expect(leadsOutside(name)).toBe(false),
-  );
+  it('leads outside from a home folder or by a control character, and not by any backslash or colon', () => {
+    for (const name of ['~/a', 'a\nb']) expect(leadsOutside(name)).toBe(true);
+    for (const name of ['sub\\a.png', 'what: this.png']) expect(leadsOutside(name)).toBe(false);
+  });
 });
 
 describe('a name that is something else on Windows', () => {

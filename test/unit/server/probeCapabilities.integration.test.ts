@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
-import { probeCapabilities } from '../../../src/core/server/probeCapabilities';
+import { probeCapabilities, askConnection } from '../../../src/core/server/probeCapabilities';
 import { connect, localQueue, newLocal, type Routes } from '../client/executionServer';
 import { sendJson } from '../../support/loopback';
+import { refusalError } from '../../../src/core/protocol/refusal';
 
 const answers =
   (status: number, body: unknown): Routes[string] =>
@@ -14,7 +15,6 @@ const answers =
 
 async function probed(routes: Routes) {
   const connection = await connect(newLocal, routes);
-  onTestFinished(() => connection.close());
   const result: unknown = await probeCapabilities(connection.transport).catch((error: unknown) => error);
   return { result, asked: connection.asked(), transport: connection.transport };
 }
@@ -127,7 +127,6 @@ describe('an address that speaks only API v2', () => {
 
   it('says so when only its definitions were wanted', async () => {
     const server = await connect(newLocal, { '/api/v2/health': answers(200, { status: 'healthy' }) });
-    onTestFinished(() => server.close());
     const client = new ExecutionClient(server.transport, () => probeCapabilities(server.transport));
     await expect(client.objectInfo()).rejects.toThrow('Comfy API v2');
   });
@@ -165,7 +164,6 @@ describe('429 without a body', () => {
         ['local-git', 'Wait a moment, then try again.'],
       ] as const) {
         const server = await connect(newLocal, routes(environment));
-        onTestFinished(() => server.close());
         const known = probeCapabilities(server.transport);
         const client = new ExecutionClient(server.transport, () => known);
         if (what === 'download' || what === 'queue') await known;
@@ -173,4 +171,19 @@ describe('429 without a body', () => {
       }
     },
   );
+});
+
+function reportAfter(status: number) {
+  const refusal = refusalError({ endpoint: 'GET /api/user', status, bodyText: '' });
+  return askConnection({
+    client: { user: () => Promise.reject(refusal) },
+    probe: () => Promise.resolve({ dialect: 'cloud', jobs: false, history: false, singleNodeInfo: false }),
+    hasKey: () => Promise.resolve(true),
+  });
+}
+
+it('is connected to a server that names no user, however it says so', async () => {
+  for (const status of [400, 403, 404, 405, 410, 501])
+    expect(await reportAfter(status)).toMatchObject({ kind: 'connected', user: undefined });
+  expect(await reportAfter(401)).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../../src/cli/undiciStack';
 import {
@@ -79,7 +78,7 @@ describe('music from the sandbox', () => {
     expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
   });
 
-  it.each(['9'.repeat(400), '1e9', '-1', '0x10', '', '1,5'])('reads no credits from %j', async (text) => {
+  it.each(['9'.repeat(400), '-1', '1,5'])('reads no credits from %j', async (text) => {
     const server = await loopback({
       answer: (_arrival, response) => {
         response.writeHead(200, { 'X-Comfy-Credits-Used': text });
@@ -120,30 +119,6 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
-  it('reads title, tags and summary however its bytes are split', async () => {
-    const title = {
-      type: 'title',
-      title: 'Größe 🎵',
-      display_tags: ['calm'],
-      summary: 'Waves.',
-      prompt_index: 0,
-      copy_index: 1,
-    };
-    const bytes = Buffer.from(
-      [title, { type: 'audio_chunk', data: 'AAAA' }, { type: 'complete' }]
-        .map((each) => JSON.stringify(each))
-        .join('\n'),
-    );
-    const told = { title: 'Größe 🎵', tags: ['calm'], summary: 'Waves.', promptIndex: 0, copyIndex: 1 };
-    const cuts = [bytes.length, ...Array.from({ length: 20 }, (_, cut) => 1 + cut * 7)];
-    for (const cut of cuts) {
-      const server = await answering([bytes.subarray(0, cut), bytes.subarray(cut)]);
-      const { progress, result } = await generate(client(server.url));
-      expect(progress.at(-1)?.streams[0]).toMatchObject(told);
-      expect(result.tracks[0]).toMatchObject(told);
-    }
-  });
-
   it('reports a title that arrives together with an error', async () => {
     const server = await answering(['{"type":"title","title":"Tide"}\n{"type":"error","message":"no"}\n']);
     const progress: MusicProgress[] = [];
@@ -151,24 +126,6 @@ describe('music from the sandbox', () => {
     const made = client(server.url).generate({ prompt, seconds: 6 }, (now) => progress.push(now), signal);
     await expect(made).rejects.toThrow('The music service failed: no.');
     expect(progress.at(-1)?.streams[0]?.title).toBe('Tide');
-  });
-
-  it('keeps streams with any index apart', async () => {
-    const numbers = [0, 63, 64, 4_294_967_296, Number.MAX_SAFE_INTEGER];
-    const lines = numbers.flatMap((index) => [
-      { type: 'title', title: `Piece ${index}`, stream_index: index, copy_index: index },
-      { type: 'audio_chunk', data: Buffer.from(String(index)).toString('base64'), stream_index: index },
-    ]);
-    const text = [...lines, { type: 'complete' }].map((line) => `${JSON.stringify(line)}\n`).join('');
-    const { result } = await generate(client((await answering([text])).url));
-    expect(
-      result.tracks.map(({ streamIndex, title, audio, copyIndex }) => [
-        streamIndex,
-        title,
-        Buffer.from(audio).toString(),
-        copyIndex,
-      ]),
-    ).toEqual(numbers.map((index) => [index, `Piece ${index}`, String(index), index]));
   });
 
   it('keeps what a later title omits', async () => {
@@ -232,12 +189,6 @@ describe('a stream that fails', () => {
       expect(seen.count('POST', '/proxy/sonilo/t2m/generate')).toBe(1);
     },
   );
-
-  it('may be a web page with status 200', async () => {
-    const { url, faults } = await sandboxForTest();
-    faults.set('musicBreak', { how: 'html' });
-    expect(await failure(generate(client(url)))).toMatchObject({ reason: 'unexpectedShape' });
-  });
 
   it('is limited in time and memory', async () => {
     const { url, faults } = await sandboxForTest();
@@ -340,12 +291,6 @@ it("shows the service's code of an error, in the stream and of a refusal", async
 describe('a refused request', () => {
   it.each([
     ['detail', 402, /does not cover/],
-    ['detailText', 402, /does not cover/],
-    ['error', 429, /does not cover/],
-    ['errorText', 500, /does not cover/],
-    ['coded', 403, /does not cover/],
-    ['message', 409, /does not cover/],
-    ['text', 422, /does not cover/],
     ['html', 502, /status 502/],
     ['empty', 503, /status 503/],
   ] as const)('in the shape %s with %i has a message and is not sent again', async (shape, status, words) => {
@@ -460,68 +405,6 @@ describe('credentials', () => {
     const music = client('http://music.example.org', () => Promise.resolve(musicCredential('test-token')));
     expect(await failure(generate(music))).toMatchObject({ reason: 'forbidden' });
   });
-
-  it("are checked by the sandbox, which rejects others with the contract's message", async () => {
-    const { url } = await sandboxForTest({ apiKey: 'comfyui-test' });
-    const error = await failure(generate(client(url)));
-    expect(error).toMatchObject({ reason: 'unauthorized', serverCode: 'unauthorized' });
-    for (const kind of ['apiKey', 'bearer'] as const) {
-      const { result } = await generate(client(url, () => Promise.resolve({ kind, value: 'comfyui-test' })));
-      expect(result.tracks).toHaveLength(1);
-    }
-  });
-});
-
-it('a stream gives the same music at every chunk boundary', async () => {
-  const bytes = Buffer.from(
-    [
-      '{"type":"title","title":"Été 東京","display_tags":["calm"],"stream_index":1}',
-      `{"type":"audio_chunk","data":"${Buffer.from('first').toString('base64')}","num_streams":2}`,
-      `{"type":"audio_chunk","data":"${Buffer.from('other').toString('base64')}","stream_index":1}\r`,
-      `{"type":"audio_chunk","data":"${Buffer.from(' half').toString('base64').replace('=', '')}"}`,
-      '',
-      '{"type":"complete"}',
-    ].join('\n'),
-  );
-  let chunks: readonly Buffer[] = [];
-  const transport = new Transport({
-    baseUrl: 'http://127.0.0.1:1',
-    http: {
-      fetch: () =>
-        Promise.resolve({
-          status: 200,
-          headers: { get: () => null },
-          body: new ReadableStream<Uint8Array>({
-            start(controller) {
-              for (const chunk of chunks) controller.enqueue(chunk);
-              controller.close();
-            },
-          }),
-        }),
-      form: (parts) => parts,
-    },
-  });
-  const heard = async (cuts: readonly number[]): Promise<readonly unknown[]> => {
-    const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
-    chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
-    const { result } = await generate(new MusicClient(transport));
-    return result.tracks.map(({ streamIndex, title, audio }) => [
-      streamIndex,
-      title,
-      Buffer.from(audio).toString(),
-    ]);
-  };
-  const whole = [
-    [0, undefined, 'first half'],
-    [1, 'Été 東京', 'other'],
-  ];
-  for (let cut = 0; cut <= bytes.length; cut += 1) expect(await heard([cut])).toEqual(whole);
-  const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 60 });
-  await fc.assert(
-    fc.asyncProperty(cuts, async (places) => {
-      expect(await heard(places)).toEqual(whole);
-    }),
-  );
 });
 
 async function answering(pieces: readonly (string | Uint8Array)[]): Promise<Loopback> {

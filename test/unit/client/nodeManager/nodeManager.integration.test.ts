@@ -6,6 +6,12 @@ import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } fro
 
 const notDone: Answer = (response) => sendJson(response, 200, { history: {} });
 
+/** Sends these one after the other, and nothing after the last. */
+const oneByOne =
+  (answers: object[]): Answer =>
+  (response) =>
+    sendJson(response, 200, answers.shift() ?? {});
+
 const pack = { id: 'harbour-masks', version: '1.4.2' };
 
 async function sandboxWith(manager: ManagerKind) {
@@ -25,21 +31,16 @@ describe('ComfyUI-Manager', () => {
     ['v3', { version: 'V3.41', prefix: '/api', takes: 'install' }],
     ['v4', { version: 'V4.2.2', prefix: '/api/v2', takes: 'task' }],
   ] as const)('of %s is detected, installs, and restarts the server', async (kind, manager) => {
-    const { sandbox, client, found } = await sandboxWith(kind);
+    const { sandbox, client, found, asked } = await sandboxWith(kind);
     expect(found).toEqual(manager);
     const installed = await client.install(found, pack, waiting());
     expect(installed).toEqual({ id: 'harbour-masks', version: '1.4.2', enabled: true });
+    const posts = asked().filter((line) => line.startsWith('POST') && !line.endsWith('/start'));
+    expect(posts).toEqual([`POST ${found.prefix}/manager/queue/${found.takes}`]);
     const definition = `${sandbox.url}/api/object_info/HarbourMask`;
     expect((await ask(definition)).text).toBe('{}');
     await client.restart(found, waiting());
     expect((await ask(definition)).text).toContain('custom_nodes.harbour-masks');
-  });
-
-  it.each(['v3', 'v4'] as const)('of %s is sent an install once', async (kind) => {
-    const { client, found, asked } = await sandboxWith(kind);
-    await client.install(found, pack, waiting());
-    const posts = asked().filter((line) => line.startsWith('POST') && !line.endsWith('/start'));
-    expect(posts).toEqual([`POST ${found.prefix}/manager/queue/${found.takes}`]);
   });
 
   it('is not detected on a server without it, or on one that answers every path with a page', async () => {
@@ -177,18 +178,14 @@ describe('an install', () => {
     ['2.0.0', 'another one'],
   ])('tells that %s is there, as the list has it: %s', async (ver) => {
     const looks = [{}, { masks: { ver, cnr_id: 'Harbour_Masks', enabled: true } }];
-    const { client } = await managerThat({
-      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
-    });
+    const { client } = await managerThat({ '/installed': oneByOne(looks) });
     expect(await client.install(v3, pack, waiting())).toMatchObject({ version: ver, enabled: true });
   });
 
   it('reports a version only if it is a short line', async () => {
     const ver = `1.4.2\u202E\n[x](command:evil)${'9'.repeat(100_000)}`;
     const looks = [{}, { masks: { ver, cnr_id: 'harbour-masks', enabled: true } }];
-    const { client } = await managerThat({
-      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
-    });
+    const { client } = await managerThat({ '/installed': oneByOne(looks) });
     const { version = '' } = await client.install(v3, pack, waiting());
     expect(version).toMatch(/^1\.4\.2 ?\[x\]\(command:evil\)9+…$/);
     expect(version.length).toBeLessThanOrEqual(100);
@@ -197,9 +194,7 @@ describe('an install', () => {
   it('succeeds if an older copy is listed beside the new version', async () => {
     const older = { copy: { ver: '1.0.0', cnr_id: 'harbour-masks', enabled: true } };
     const looks = [older, { ...older, masks: { ver: '1.4.2', cnr_id: 'harbour-masks', enabled: true } }];
-    const { client } = await managerThat({
-      '/installed': (response) => sendJson(response, 200, looks.shift() ?? {}),
-    });
+    const { client } = await managerThat({ '/installed': oneByOne(looks) });
     expect(await client.install(v3, pack, waiting())).toMatchObject({ version: '1.4.2' });
   });
 
