@@ -1,42 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
-import { picture, slow, worldWith, type Nodes } from './workflows';
+import { picture, runBatch, slow, through, worldWith, worldWithBatch, type Nodes } from './workflows';
 
 const sampling = JSON.parse(readFileSync('samples/text-to-image.json', 'utf8')) as Nodes;
-const pictures = async (world: CliWorld): Promise<number> =>
-  (await readdir(world.path('out')).catch(() => [])).filter((name) => name.endsWith('.png')).length;
-const picturesIn = async (world: CliWorld): Promise<string[]> =>
-  (await readdir(world.path('out')))
-    .filter((name) => name.endsWith('.png'))
-    .map((name) => world.path(`out/${name}`))
-    .sort();
-const startedBatch = async (world: CliWorld): Promise<string> => {
-  const name = (await readdir(world.path('out'))).find((each) => each.endsWith('.batch-run.json')) ?? '';
-  return world.path(`out/${name}`);
-};
-
-async function worldWithBatch(batch: object, workflow: object = picture): Promise<CliWorld> {
-  const world = await worldWith(workflow);
-  await writeFile(world.path('w.batch.json'), JSON.stringify({ format: 1, workflow: 'w.json', ...batch }));
-  return world;
-}
-
-const batch = (world: CliWorld, ...more: string[]): Promise<number> =>
-  world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);
+const pictures = (world: CliWorld): Promise<string[]> => world.names('out', '.png');
+const startedBatch = async (world: CliWorld): Promise<string> =>
+  path.join(world.path('out'), (await world.names('out', '.batch-run.json'))[0] ?? '');
 
 /** The first rows wait again. */
-async function cancelRows(world: CliWorld, rows: number, change: object = {}): Promise<void> {
-  for (const name of (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'))) {
-    const file = world.path(`out/${name}`);
-    const record = JSON.parse(await readFile(file, 'utf8')) as { batch: { row: number } };
-    if (record.batch.row < rows)
-      await writeFile(file, JSON.stringify({ ...record, state: 'cancelled', ...change }));
-  }
-}
+const cancelRows = (world: CliWorld, rows: number, change: object = {}): Promise<void> =>
+  world.changeRecords(({ batch }) =>
+    (batch as { row: number }).row < rows ? { state: 'cancelled', ...change } : {},
+  );
 
 describe('comfy-deck run with values', () => {
   it('says at once that the server is gone, and when it is back', async () => {
@@ -58,10 +37,9 @@ describe('comfy-deck run with values', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWith(picture);
     expect(await world.save(sandbox.url, '--set', '1.color=7', '--json')).toBe(0);
-    expect(await pictures(world)).toBe(1);
+    expect(await pictures(world)).toHaveLength(1);
     expect(world.events.map(({ event }) => event)).toContain('submitted');
-    const [record = ''] = (await readdir(world.path('out'))).filter((name) => name.endsWith('.run.json'));
-    expect(await readFile(world.path(`out/${record}`), 'utf8')).toContain('"color": 7');
+    expect((await world.record()).promptText).toContain('"color": 7');
   });
 
   it('runs several values as a batch, and writes a sheet', async () => {
@@ -70,11 +48,11 @@ describe('comfy-deck run with values', () => {
     const sheet = world.path('sheet.md');
     const set = ['--set', 'EmptyImage.color=1,2,3', '--set', '1.width=16..32..16', '--sheet', sheet];
     expect(await world.save(sandbox.url, ...set)).toBe(0);
-    expect(await pictures(world)).toBe(6);
+    expect(await pictures(world)).toHaveLength(6);
     expect(world.err).toContain('saved  6');
     // The names of what was saved, and nothing else.
     const names = world.out.trim().split('\n');
-    expect(names.toSorted()).toEqual(await picturesIn(world));
+    expect(names.map((name) => path.basename(name)).sort()).toEqual(await pictures(world));
     const text = await readFile(sheet, 'utf8');
     expect(text).toContain('| EmptyImage.color \\ EmptyImage.width | 16 | 32 |');
     expect(text.match(/!\[/g)).toHaveLength(6);
@@ -98,9 +76,7 @@ describe('comfy-deck run with values', () => {
 
   it('tells of each row that failed what the server says, with its traceback on demand', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
-    const failingNode = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
-    const images = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } };
-    const nodes = { ...picture, 3: failingNode, 2: images };
+    const nodes = through('SandboxFail', { how: 'OOMError' });
     const [world, program] = [await worldWith(nodes), await worldWith(nodes)];
     const words = /\nServer traceback:\n +File "sandbox\/nodes", in SandboxFail\n/;
     expect(await world.save(url, '--set', '1.color=5,6')).toBe(1);
@@ -108,17 +84,10 @@ describe('comfy-deck run with values', () => {
     expect(await world.save(url, '--set', '1.color=5,6', '--traceback')).toBe(1);
     expect(world.err).toMatch(words);
     expect(await program.save(url, '--set', '1.color=5,6', '--json')).toBe(1);
+    const traceback = [expect.stringContaining('in SandboxFail')];
+    const failure = { type: 'OOMError', nodeId: '3', nodeType: 'SandboxFail', traceback };
     expect(program.events).toContainEqual(
-      expect.objectContaining({
-        event: 'row',
-        state: 'failed',
-        failure: {
-          type: 'OOMError',
-          nodeId: '3',
-          nodeType: 'SandboxFail',
-          traceback: [expect.stringContaining('in SandboxFail')],
-        },
-      }),
+      expect.objectContaining({ event: 'row', state: 'failed', failure }),
     );
   });
 
@@ -180,7 +149,7 @@ describe('comfy-deck batch', () => {
   it('cancels at Ctrl-C and says how to continue, which needs the same workflow', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
-    const running = batch(world, '--servers', sandbox.url, '--json');
+    const running = runBatch(world, '--servers', sandbox.url, '--json');
     await world.said('"state":"queued"');
     await world.said('"state":"running"');
     await expect.poll(() => sandbox.seen.accepted.length).toBe(1);
@@ -195,7 +164,7 @@ describe('comfy-deck batch', () => {
   it('prints no command to continue once its folder was renamed', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
-    const running = batch(world, '--servers', sandbox.url, '--json');
+    const running = runBatch(world, '--servers', sandbox.url, '--json');
     await world.said('"state":"running"');
     await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(1);
     const started = path.basename(await startedBatch(world));
@@ -209,26 +178,26 @@ describe('comfy-deck batch', () => {
   it('continues the batch that was started last with the file', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
-    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(1);
+    expect(await runBatch(world, '--servers', sandbox.url, '--resume')).toBe(1);
     expect(world.err).toContain('Start it without --resume');
-    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
-    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url, '--resume')).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
   it('continues where its records say, without --servers', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
-    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);
     await cancelRows(world, 1);
-    expect(await batch(world, '--resume'), world.err).toBe(0);
+    expect(await runBatch(world, '--resume'), world.err).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(3);
     await cancelRows(world, 1);
     expect(await world.run('batch', await startedBatch(world)), world.err).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(4);
     // A key is for servers that a person names.
     world.env['KEY'] = 'a-key';
-    expect(await batch(world, '--resume', '--key-env', 'KEY')).toBe(2);
+    expect(await runBatch(world, '--resume', '--key-env', 'KEY')).toBe(2);
     expect(world.err).toContain('a key is only sent to a server that you specify');
   });
 
@@ -236,16 +205,12 @@ describe('comfy-deck batch', () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2, 3, 4, 5, 6] } });
     const servers = ['--servers', sandbox.url];
-    expect(await batch(world, ...servers, '--json')).toBe(0);
+    expect(await runBatch(world, ...servers, '--json')).toBe(0);
     // A minute each.
     const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:01:00.000Z' };
-    for (const name of (await readdir(world.path('out'))).filter((each) => each.endsWith('.run.json'))) {
-      const file = world.path(`out/${name}`);
-      const record = JSON.parse(await readFile(file, 'utf8')) as object;
-      await writeFile(file, JSON.stringify({ ...record, ...times }));
-    }
+    await world.changeRecords(() => times);
     await cancelRows(world, 2);
-    expect(await batch(world, ...servers, '--resume', '--dry-run', '--json')).toBe(0);
+    expect(await runBatch(world, ...servers, '--resume', '--dry-run', '--json')).toBe(0);
     const plans = world.out.split('\n').filter((line) => line.includes('"event":"plan"'));
     expect(JSON.parse(plans.at(-1) ?? '')).toMatchObject({
       rows: 6,
@@ -260,9 +225,9 @@ describe('comfy-deck batch', () => {
   it('asks no server for a batch of which records name only servers of strangers', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
-    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);
     await cancelRows(world, 2, { server: 'https://comfy.example' });
-    expect(await batch(world, '--resume')).toBe(1);
+    expect(await runBatch(world, '--resume')).toBe(1);
     expect(world.err).toContain(
       'The batch ran on https://comfy.example. Specify its servers with --servers.',
     );
@@ -271,7 +236,7 @@ describe('comfy-deck batch', () => {
 
   it('reads no file outside its folder', async () => {
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: '../secret.txt' } } });
-    expect(await batch(world)).toBe(1);
+    expect(await runBatch(world)).toBe(1);
     expect(world.err).toContain('The path must be relative to the batch file, stay within its folder');
   });
 
@@ -282,8 +247,60 @@ describe('comfy-deck batch', () => {
       { set: { '1.seed': [1, 2, 3] } },
       { ...picture, 1: { class_type: 'OpenAIDalle3', inputs } },
     );
-    expect(await batch(world, '--servers', sandbox.url)).toBe(2);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(2);
     expect(world.err).toContain('Partner node OpenAIDalle3');
     expect(sandbox.seen.accepted).toEqual([]);
+  });
+});
+
+const withSheet = (world: CliWorld, server: string, sheet: string, ...more: string[]): Promise<number> =>
+  world.save(server, '--set', '1.color=1,2,3', '--window', '1', '--sheet', world.path(sheet), ...more);
+
+describe('--sheet', () => {
+  it('says why a row has no outputs', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(through('SandboxFail', { how: 'value' }));
+    expect(await withSheet(world, url, 'sheet.md')).toBe(1);
+    const [, reason = ''] = /^Row 1: (.*?)\.?$/m.exec(world.err) ?? [];
+    expect(reason).not.toBe('');
+    const text = (await readFile(world.path('sheet.md'), 'utf8')).replaceAll('\\', '');
+    expect(text).toContain(`| ${reason}`);
+    expect(text).not.toContain('not run');
+  });
+
+  it('creates the folder', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    expect(await withSheet(world, url, 'new/folder/sheet.md')).toBe(0);
+    expect(await readFile(world.path('new/folder/sheet.md'), 'utf8')).toContain('(../../out/w-');
+  });
+
+  it.each(['folder', 'w.json/sheet.md'])('is refused before anything is sent if it is %s', async (sheet) => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    await mkdir(world.path('folder'));
+    expect(await withSheet(world, sandbox.url, sheet)).toBe(1);
+    expect(world.err).toContain(
+      `The sheet ${world.path(sheet)} can't be written. Specify another file with --sheet.`,
+    );
+    expect(sandbox.seen.accepted).toEqual([]);
+    expect(await readdir(world.folder)).not.toContain('out');
+  });
+
+  it('loses neither the summary nor the numbers if it can no longer be written', async () => {
+    const { url } = await sandboxForTest({ dialect: 'local' });
+    const world = await worldWith(picture);
+    const ended = withSheet(world, url, 'sheets/sheet.md', '--json');
+    await world.said('"state":"running"');
+    rmSync(world.path('sheets'), { recursive: true });
+    await writeFile(world.path('sheets'), '');
+    expect(await ended).toBe(1);
+    expect(world.out).toMatch(/"event":"summary",.*"saved":3,/);
+    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', saved: 3 });
+    const [, command = ''] = /To write it, run comfy-deck (.+)\.$/m.exec(world.err) ?? [];
+    expect(command).toContain(`--servers ${url} --sheet ${world.path('sheets/sheet.md')}`);
+    rmSync(world.path('sheets'));
+    expect(await world.run(...command.split(' '))).toBe(0);
+    expect((await readFile(world.path('sheets/sheet.md'), 'utf8')).match(/!\[/g)).toHaveLength(3);
   });
 });

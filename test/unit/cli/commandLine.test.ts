@@ -1,88 +1,64 @@
-import { withoutNetwork } from './withoutNetwork';
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { validateOptions } from '../../../src/cli/arguments/optionTable';
 import { readCommandLine, textsWithoutWindow } from '../../../src/cli/cli';
+import { commandEntries } from '../../../src/cli/commandTable';
+import { expandPatterns } from '../../../src/cli/expandPatterns';
+import { commandHelp, helpText } from '../../../src/cli/helpText';
+import { mediaBeside } from '../../../src/cli/workflowFile';
 import { refusalError } from '../../../src/core/protocol/refusal';
 import { rewordTexts } from '../../../src/core/safety/localize';
-import { readFileSync } from 'node:fs';
-import { commandEntries } from '../../../src/cli/commandTable';
-import { commandHelp, helpText } from '../../../src/cli/helpText';
+import { CliWorld } from './cliWorld';
+import { withoutNetwork } from './withoutNetwork';
 
 describe('readCommandLine', () => {
   it('fills in defaults', async () => {
-    expect(await readCommandLine(['run', 'a.json'])).toEqual({
-      command: 'run',
-      next: false,
-      file: 'a.json',
-      server: 'http://127.0.0.1:8188',
-      out: 'outputs',
-      json: false,
-      seeds: 'keep',
-      spend: false,
-      force: false,
-      allowLoss: false,
-      strict: false,
-      set: [],
-      dryRun: false,
-      saveTemporary: false,
-      traceback: false,
-    });
+    const off = [
+      'next',
+      'json',
+      'spend',
+      'force',
+      'allowLoss',
+      'strict',
+      'dryRun',
+      'saveTemporary',
+      'traceback',
+    ];
+    const where = { file: 'a.json', server: 'http://127.0.0.1:8188', out: 'outputs' };
+    const flags = Object.fromEntries(off.map((name) => [name, false]));
+    const run = { command: 'run', ...where, seeds: 'keep', set: [], ...flags };
+    expect(await readCommandLine(['run', 'a.json'])).toEqual(run);
     expect(await readCommandLine(['sandbox'])).toEqual({ command: 'sandbox', port: 8190, dialect: 'cloud' });
   });
 
   it('reads every option, in any place', async () => {
     const line =
       'run --server https://example.org --key-env COMFY_KEY a.json --out x --json --seed random --upload no --spend yes --force --strict --save-temporary --traceback --look-out 5 --set 3.seed=1 --set a.b=1,2 --count 4 --window 3 --dry-run --sheet s.md';
-    expect(await readCommandLine(line.split(' '))).toEqual({
-      command: 'run',
-      next: false,
-      file: 'a.json',
-      server: 'https://example.org',
-      keyEnv: 'COMFY_KEY',
-      out: 'x',
-      json: true,
+    const where = { file: 'a.json', server: 'https://example.org', keyEnv: 'COMFY_KEY', out: 'x' };
+    const allowed = { upload: false, spend: true, force: true, strict: true, lookOut: 5_000 };
+    const told = { json: true, saveTemporary: true, traceback: true };
+    const rows = {
       seeds: 'new',
-      upload: false,
-      spend: true,
-      force: true,
-      allowLoss: false,
-      strict: true,
-      saveTemporary: true,
-      traceback: true,
-      lookOut: 5_000,
       set: ['3.seed=1', 'a.b=1,2'],
       count: 4,
       window: 3,
       dryRun: true,
       sheet: 's.md',
-    });
-    const batch = await readCommandLine(
-      'batch a.batch.json --servers sandbox,cloud --resume --retry-failed'.split(' '),
-    );
-    expect(batch).toMatchObject({
-      command: 'batch',
-      file: 'a.batch.json',
-      servers: ['sandbox', 'https://cloud.comfy.org'],
-      resume: true,
-      retryFailed: true,
-      spend: false,
-    });
+    };
+    const run = { command: 'run', ...where, ...allowed, ...told, ...rows };
+    expect(await readCommandLine(line.split(' '))).toMatchObject(run);
+    const batch = 'batch a.batch.json --servers sandbox,cloud --resume --retry-failed';
+    const servers = ['sandbox', 'https://cloud.comfy.org'];
+    const resumed = { command: 'batch', file: 'a.batch.json', servers, resume: true, retryFailed: true };
+    expect(await readCommandLine(batch.split(' '))).toMatchObject(resumed);
     const test =
       'test a.json b.json --server sandbox --expected kept --update --threshold 0.5 --junit j.xml --diff d --spend yes';
-    expect(await readCommandLine(test.split(' '))).toEqual({
-      command: 'test',
-      files: ['a.json', 'b.json'],
-      server: 'sandbox',
-      expected: 'kept',
-      update: true,
-      threshold: 0.5,
-      junit: 'j.xml',
-      diff: 'd',
-      json: false,
-      spend: true,
-      force: false,
-      allowLoss: false,
-      saveTemporary: false,
-    });
+    const written = { expected: 'kept', update: true, threshold: 0.5, junit: 'j.xml', diff: 'd' };
+    const tested = { command: 'test', files: ['a.json', 'b.json'], server: 'sandbox', spend: true };
+    expect(await readCommandLine(test.split(' '))).toMatchObject({ ...tested, ...written });
     expect(await readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
       command: 'sandbox',
       port: 0,
@@ -221,7 +197,8 @@ describe('help', () => {
   );
 });
 
-it('says in its help what --next excludes', async () => {
+it('prints its version, and says in its help what --next excludes', async () => {
+  expect((await withoutNetwork('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await withoutNetwork('run', '--help')).out.replace(/\s+/g, ' ')).toContain(
     'not with --set or --count',
   );
@@ -245,5 +222,94 @@ describe('what the command line says instead of VS Code', () => {
       'Set the variable that --key-env names to a valid API key.',
       'Check --server, and whether the server still has it.',
     ]);
+  });
+});
+
+let root: string;
+
+beforeAll(async () => {
+  root = (await mkdtemp(path.join(tmpdir(), 'patterns-'))).replaceAll('\\', '/');
+  await mkdir(`${root}/sub (2)`);
+  for (const name of ['b.json', 'a.json', 'a(1).json', 'c[1].json', 'x.txt', '.d.json', 'sub (2)/e.json'])
+    await writeFile(`${root}/${name}`, '{}');
+});
+
+/** The expanded arguments, without the folder. */
+async function expanded(...args: readonly string[]): Promise<string[]> {
+  const all = args.map((each) => each.replace('ROOT', root));
+  return (await expandPatterns(all, validateOptions)).map((each) => each.replace(root, 'ROOT'));
+}
+
+describe('a pattern in quotes, or in a shell that leaves it alone', () => {
+  it.each([
+    ['ROOT/*.json', ['ROOT/a(1).json', 'ROOT/a.json', 'ROOT/b.json', 'ROOT/c[1].json']],
+    ['ROOT\\*.json', ['ROOT/a(1).json', 'ROOT/a.json', 'ROOT/b.json', 'ROOT/c[1].json']],
+    ['ROOT/{b,a}.json', ['ROOT/a.json', 'ROOT/b.json']],
+    ['ROOT/?.json', ['ROOT/a.json', 'ROOT/b.json']],
+    ['ROOT/**/e.json', ['ROOT/sub (2)/e.json']],
+    ['ROOT/sub (2)/*.json', ['ROOT/sub (2)/e.json']],
+    ['ROOT/a(1)*', ['ROOT/a(1).json']],
+    // A file of that name is meant first.
+    ['ROOT/c[1].json', ['ROOT/c[1].json']],
+    ['ROOT/missing.json', ['ROOT/missing.json']],
+  ])('%s is expanded in the order of names', async (pattern, files) => {
+    expect(await expanded(pattern)).toEqual(files);
+  });
+
+  it('is one only where a file stands, not in the value of an option', async () => {
+    const options = ['--definitions', 'ROOT/*.json', '--format', 'github'];
+    expect(await expanded(...options, 'ROOT/b*', '--', 'ROOT/x*')).toEqual([
+      ...options,
+      'ROOT/b.json',
+      '--',
+      'ROOT/x.txt',
+    ]);
+  });
+
+  it('makes no options of names', async () => {
+    await writeFile(`${root}/sub (2)/--spend=yes.json`, '{}');
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(`${root}/sub (2)`);
+    onTestFinished(() => cwd.mockRestore());
+    expect(await expanded('-*.json', '--', '*.json')).toEqual([
+      '-*.json',
+      '--',
+      './--spend=yes.json',
+      'e.json',
+    ]);
+  });
+
+  it('that nothing matches is an error that names it', async () => {
+    await expect(expanded('ROOT/n*.json')).rejects.toThrow('No file matches');
+    const pattern = `${root}/n*.json`;
+    expect(await readCommandLine(['validate', '--server', 'sandbox', pattern])).toEqual({
+      command: 'wrong',
+      of: 'validate',
+      problem: `No file matches ${pattern}.`,
+    });
+  });
+
+  it('is expanded by the commands that take workflow files', async () => {
+    const all = await readCommandLine(['validate', '--server', 'sandbox', `${root}\\?.json`]);
+    expect(all).toMatchObject({ command: 'validate', files: [`${root}/a.json`, `${root}/b.json`] });
+    const one = await readCommandLine(['graph', `${root}/b*`]);
+    expect(one).toMatchObject({ command: 'graph', file: `${root}/b.json` });
+    const two = await readCommandLine(['diff', `${root}/?.json`]);
+    expect(two).toMatchObject({ command: 'diff', before: `${root}/a.json`, after: `${root}/b.json` });
+  });
+});
+
+describe('the files of a workflow on the command line', () => {
+  it('are in its folder, or in the working folder around it, which marks them', async () => {
+    const world = await CliWorld.open();
+    await mkdir(world.path('flows'));
+    await mkdir(world.path('input'));
+    await writeFile(world.path('flows/near.png'), 'near');
+    await writeFile(world.path('input/far.png'), 'far');
+    const workflow = world.path('flows/w.json');
+    const near = await mediaBeside(workflow, 'near.png', world.folder);
+    expect(near).toMatchObject({ description: path.join('flows', 'near.png'), marks: [] });
+    const far = await mediaBeside(workflow, 'far.png', world.folder);
+    expect(far).toMatchObject({ description: path.join('input', 'far.png'), marks: ['outsideFolder'] });
+    expect(await mediaBeside(workflow, 'far.png', world.path('elsewhere'))).toBeUndefined();
   });
 });

@@ -1,30 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { smallGraph } from '../../support/graphFile';
+import { sandboxForTest } from '../../support/sandboxFixture';
+import { worldWith } from './workflows';
+import { folderWith, withoutNetwork } from './withoutNetwork';
 
-import { startSandbox } from '../../../src/sandbox/sandbox';
-import { CliWorld } from './cliWorld';
-import { withoutNetwork } from './withoutNetwork';
-
-const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
 const graphText =
   '{"nodes": [{"id": 1, "type": "Number", "widgets_values": [18446744073709551615]}], "links": [], "version": 0.4}';
 const apiText = '{ "1": { "class_type": "Number", "inputs": { "value": 1.50 } } }';
 
-let folder = '';
+let file: (name: string) => string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-convert-'));
-  await writeFile(file('definitions.json'), JSON.stringify(definitions));
-  await writeFile(file('graph.json'), graphText);
-  await writeFile(file('api.json'), apiText);
-  await writeFile(file('other.json'), '[1]');
+  file = await folderWith({ 'graph.json': graphText, 'api.json': apiText, 'other.json': '[1]' });
 });
-afterEach(() => rm(folder, { recursive: true }));
-
-function file(name: string): string {
-  return path.join(folder, name);
-}
 
 const convert = (...args: string[]) => withoutNetwork('convert', ...args);
 
@@ -54,7 +42,6 @@ describe('comfy-deck convert', () => {
       id: 7,
       type: 'Gone',
       title: 'Far',
-      inputs: [],
       outputs: [{ name: 'x', type: '*' }],
       widgets_values: [1],
     };
@@ -75,12 +62,8 @@ describe('comfy-deck convert', () => {
   it('lists what is not sent, with the rule that explains it', async () => {
     const muted = { id: 3, type: 'Number', mode: 2, widgets_values: [7] };
     await writeFile(file('muted.json'), JSON.stringify({ nodes: [muted], links: [], version: 0.4 }));
-    const { code, out } = await convert(
-      '--json',
-      '--definitions',
-      file('definitions.json'),
-      file('muted.json'),
-    );
+    const given = ['--definitions', file('definitions.json'), file('muted.json')];
+    const { code, out } = await convert('--json', ...given);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       unsent: [{ what: 'value', node: '3', rule: 'inactive', line: 1 }],
@@ -94,12 +77,7 @@ describe('comfy-deck convert', () => {
       outputs: [{ name: 'INT', type: 'INT' }],
       widgets_values: ['gone'],
     };
-    const number = {
-      id: 1,
-      type: 'Number',
-      inputs: [{ name: 'value', type: 'INT', link: 1 }],
-      widgets_values: [1],
-    };
+    const number = { id: 1, type: 'Number', inputs: [{ name: 'value', type: 'INT', link: 1 }] };
     const graph = { nodes: [get, number], links: [[1, 33, 0, 1, 0, 'INT']], version: 0.4 };
     await writeFile(file('get.json'), JSON.stringify(graph));
     const given = ['--definitions', file('definitions.json'), file('get.json')];
@@ -125,34 +103,13 @@ describe('comfy-deck convert', () => {
   });
 });
 
-describe('comfy-deck convert --server', () => {
-  const graph = {
-    nodes: [
-      {
-        id: 1,
-        type: 'EmptyImage',
-        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-        widgets_values: [64, 64, 1, 0],
-      },
-      { id: 2, type: 'PreviewImage', inputs: [{ name: 'images', type: 'IMAGE', link: 1 }] },
-    ],
-    links: [[1, 1, 0, 2, 0, 'IMAGE']],
-    version: 0.4,
-  };
-
-  it('gets the node definitions from a server, with the key if it requires one', async () => {
-    const sandbox = await startSandbox({ timing: 'fast', dialect: 'cloud' });
-    const world = await CliWorld.open({ env: { COMFY_KEY: 'a-key-of-the-test' } });
-    try {
-      await writeFile(world.path('g.json'), JSON.stringify(graph));
-      const line = ['convert', world.path('g.json'), '--server', sandbox.url, '--key-env', 'COMFY_KEY'];
-      expect(await world.run(...line), world.err).toBe(0);
-      expect(JSON.parse(world.out)).toMatchObject({
-        '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
-        '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
-      });
-    } finally {
-      await sandbox.close();
-    }
+it('comfy-deck convert gets the node definitions from a server, with the key if it requires one', async () => {
+  const { url } = await sandboxForTest({ apiKey: 'a-key-of-the-test' });
+  const world = await worldWith(smallGraph(), { COMFY_KEY: 'a-key-of-the-test' });
+  const line = ['convert', world.path('w.json'), '--server', url, '--key-env', 'COMFY_KEY'];
+  expect(await world.run(...line), world.err).toBe(0);
+  expect(JSON.parse(world.out)).toMatchObject({
+    '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 255 } },
+    '2': { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
   });
 });

@@ -1,28 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { withAttribute } from '../../../src/cli/gitSetupCommand';
+import { removeFolder } from '../../../src/core/outputs/changeFile';
+import { folderWith, withoutNetwork, withoutNetwork as run } from './withoutNetwork';
 
-import { withoutNetwork as run } from './withoutNetwork';
-
-const definitions = { Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'] } };
 const prompt = (value: string): string => `{"1": {"class_type": "Number", "inputs": {"value": ${value}}}}`;
 
-let folder = '';
+let file: (name: string) => string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-diff-'));
-  await writeFile(file('definitions.json'), JSON.stringify(definitions));
-  await writeFile(file('one.json'), prompt('1'));
-  await writeFile(file('same.json'), prompt('1.0'));
-  await writeFile(file('other.json'), prompt('2'));
-  await writeFile(file('broken.json'), '{');
+  const texts = { 'one.json': '1', 'same.json': '1.0', 'other.json': '2' };
+  const prompts = Object.entries(texts).map(([name, value]) => [name, prompt(value)] as const);
+  file = await folderWith({ ...Object.fromEntries(prompts), 'broken.json': '{' });
 });
-afterEach(() => rm(folder, { recursive: true }));
-
-function file(name: string): string {
-  return path.join(folder, name);
-}
 
 describe('comfy-deck diff', () => {
   it('exits with 0 for the same meaning, 1 for a difference, 2 for what it cannot read', async () => {
@@ -38,19 +30,9 @@ describe('comfy-deck diff', () => {
 
   it('answers programs in one line of JSON', async () => {
     const { out } = await run('diff', '--json', file('one.json'), file('other.json'));
-    expect(JSON.parse(out)).toEqual({
-      same: false,
-      changes: [
-        {
-          kind: 'value',
-          node: { before: '1', after: '1', type: 'Number' },
-          input: 'value',
-          before: 1,
-          after: 2,
-        },
-      ],
-      layout: 0,
-    });
+    const node = { before: '1', after: '1', type: 'Number' };
+    const changes = [{ kind: 'value', node, input: 'value', before: 1, after: 2 }];
+    expect(JSON.parse(out)).toEqual({ same: false, changes, layout: 0 });
   });
 
   it('draws both versions in one image', async () => {
@@ -92,7 +74,7 @@ describe('comfy-deck diff', () => {
   it('shows what changed in a repository', async () => {
     const git = (...args: string[]): string =>
       execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...args], {
-        cwd: folder,
+        cwd: file('.'),
         encoding: 'utf8',
         env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
       });
@@ -101,20 +83,16 @@ describe('comfy-deck diff', () => {
     git('add', '.');
     git('commit', '-qm', 'first');
     await writeFile(file('one.json'), prompt('3'));
-    const cli = path.resolve('dist/cli.js');
-    const shown = git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff');
+    const driver = `diff.comfy.command="${process.execPath}" "${path.resolve('dist/cli.js')}" diff`;
+    const shown = git('-c', driver, 'diff');
     expect(shown).toBe('one.json\n~ Number (1)\n    value: 1 → 3\n');
     git('commit', '-qam', 'ours');
     git('checkout', '-qb', 'theirs', 'HEAD~');
     await writeFile(file('one.json'), prompt('4'));
     git('commit', '-qam', 'theirs');
     expect(() => git('merge', '-q', '-')).toThrow();
-    expect(git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff', '--base')).toContain(
-      'one.json',
-    );
-    expect(
-      git('-c', `diff.comfy.command="${process.execPath}" "${cli}" diff`, 'diff', 'HEAD', '--', 'one.json'),
-    ).toContain('one.json');
+    for (const more of [['--base'], ['HEAD', '--', 'one.json']])
+      expect(git('-c', driver, 'diff', ...more)).toContain('one.json');
   });
 });
 
@@ -144,5 +122,66 @@ describe('comfy-deck graph', () => {
     expect((await run('graph', file('one.json'), '--inside', '9')).err).toContain('has no subgraph node 9');
     const missing = await run('graph', file('one.json'), '--out', file('no/such/folder.svg'));
     expect([missing.code, missing.err.includes("folder doesn't exist")]).toEqual([1, true]);
+  });
+});
+
+/** Does it in a folder, and returns what it wrote and its exit code. */
+async function setUp(folder: string, pattern: string): Promise<{ said: string; code: number }> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const { code, err } = await withoutNetwork('git-setup', pattern);
+    return { said: err, code };
+  } finally {
+    process.chdir(before);
+  }
+}
+
+async function folderHere(): Promise<string> {
+  const root = await mkdtemp(path.join(tmpdir(), 'git-setup-'));
+  onTestFinished(() => removeFolder(root));
+  return root;
+}
+
+describe('git-setup', () => {
+  it('makes Git compare the files, from any folder of the repository, and does it once', async () => {
+    const root = await folderHere();
+    execFileSync('git', ['init', '-q', root]);
+    await mkdir(path.join(root, 'sub'));
+    expect(await setUp(path.join(root, 'sub'), 'my flows\\*.json')).toMatchObject({ code: 0 });
+    expect(await setUp(root, 'my flows/*.json')).toMatchObject({ code: 0 });
+    expect(await readFile(path.join(root, '.gitattributes'), 'utf8')).toBe('"my flows/*.json" diff=comfy\n');
+    const ask = (...args: string[]) =>
+      execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim();
+    expect(ask('config', 'diff.comfy.command')).toBe('comfy-deck diff');
+    await writeFile(path.join(root, 'sub', 'a.json'), '');
+    expect(ask('check-attr', 'diff', 'my flows/a.json')).toMatch(/diff: comfy$/);
+    expect(ask('check-attr', 'diff', 'sub/a.json')).toMatch(/unspecified$/);
+  });
+
+  it('keeps every byte of attributes in another encoding', async () => {
+    const root = await folderHere();
+    execFileSync('git', ['init', '-q', root]);
+    await writeFile(path.join(root, '.gitattributes'), '# caf\u00e9', 'latin1');
+    await setUp(root, '*.json');
+    const bytes = await readFile(path.join(root, '.gitattributes'), 'latin1');
+    expect(bytes).toBe('# caf\u00e9\n*.json diff=comfy\n');
+  });
+
+  it('says where there is no repository', async () => {
+    const { said, code } = await setUp(await folderHere(), '*.json');
+    expect(code).toBe(1);
+    expect(said).toContain('not in a Git repository');
+  });
+});
+
+describe('the attributes of a repository', () => {
+  it.each([
+    ['', 'a/*.json diff=comfy\n'],
+    ['*.png binary', '*.png binary\na/*.json diff=comfy\n'],
+    ['*.png binary\r\n', '*.png binary\r\na/*.json diff=comfy\r\n'],
+    ['a/*.json diff=comfy\r\n', 'a/*.json diff=comfy\r\n'],
+  ])('%j keep what they have', (old, text) => {
+    expect(withAttribute(old, 'a/*.json')).toBe(text);
   });
 });

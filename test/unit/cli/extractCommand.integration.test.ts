@@ -1,28 +1,17 @@
-import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { link, readFile, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { png, svg } from '../workflow/pictures/files';
-import { withoutNetwork as run } from './withoutNetwork';
+import { folderWith, withoutNetwork as run } from './withoutNetwork';
 
-const definitions = {
-  Number: { input: { required: { value: ['INT', {}] } }, output: [], output_node: true },
-};
 const prompt = '{"1": {"class_type": "Number", "inputs": {"value": 18446744073709551615}}}';
 const graph =
   '{"last_node_id": 1, "nodes": [{"id": 1, "type": "Number", "widgets_values": [2]}], "links": [], "version": 0.4}';
 
-let folder = '';
+let file: (name: string) => string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-extract-'));
-  await write('definitions.json', JSON.stringify(definitions));
+  file = await folderWith();
 });
-afterEach(() => rm(folder, { recursive: true }));
-
-function file(name: string): string {
-  return path.join(folder, name);
-}
 
 async function write(name: string, content: string | Uint8Array): Promise<string> {
   await writeFile(file(name), content);
@@ -45,7 +34,7 @@ describe('comfy-deck extract', () => {
     for (const [command, out] of [
       ['extract', image],
       ['extract', file('same.png')],
-      ['graph', `${folder}/./image.png`],
+      ['graph', file('x/../image.png')],
     ] as const) {
       const { code, err } = await run(command, image, '--out', out);
       expect([code, err]).toEqual([1, `${out} would be replaced. Choose another file for the result.\n`]);
@@ -101,30 +90,20 @@ describe('commands on an output', () => {
   });
 
   it.each(['validate', 'convert', 'print', 'graph', 'diff'])(
-    '%s says that there is none',
+    '%s says that there is none, or that the file is not UTF-8',
     async (command) => {
-      const image = await write('image.png', png({}));
-      const { out, err } = await run(
-        command,
-        image,
-        ...(command === 'diff' ? [image] : []),
-        '--definitions',
-        file('definitions.json'),
-      );
-      expect(out + err).toContain('contains no workflow.');
-    },
-  );
-
-  it.each(['validate', 'convert', 'print', 'graph'])(
-    '%s refuses a file that is not UTF-8',
-    async (command) => {
-      const latin = await write(
-        'latin.json',
-        Buffer.from(`{"1": {"class_type": "Größe", "inputs": {}}}`, 'latin1'),
-      );
-      const { code, out, err } = await run(command, latin, '--definitions', file('definitions.json'));
-      expect(code).not.toBe(0);
-      expect(out + err).toContain('probably in Latin-1');
+      const latin = Buffer.from(`{"1": {"class_type": "Größe", "inputs": {}}}`, 'latin1');
+      const files = [await write('image.png', png({})), await write('latin.json', latin)];
+      const said = files.map(async (each) => {
+        const operands = command === 'diff' ? [each, each] : [each];
+        const { code, out, err } = await run(command, ...operands, '--definitions', file('definitions.json'));
+        expect(code).not.toBe(0);
+        return out + err;
+      });
+      expect(await Promise.all(said)).toEqual([
+        expect.stringContaining('contains no workflow.'),
+        expect.stringContaining('probably in Latin-1'),
+      ]);
     },
   );
 });

@@ -1,37 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { answering } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { canaryKey, quotedForm } from '../../support/secretForms';
 import type { CliWorld } from './cliWorld';
-import { picture, worldWith } from './workflows';
+import { picture, runBatch, worldWith, worldWithBatch } from './workflows';
 
 const key = canaryKey('batch');
 const env = { COMFY_KEY: key };
-
-async function worldWithBatch(batch: object, workflow: object = picture): Promise<CliWorld> {
-  const world = await worldWith(workflow, env);
-  await writeFile(world.path('w.batch.json'), JSON.stringify({ format: 1, workflow: 'w.json', ...batch }));
-  return world;
-}
-
-const batch = (world: CliWorld, ...more: string[]): Promise<number> =>
-  world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);
-
-const outputsIn = async (world: CliWorld): Promise<readonly string[]> =>
-  (await readdir(world.path('out')).catch(() => [])).map((name) => path.join(world.path('out'), name));
-
-async function recordsOf(world: CliWorld): Promise<readonly RunRecord[]> {
-  const files = (await outputsIn(world)).filter((name) => name.endsWith('.run.json'));
-  const records = await Promise.all(files.map(async (file) => readRunRecord(await readFile(file, 'utf8'))));
-  return records.map((record, index) => {
-    if (!record) throw new Error(`${files[index] ?? ''} can't be read.`);
-    return record;
-  });
-}
 
 describe("a stranger's batch file", () => {
   it('gets the key for no server that it names itself', async () => {
@@ -40,8 +17,8 @@ describe("a stranger's batch file", () => {
       asked.push(request.path);
       answer.end();
     });
-    const world = await worldWithBatch({ count: 2, servers: [url] });
-    const code = await batch(world, '--key-env', 'COMFY_KEY');
+    const world = await worldWithBatch({ count: 2, servers: [url] }, picture, env);
+    const code = await runBatch(world, '--key-env', 'COMFY_KEY');
     expect(code, world.err).toBe(2);
     expect(world.err).toContain(`To send the key there, specify them with --servers ${url}.`);
     expect(asked).toEqual([]);
@@ -51,7 +28,7 @@ describe("a stranger's batch file", () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: 'names.txt' } } });
     await writeFile(world.path('names.txt'), 'a\nb\n');
-    expect(await batch(world, '--servers', url)).toBe(0);
+    expect(await runBatch(world, '--servers', url)).toBe(0);
     expect(world.err).toMatch(
       new RegExp(`Servers: ${url}\\.\nValues come from these files:\n {2}names\\.txt \\(4 bytes\\)\n`),
     );
@@ -63,28 +40,28 @@ describe("a stranger's batch file", () => {
     execFileSync('git', ['init', '--quiet', world.folder]);
     await writeFile(world.path('.gitignore'), 'ignored.txt\n');
     await writeFile(world.path(name), 'PASSWORD\nSECOND\n');
-    expect(await batch(world, '--servers', sandbox.url)).toBe(1);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(1);
     expect(world.err).toContain(`The batch sends the text of these files to ${sandbox.url}.`);
     expect(sandbox.seen.accepted).toEqual([]);
-    expect(await outputsIn(world)).toEqual([]);
-    expect(await batch(world, '--servers', sandbox.url, '--upload', 'yes')).toBe(0);
+    expect(await world.names()).toEqual([]);
+    expect(await runBatch(world, '--servers', sandbox.url, '--upload', 'yes')).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
   it('has a server that is none named with the file, unless others are specified', async () => {
     const world = await worldWithBatch({ set: { '1.color': [1] }, servers: ['file:///etc'] });
-    expect(await batch(world, '--dry-run')).toBe(1);
+    expect(await runBatch(world, '--dry-run')).toBe(1);
     expect(world.err).toMatch(
       /^.*w\.batch\.json names the server "file:\/\/\/etc", which is not an http or https address\. Enter an address, /,
     );
-    expect(await batch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
+    expect(await runBatch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
   });
 
   it.skipIf(process.platform === 'win32')('does not wait for a pipe that never ends', async () => {
     const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: 'pipe.txt' } } });
     execFileSync('mkfifo', [world.path('pipe.txt')]);
     const { url } = await sandboxForTest({ dialect: 'local' });
-    expect(await batch(world, '--servers', url)).toBe(1);
+    expect(await runBatch(world, '--servers', url)).toBe(1);
     expect(world.err).toContain('pipe.txt is not a file.');
   });
 });
@@ -118,15 +95,6 @@ describe("a stranger's started batch", () => {
     },
   );
 
-  it('is refused for a workflow with another text, before the rows are printed', async () => {
-    const world = await worldWith(picture);
-    const kept = { ...started, workflow: 'w.json', workflowHash: 'other' };
-    await writeFile(world.path('x.batch-run.json'), JSON.stringify(kept));
-    expect(await world.run('batch', world.path('x.batch-run.json'), '--dry-run')).toBe(1);
-    expect(world).toMatchObject({ out: '' });
-    expect(world.err).toContain('has changed since the batch was started.');
-  });
-
   it('is none if it has more rows than a batch may have', async () => {
     const column = { nodeId: '1', nodeName: 'x', input: 'color', offset: 0, length: 1 };
     const axis = { columns: [column], steps: Array.from({ length: 1000 }, () => ['1']) };
@@ -141,20 +109,9 @@ describe('the records of a batch', () => {
     const { 1: first, 2: second } = picture;
     const world = await worldWith({ 1: first, 2: { ...second, _meta: { title: `Title ${key}` } } }, env);
     expect(await world.save(url, '--set', '1.color=1,2', '--key-env', 'COMFY_KEY'), world.err).toBe(0);
-    for (const file of await outputsIn(world)) {
-      if (!file.endsWith('.json')) continue;
-      expect(quotedForm(await readFile(file, 'utf8'), key), file).toBeUndefined();
-    }
-    expect(await recordsOf(world)).toHaveLength(2);
-  });
-
-  it('contain the title of a node without the key in a plain run too', async () => {
-    const { url } = await sandboxForTest({ dialect: 'cloud' });
-    const { 1: first, 2: second } = picture;
-    const world = await worldWith({ 1: { ...first, _meta: { title: `Title ${key}` } }, 2: second }, env);
-    expect(await world.save(url, '--key-env', 'COMFY_KEY')).toBe(0);
-    const [record] = await recordsOf(world);
-    expect(record?.nodes?.['1']?.title).toBe('Title [hidden]');
+    for (const name of await world.names('out', '.json'))
+      expect(quotedForm(await readFile(world.path(`out/${name}`), 'utf8'), key), name).toBeUndefined();
+    expect(await world.records()).toHaveLength(2);
   });
 
   it('keep the input files, not their bytes, and are small enough to go on with', async () => {
@@ -165,16 +122,16 @@ describe('the records of a batch', () => {
       { 1: loader, 2: picture['2'] ?? {} },
     );
     await copyFile('samples/inputs/landscape.png', world.path('landscape.png'));
-    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);
     expect(world.err).toContain(`Files to upload to ${sandbox.url}:\n  landscape.png (`);
-    for (const { inputs = [] } of await recordsOf(world)) {
+    for (const { inputs = [] } of await world.records()) {
       expect(inputs).toMatchObject([
         { name: 'landscape.png', kept: expect.stringMatching(/^input-/) as unknown },
       ]);
       expect(inputs[0]).not.toHaveProperty('content');
     }
     const accepted = sandbox.seen.accepted.length;
-    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url, '--resume')).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(accepted);
   });
 
@@ -186,14 +143,14 @@ describe('the records of a batch', () => {
       { set: { '1.color': [1, 2] } },
       { 1: { ...first, inputs: { ...first?.inputs, junk } }, 2: second },
     );
-    expect(await batch(world, '--servers', sandbox.url)).toBe(0);
-    expect(await batch(world, '--servers', sandbox.url, '--resume')).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);
+    expect(await runBatch(world, '--servers', sandbox.url, '--resume')).toBe(0);
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
   it('name the sandbox as such, whose address is gone', async () => {
     const world = await worldWith(picture);
     expect(await world.save('sandbox', '--set', '1.color=1,2')).toBe(0);
-    expect((await recordsOf(world)).map(({ serverKind }) => serverKind)).toEqual(['sandbox', 'sandbox']);
+    expect((await world.records()).map(({ serverKind }) => serverKind)).toEqual(['sandbox', 'sandbox']);
   });
 });

@@ -16,7 +16,7 @@ const saved = /^Saved 1 track:$/m;
 const invalid = /sent an invalid response/;
 
 /** What a service may send, whether it still counts as music, and the message about it. */
-const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: number, said: RegExp]>> = {
+const streams: Readonly<Record<string, readonly [sent: string, code: number, said: RegExp]>> = {
   'words that act on a terminal': [
     line({ type: 'title', title: evil, display_tags: [evil], summary: evil }) + audio + complete,
     0,
@@ -27,16 +27,6 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     1,
     /The music service failed/,
   ],
-  'letters that are none': [
-    Buffer.concat([
-      Buffer.from('{"type":"title","title":"'),
-      Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
-      Buffer.from(`"}\n${audio}${complete}`),
-    ]),
-    0,
-    saved,
-  ],
-  'lines of zero bytes': [audio + '\0\n'.repeat(200_000) + complete, 0, saved],
   'a million lines that say nothing': [audio + '{}\n'.repeat(1_000_000) + complete, 1, invalid],
   'JSON nested without measure': [
     `{"type":"title","title":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${audio}${complete}`,
@@ -48,21 +38,10 @@ const streams: Readonly<Record<string, readonly [sent: string | Buffer, code: nu
     0,
     saved,
   ],
-  'fields of the wrong kind': [
-    ['title', 'display_tags', 'summary', 'stream_index', 'prompt_index', 'copy_index']
-      .flatMap((name) =>
-        [1.5, null, true, {}, [], 1e308].map((value) => line({ type: 'title', [name]: value })),
-      )
-      .join('') +
-      audio +
-      complete,
-    0,
-    saved,
-  ],
 };
 
 describe('a hostile music service', { timeout: 120_000 }, () => {
-  async function run(sent: string | Buffer): Promise<{ world: CliWorld; code: number; names: string[] }> {
+  async function run(sent: string): Promise<{ world: CliWorld; code: number; names: string[] }> {
     const server = await answering((_arrival, response) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end(sent);
     });

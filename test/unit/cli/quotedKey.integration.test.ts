@@ -49,15 +49,25 @@ const hostilities: readonly Hostility[] = [
   'isNoServer',
 ];
 
+/** What became of a run on such a server. */
+async function ranOn(
+  hostility: Hostility,
+  dialect: 'local' | 'cloud' = 'local',
+  workflow: object = picture,
+  ...more: readonly string[]
+) {
+  const server = await hostileServer(key, hostility, dialect);
+  onTestFinished(() => server.close());
+  const world = await worldWith(workflow, env);
+  const code = await world.save(server.url, ...withKey, '--force', ...more);
+  return { server, world, code };
+}
+
 describe('a server that quotes the key', { timeout: 60_000 }, () => {
   for (const dialect of ['local', 'cloud'] as const) {
     for (const hostility of hostilities) {
       it.each([['--traceback'], ['--json']])(`${dialect}, ${hostility} %s`, async (...json) => {
-        const server = await hostileServer(key, hostility, dialect);
-        onTestFinished(() => server.close());
-        const world = await worldWith(picture, env);
-        const code = await world.save(server.url, ...withKey, '--force', ...json);
-
+        const { world, code } = await ranOn(hostility, dialect, picture, ...json);
         await expectNoKey(world);
         expect(code).toBe(hostility === 'completes' ? 0 : 1);
         // A web page is not shown.
@@ -69,11 +79,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
   }
 
   it('gets its files asked for by their true names', async () => {
-    const server = await hostileServer(key, 'completes');
-    onTestFinished(() => server.close());
-    const world = await worldWith(picture, env);
-    await world.save(server.url, ...withKey, '--force');
-
+    const { server, world } = await ranOn('completes');
     expect([...server.fetched].sort()).toEqual([...new Set(server.names)].sort());
     const pictures = (await everyFile(world.path('out'))).filter(([name]) => name.endsWith('.png'));
     expect(pictures).toHaveLength(server.fetched.size);
@@ -84,10 +90,7 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
       it.each([[], ['--json']])(
         `is asked for its files later: ${dialect}, ${hostility} %s`,
         async (...json) => {
-          const server = await hostileServer(key, hostility, dialect);
-          onTestFinished(() => server.close());
-          const world = await worldWith(picture, env);
-          await world.save(server.url, ...withKey, '--force');
+          const { server, world } = await ranOn(hostility, dialect);
           const [record = ''] = (await everyFile(world.path('out'))).flatMap(([name]) => name);
           const { job = '' } = readRunRecord(await readFile(world.path(`out/${record}`), 'utf8')) ?? {};
           for (const command of ['jobs', 'fetch', 'wait', 'cancel']) {
@@ -106,18 +109,17 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     }
   }
 
-  it('gets the key in a header, not in the address of the socket', async () => {
-    const server = await hostileServer(key, 'completes');
-    onTestFinished(() => server.close());
-    const world = await worldWith(picture, env);
-    await world.save(server.url, ...withKey, '--force');
-
-    expect(server.upgrades.length).toBeGreaterThan(0);
-    for (const { target, headers } of server.upgrades) {
-      expect(target).not.toContain('token');
-      expect(headers['x-api-key']).toBe(key);
-    }
-  });
+  it.each(['local', 'cloud'] as const)(
+    'gets the key in a header, not in the address of the socket, unless it is Comfy Cloud: %s',
+    async (dialect) => {
+      const { server } = await ranOn('completes', dialect);
+      expect(server.upgrades.length).toBeGreaterThan(0);
+      for (const { query, headers } of server.upgrades)
+        expect([query.get('token'), headers['x-api-key']]).toEqual(
+          dialect === 'cloud' ? [key, undefined] : [null, key],
+        );
+    },
+  );
 
   it('gains nothing by invisible characters: they are removed before the key is searched for again', () => {
     const key = 'a"b+c-de';
@@ -125,28 +127,11 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     secrets.add(key);
     let printed = '';
     const print = (text: string): void => void (printed += text);
-    const raw: Terminal = {
-      out: print,
-      err: print,
-      columns: undefined,
-      env: {},
-      onInterrupt: () => () => undefined,
-      exit: () => undefined,
-    };
-    const terminal = printingTerminal(raw, secrets);
+    const raw: Partial<Terminal> = { out: print, err: print };
+    const terminal = printingTerminal(raw as Terminal, secrets);
     terminal.out(`${Array.from(key).join('\u200B')}\n`);
     terminal.err(`${Array.from(key).join('\u00AD')}\n`);
     expect(printed).toBe('[hidden]\n[hidden]\n');
-  });
-
-  it('gets the key in the address of the socket if it is Comfy Cloud, which requires that', async () => {
-    const server = await hostileServer(key, 'completes', 'cloud');
-    onTestFinished(() => server.close());
-    const world = await worldWith(picture, env);
-    await world.save(server.url, ...withKey, '--force');
-
-    expect(server.upgrades[0]?.query.get('token')).toBe(key);
-    expect(server.upgrades[0]?.headers['x-api-key']).toBeUndefined();
   });
 
   it('sends definitions that quote it', async () => {
@@ -155,26 +140,16 @@ describe('a server that quotes the key', { timeout: 60_000 }, () => {
     const unknown = { ...picture, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0], more: key } } };
     for (const format of ['text', 'json', 'github']) {
       const world = await worldWith(unknown, env);
-      await world.run(
-        'validate',
-        world.path('w.json'),
-        '--server',
-        server.url,
-        ...withKey,
-        '--format',
-        format,
-      );
+      const more = ['--server', server.url, ...withKey, '--format', format];
+      await world.run('validate', world.path('w.json'), ...more);
       await expectNoKey(world);
       expect(world.out + world.err).not.toBe('');
     }
   });
 
   it('finds no key in the record of a workflow that contains it', async () => {
-    const server = await hostileServer(key, 'completes');
-    onTestFinished(() => server.close());
-    const world = await worldWith({ ...picture, 3: { class_type: 'Note', inputs: { key } } }, env);
-    await world.save(server.url, ...withKey, '--force');
-
+    const noted = { ...picture, 3: { class_type: 'Note', inputs: { key } } };
+    const { server, world } = await ranOn('completes', 'local', noted);
     await expectNoKey(world);
     expect(server.arrivals.find(({ path: target }) => target === '/api/prompt')?.body).toContain(key);
   });

@@ -1,29 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
-import { withoutNetwork } from './withoutNetwork';
+import { folderWith, withoutNetwork } from './withoutNetwork';
 
-const definitions = {
-  Number: { input: { required: { value: ['INT', {}] } }, output: ['INT'], output_node: true },
-};
 const prompt = (value: unknown): string => JSON.stringify({ 1: { class_type: 'Number', inputs: { value } } });
 
-let folder = '';
-const file = (name: string): string => path.join(folder, name);
+const record = (value: unknown) => writeRunRecord(savedRun(0, [], { promptText: prompt(value) }));
+
+let file: (name: string) => string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'record-as-workflow-'));
-  await writeFile(file('definitions.json'), JSON.stringify(definitions));
-  await writeFile(file('w.json'), prompt(2));
-  for (const [name, value] of [
-    ['a', 1],
-    ['wrong', 'x'],
-  ] as const)
-    await writeFile(file(`${name}.run.json`), writeRunRecord(savedRun(0, [], { promptText: prompt(value) })));
+  const records = { 'a.run.json': record(1), 'wrong.run.json': record('x') };
+  file = await folderWith({ 'w.json': prompt(2), ...records });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const defined = (): string[] => ['--definitions', file('definitions.json')];
 
@@ -44,7 +32,7 @@ it('takes a run record by its prompt: print, graph, diff, convert and validate',
 
 it('names the place of a problem in the record', async () => {
   const { out, err } = await withoutNetwork('validate', file('wrong.run.json'), ...defined());
-  const text = String(Buffer.from(writeRunRecord(savedRun(0, [], { promptText: prompt('x') }))));
+  const text = String(Buffer.from(record('x')));
   const line = text.split('\n').findIndex((each) => each.includes('"x"')) + 1;
   expect(out + err).toContain(`:${line}:`);
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CliWorld } from './cliWorld';
-import { post, sandboxForTest, submit } from '../../support/sandboxFixture';
+import { sandboxForTest } from '../../support/sandboxFixture';
 import { type Nodes, picture, slow, through, worldWith } from './workflows';
 
 describe('comfy-deck run', () => {
@@ -43,19 +43,6 @@ describe('comfy-deck run', () => {
     expect(await told.save(url, '--json')).toBe(0);
     expect(told.events.find(({ event }) => event === 'temporary')).toMatchObject({ nodeId: '5' });
   });
-
-  it('runs before what waits with --next, on a server that can', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const first = await submit(sandbox.url, slow);
-    const second = await submit(sandbox.url, slow);
-    const world = await worldWith(picture);
-    const ended = world.save(sandbox.url, '--next', '--json');
-    await expect.poll(() => sandbox.seen.accepted.length, { timeout: 10_000 }).toBe(3);
-    await post(`${sandbox.url}/interrupt`, { prompt_id: first });
-    // The second one never ends.
-    expect(await ended).toBe(0);
-    expect(second).not.toBe(first);
-  }, 30_000);
 
   it('sends nothing with --next to a server that runs jobs in their order', async () => {
     const sandbox = await sandboxForTest({ dialect: 'cloud' });
@@ -127,13 +114,6 @@ describe('comfy-deck run', () => {
     expect(drawn).not.toBe(before);
     const [record = ''] = await world.recordFiles();
     expect(await readFile(record, 'utf8')).toContain(`"seed": ${drawn}`);
-  });
-
-  it('says that there is no seed to randomize', async () => {
-    const { url } = await sandboxForTest();
-    const world = await worldWith(picture);
-    expect(await world.save(url, '--seed', 'random')).toBe(0);
-    expect(world.err).toMatch(/^The workflow has no seed to randomize\.$/m);
   });
 });
 
@@ -247,15 +227,5 @@ describe('comfy-deck run and Ctrl-C', () => {
     expect(world.exits).toEqual([130]);
     expect(world.err).toMatch(/may still be running on the server.*\n {2}comfy-deck fetch \S+ --out /);
     expect(await running).toBe(130);
-  });
-
-  it('is not needed when someone else cancels', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(slow);
-    const running = world.save(sandbox.url);
-    await world.said('SandboxSlow: running');
-    await fetch(`${sandbox.url}/api/interrupt`, { method: 'POST' });
-    expect(await running).toBe(130);
-    expect(world.err).toContain('The run was cancelled.');
   });
 });

@@ -69,14 +69,6 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     );
   });
 
-  it('a wrong key, and no key', async () => {
-    const { url } = await sandboxForTest({ apiKey: 'right-key' });
-    const world = await worldWith(picture, { KEY: 'wrong-key' });
-    expect(await failing(world, url, '--key-env', 'KEY')).toMatch(/^The server rejected the key/);
-    expect(world.out + world.err).not.toContain('wrong-key');
-    expect(await failing(await worldWith(picture), url)).toMatch(/^The server needs an API key or a token/);
-  });
-
   it('findings of the check, with line and column', async () => {
     const sandbox = await sandboxForTest();
     const world = await worldWith({ ...picture, 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
@@ -135,14 +127,6 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     await writeFile(world.path('out'), 'a file where the folder should be');
     expect(await failing(world, url)).toMatch(/output folder/);
     expect(sandbox.seen.count('POST', '/prompt'), 'nothing is sent').toBe(0);
-  });
-
-  it('an environment variable that is not set is wrong usage', async () => {
-    const world = await worldWith(picture);
-    expect(
-      await world.run('run', world.path('w.json'), '--server', 'sandbox', '--key-env', 'NO_SUCH_KEY'),
-    ).toBe(2);
-    expect(world.err).toContain('NO_SUCH_KEY');
   });
 
   it('warns about a branch that the server leaves out, and saves the rest', async () => {

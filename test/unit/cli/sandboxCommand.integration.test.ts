@@ -5,33 +5,7 @@ import { picture, worldWith } from './workflows';
 
 const key = 'for-practice-only';
 
-/** A sandbox started by its command: its address, and a way to end it. */
-async function started(...args: string[]) {
-  const world = await CliWorld.open({ env: { KEY: key } });
-  const ended = world.run('sandbox', '--port', '0', ...args);
-  await world.said('Press Ctrl+C');
-  return {
-    world,
-    url: world.out.trim(),
-    end: async () => {
-      world.pressCtrlC();
-      expect(await ended).toBe(0);
-    },
-  };
-}
-
 describe('comfy-deck sandbox', () => {
-  it('runs until it is interrupted', async () => {
-    const world = await CliWorld.open();
-    const running = world.run('sandbox', '--port', '0', '--dialect', 'local');
-    await world.said('Press Ctrl+C');
-    const url = world.out.trim();
-    expect((await fetch(`${url}/system_stats`)).status).toBe(200);
-    world.pressCtrlC();
-    expect(await running).toBe(0);
-    await expect(fetch(`${url}/system_stats`)).rejects.toThrow();
-  });
-
   it('says that its port is taken', async () => {
     const { url } = await sandboxForTest();
     const world = await CliWorld.open();
@@ -39,18 +13,24 @@ describe('comfy-deck sandbox', () => {
     expect(world.err).toContain('--port');
   });
 
-  it('requires the key in the environment variable and never prints it', async () => {
-    const { world, url, end } = await started('--key-env', 'KEY');
+  it('runs until it is interrupted, requires the key in the environment variable and never prints it', async () => {
+    const world = await CliWorld.open({ env: { KEY: key } });
+    const ended = world.run('sandbox', '--port', '0', '--key-env', 'KEY');
+    await world.said('Press Ctrl+C');
+    const url = world.out.trim();
     const without = await worldWith(picture);
     expect(await without.save(url)).toBe(1);
     expect(without.err).toContain('The server needs an API key or a token');
     const wrong = await worldWith(picture, { MINE: 'another key' });
     expect(await wrong.save(url, '--key-env', 'MINE')).toBe(1);
+    expect(wrong.out + wrong.err).not.toContain('another key');
     const right = await worldWith(picture, { MINE: key });
     expect(await right.save(url, '--key-env', 'MINE')).toBe(0);
     expect(world.err).toContain('It accepts only the key in KEY');
     expect(world.out + world.err).not.toContain(key);
-    await end();
+    world.pressCtrlC();
+    expect(await ended).toBe(0);
+    await expect(fetch(`${url}/api/system_stats`)).rejects.toThrow();
   });
 
   it('does not start without the key that it should require', async () => {

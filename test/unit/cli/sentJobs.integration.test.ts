@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type RunRecord, readRunRecord } from '../../../src/core/records/runRecord';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox';
 import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
@@ -176,19 +176,15 @@ describe('a job that was sent earlier', () => {
   it.each(['sending', 'submitted', 'incomplete'] as const)(
     'stays as it is when another server is asked that has no such job (%s)',
     async (state) => {
-      const sandbox = await sandboxForTest({ dialect: 'local' });
+      const { world } = await ran({ dialect: 'local' });
+      const { file: own, record } = await recordIn(world);
       const other = await sandboxForTest({ dialect: 'local' });
-      const world = await worldWith(picture);
-      expect(await world.save(sandbox.url)).toBe(0);
       // It has a file of the same name.
-      const foreign = await submit(other.url, picture);
-      expect(await world.call('wait', foreign, '--server', other.url)).toBe(0);
-      const [own = ''] = await world.recordFiles();
-      const record = readRunRecord(await readFile(own, 'utf8'));
-      const owed =
-        state === 'incomplete' ? {} : { expected: [], sentAt: new Date(Date.now() - 660_000).toISOString() };
-      const job = state === 'sending' ? undefined : record?.job;
-      await writeFile(own, JSON.stringify({ ...record, state, job, files: [], ...owed }));
+      await submit(other.url, picture);
+      const sentAt = new Date(Date.now() - 660_000).toISOString();
+      const owed = state === 'incomplete' ? {} : { expected: [], sentAt };
+      const job = state === 'sending' ? undefined : record.job;
+      await world.changeRecords(() => ({ state, job, files: [], ...owed }));
       const before = await readFile(own, 'utf8');
       for (const command of ['fetch', 'wait', 'cancel']) {
         expect(await world.call(command, own, '--server', other.url)).toBe(1);

@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isOwed } from '../../../src/core/records/runRecord';
 import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProcess';
+import { notOnWindows } from '../../support/notOnWindows';
+import { smallPrompt } from '../../support/promptFile';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { picture, worldWith } from './workflows';
-import { notOnWindows } from '../../support/notOnWindows';
 
 /** Has the answer to a prompt and may pass on all of it or a part. */
 type AtAnswer = (answer: { readonly whole: Buffer; readonly response: ServerResponse }) => Promise<void>;
@@ -107,3 +110,43 @@ describe.skipIf(notOnWindows('it ends another program at once, without a signal'
     );
   },
 );
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+// The terminal of util-linux's `script` closes with it.
+it.runIf(process.platform === 'linux')(
+  'a run whose terminal is closed exits with 129 and leaves its job',
+  async () => {
+    const cli = await buildCli();
+    onTestFinished(() => cli.remove());
+    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
+    const world = await worldWith(JSON.stringify(smallPrompt(1, 400)));
+    const run = [process.execPath, cli.file, 'run', world.path('w.json'), '--server', sandbox.url];
+    const command = [...run, '--out', world.path('out')].map(quoted).join(' ');
+    // Like an interactive shell, it passes the hangup on, and here it outlives the terminal to say how that ended.
+    const shell = `trap 'kill -HUP $!' HUP; ${command} & wait $!; wait $!; echo $? > ${quoted(world.path('code'))}`;
+    const terminal = spawn('script', ['-qfec', shell, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    onTestFinished(() => void terminal.kill('SIGKILL'));
+    let said = '';
+    terminal.stdout.on('data', (data: Buffer) => (said += data.toString()));
+    await expect.poll(() => said, { timeout: 30_000 }).toMatch(/\d+\/400/);
+    terminal.kill('SIGKILL');
+    const code = async (): Promise<string> => readFile(world.path('code'), 'utf8').catch(() => '');
+    await expect.poll(code, { timeout: 20_000 }).toBe('129\n');
+    expect(sandbox.seen.count('POST', '/interrupt')).toBe(0);
+  },
+  90_000,
+);
+
+it('a run by a reader that exits early continues and saves its outputs', async () => {
+  const cli = await buildCli();
+  onTestFinished(() => cli.remove());
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const world = await worldWith(picture);
+  const run = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')];
+  const { child, ended } = cli.start(run);
+  child.stdout?.destroy();
+  child.stderr?.once('data', () => child.stderr?.destroy());
+  expect(await ended).toBe(0);
+  expect((await readdir(world.path('out'))).filter((name) => name.endsWith('.png'))).toHaveLength(1);
+}, 60_000);

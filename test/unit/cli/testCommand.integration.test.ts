@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { decode } from 'fast-png';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
-import { picture, slow, worldWith, type Nodes } from './workflows';
+import { picture, slow, through, worldWith, type Nodes } from './workflows';
 
 /** The picture in another colour, 0xRRGGBB. */
 const coloured = (color: number): Nodes => ({
@@ -20,15 +21,8 @@ const shown: Nodes = {
 function test(world: CliWorld, ...more: string[]): Promise<number> {
   world.out = '';
   world.err = '';
-  return world.run(
-    'test',
-    world.path('w.json'),
-    '--server',
-    'sandbox',
-    '--diff',
-    world.path('diff'),
-    ...more,
-  );
+  const diff = ['--diff', world.path('diff')];
+  return world.run('test', world.path('w.json'), '--server', 'sandbox', ...diff, ...more);
 }
 
 /** The same as a graph, whose text has options. */
@@ -37,19 +31,10 @@ const choosing = {
     {
       id: 1,
       type: 'Text Multiline',
-      mode: 0,
-      inputs: [],
       outputs: [{ name: 'STRING', type: 'STRING', links: [1] }],
       widgets_values: ['{one|two|three|four|five|six|seven|eight}'],
     },
-    {
-      id: 2,
-      type: 'PreviewAny',
-      mode: 0,
-      inputs: [{ name: 'source', type: '*', link: 1 }],
-      outputs: [],
-      widgets_values: [],
-    },
+    { id: 2, type: 'PreviewAny', inputs: [{ name: 'source', type: '*', link: 1 }] },
   ],
   links: [[1, 1, 0, 2, 0, '*']],
   version: 0.4,
@@ -57,10 +42,6 @@ const choosing = {
 
 async function change(world: CliWorld, workflow: Nodes): Promise<void> {
   await writeFile(world.path('w.json'), JSON.stringify(workflow));
-}
-
-async function namesIn(world: CliWorld, folder: string): Promise<string[]> {
-  return (await readdir(world.path(folder)).catch(() => [])).sort();
 }
 
 /** A world whose workflow has kept outputs. */
@@ -77,26 +58,27 @@ describe('comfy-deck test', () => {
     expect(world.out).toContain('✗ ');
     expect(world.out).toContain('2-1.png (SaveImage): No expected output yet.');
     expect(world.err).toMatch(/w\.json has no expected outputs yet\. To accept these, add --update\./);
-    expect(await namesIn(world, 'w.expected')).toEqual([]);
-    expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png']);
+    expect(await world.names('w.expected')).toEqual([]);
+    expect(await world.names('diff')).toEqual(['w-2-1.actual.png']);
 
     expect(await test(world, '--update')).toBe(0);
     expect(world.out).toContain('2-1.png (SaveImage): Added.');
-    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
-    expect(await namesIn(world, 'diff')).toEqual([]);
+    expect(await world.names('w.expected')).toEqual(['2-1.png']);
+    expect(await world.names('diff')).toEqual([]);
 
     expect(await test(world)).toBe(0);
     expect(world.out).toMatch(/✓ .*w\.json 2-1\.png \(SaveImage\)\n1 output passed\.\n$/);
   });
 
-  it('compares pixels, not the workflow in the picture', async () => {
+  it('compares pixels, not the workflow in the picture, and touches nothing that passes', async () => {
     const world = await kept();
-    await change(world, {
-      ...picture,
-      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } },
-    });
+    const before = await readFile(world.path('w.expected/2-1.png'));
+    const renamed = { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } };
+    await change(world, { ...picture, 2: renamed });
     expect(await test(world)).toBe(0);
     expect(world.out).toContain('Only metadata differs');
+    expect(await test(world, '--update')).toBe(0);
+    expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
   });
 
   it('shows how a changed workflow differs, and writes JUnit XML', async () => {
@@ -114,7 +96,7 @@ describe('comfy-deck test', () => {
       width: 3 * 16 + 2 * 8,
       height: 16,
     });
-    expect(await namesIn(world, 'diff')).toEqual(['w-2-1.actual.png', 'w-2-1.difference.png']);
+    expect(await world.names('diff')).toEqual(['w-2-1.actual.png', 'w-2-1.difference.png']);
     const xml = await readFile(junit, 'utf8');
     expect(xml).toContain('<testsuites name="comfy-deck test" tests="1" failures="1" errors="0"');
     expect(xml).toMatch(/<failure message="Color difference /);
@@ -123,7 +105,7 @@ describe('comfy-deck test', () => {
     expect(await test(world, '--update', '--junit', junit)).toBe(0);
     expect(world.out).toContain('Updated.');
     expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0" errors="0"');
-    expect(await namesIn(world, 'diff')).toEqual([]);
+    expect(await world.names('diff')).toEqual([]);
     expect(await test(world)).toBe(0);
   });
 
@@ -141,10 +123,7 @@ describe('comfy-deck test', () => {
     const world = await kept(shown);
     expect(await readFile(world.path('w.expected/2-text-1.txt'), 'utf8')).toBe('first\nsecond');
     expect(await test(world)).toBe(0);
-    await change(world, {
-      ...shown,
-      1: { class_type: 'PrimitiveString', inputs: { value: 'first\nlast' } },
-    });
+    await change(world, { ...shown, 1: { class_type: 'PrimitiveString', inputs: { value: 'first\nlast' } } });
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('Line 2 is "last", expected "second".');
     expect(await readFile(world.path('diff/w-2-text-1.actual.txt'), 'utf8')).toBe('first\nlast');
@@ -156,14 +135,14 @@ describe('comfy-deck test', () => {
       4: { class_type: 'ImageInvert', inputs: { image: ['1', 0] } },
       3: { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'again' } },
     });
-    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', '3-1.png']);
+    expect(await world.names('w.expected')).toEqual(['2-1.png', '3-1.png']);
     const mine = ['README-1.md', 'README.md', 'TODO-2024.txt', 'holiday-1.jpg'];
     for (const name of mine) await writeFile(world.path(`w.expected/${name}`), 'mine');
     await change(world, picture);
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('3-1.png: Expected, but not produced by this run.');
     expect(await test(world, '--update')).toBe(0);
-    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png', ...mine]);
+    expect(await world.names('w.expected')).toEqual(['2-1.png', ...mine]);
   });
 
   it.each([
@@ -180,19 +159,8 @@ describe('comfy-deck test', () => {
       expect(world.err).toContain(`${link} is a symbolic link.`);
       expect(world.err).toContain(`Replace it with a folder, or choose another one with ${option}.`);
     }
-    expect(await namesIn(world, 'other')).toEqual(names);
+    expect(await world.names('other')).toEqual(names);
     for (const name of names) expect(await readFile(world.path(`other/${name}`), 'utf8')).toBe('mine');
-  });
-
-  it('does not touch what passes when it updates', async () => {
-    const world = await kept();
-    const before = await readFile(world.path('w.expected/2-1.png'));
-    await change(world, {
-      ...picture,
-      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'other' } },
-    });
-    expect(await test(world, '--update')).toBe(0);
-    expect(await readFile(world.path('w.expected/2-1.png'))).toEqual(before);
   });
 
   it('fails for a file of another kind', async () => {
@@ -201,7 +169,7 @@ describe('comfy-deck test', () => {
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('The file ends in .png, expected .webp.');
     expect(await test(world, '--update')).toBe(0);
-    expect(await namesIn(world, 'w.expected')).toEqual(['2-1.png']);
+    expect(await world.names('w.expected')).toEqual(['2-1.png']);
   });
 
   it('tests several workflows, and reports one that cannot be run', async () => {
@@ -227,7 +195,7 @@ describe('comfy-deck test', () => {
       2,
     );
     expect(await world.run('test', ...files, '--server', 'sandbox', '--update')).toBe(0);
-    expect(await namesIn(world, 'b/w.expected')).toEqual(['2-1.png']);
+    expect(await world.names('b/w.expected')).toEqual(['2-1.png']);
   });
 
   it('runs paid nodes only with --spend yes', async () => {
@@ -250,7 +218,7 @@ describe('comfy-deck test', () => {
     expect(await test(world, '--update')).toBe(1);
     expect(world.err).toContain('The server ran only part of the workflow. Fix the warnings.');
     expect(world.out).toBe('0 outputs passed, 1 workflow not tested.\n');
-    expect(await namesIn(world, 'w.expected')).toEqual([]);
+    expect(await world.names('w.expected')).toEqual([]);
   });
 
   it('picks the same option of {a|b} each time', async () => {
@@ -268,7 +236,7 @@ describe('comfy-deck test', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     expect(path.basename(folder)).toMatch(/^comfy-deck-test-/);
     expect((await readdir(folder)).join()).toMatch(/\.run\.json/);
-    expect(await namesIn(world, 'w.expected')).toEqual([]);
+    expect(await world.names('w.expected')).toEqual([]);
     sandbox.faults.clear('answer');
     const job = /comfy-deck fetch (\S+)/.exec(world.err)?.[1] ?? '';
     expect(await world.run('fetch', job, '--out', folder, '--server', sandbox.url)).toBe(0);
@@ -294,4 +262,60 @@ describe('comfy-deck test', () => {
     expect(world.err).toContain('The job was cancelled on the server.');
     expect(world.err).not.toContain('w2.json');
   });
+});
+
+/** Nothing is saved. */
+const wholly = through('SandboxBlock', { block: true, message: 'Not today' });
+/** A picture behind a node that blocks it, and one that is saved all the same. */
+const partly: Nodes = {
+  ...wholly,
+  ...picture,
+  4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'blocked' } },
+};
+
+describe('branches that were blocked', () => {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await sandboxForTest({ dialect: 'local' });
+  });
+
+  it('are told by run, show and fetch', async () => {
+    const world = await worldWith(partly);
+    expect(await world.save(sandbox.url)).toBe(0);
+    expect(world.err).toContain('SaveImage #4: blocked');
+    expect(world.err).not.toContain('SaveImage #4: completed');
+    expect(world.err).toContain('SaveImage was blocked: Not today.');
+    const [record = ''] = await world.recordFiles();
+    expect(await world.run('show', record)).toBe(0);
+    expect(world.out).toContain('SaveImage was blocked: Not today.');
+    expect(await world.call('fetch', record, '--server', sandbox.url)).toBe(0);
+    expect(world.err).toContain('SaveImage was blocked: Not today.');
+    expect(await world.run('show', record, '--json')).toBe(0);
+    expect(world.out).toContain('"errors":["SaveImage was blocked: Not today."]');
+  });
+
+  it('are an event', async () => {
+    const world = await worldWith(partly);
+    expect(await world.save(sandbox.url, '--json')).toBe(0);
+    const names = { nodeId: '4', nodeType: 'SaveImage', name: 'SaveImage' };
+    const blocked = { event: 'blocked', ...names, message: 'Execution Blocked: Not today' };
+    expect(world.events.filter(({ event }) => event === 'blocked')).toEqual([blocked]);
+  });
+
+  it('are why a run has no outputs', async () => {
+    const world = await worldWith(wholly);
+    expect(await world.save(sandbox.url)).toBe(0);
+    expect(world.err).toContain('without outputs, because its branches were blocked');
+    const [record = ''] = await world.recordFiles();
+    expect(await world.call('fetch', record, '--server', sandbox.url)).toBe(0);
+    expect(world.err).toContain('without outputs, because its branches were blocked');
+    expect(world.err).not.toContain('lists no');
+  }, 60_000);
+
+  it('are why a test has nothing to compare', async () => {
+    const world = await worldWith(wholly);
+    expect(await world.run('test', world.path('w.json'), '--server', sandbox.url)).toBe(1);
+    expect(world.err).toContain('SaveImage was blocked: Not today.');
+    expect(world.err).toContain('Its branches were blocked.');
+  }, 60_000);
 });

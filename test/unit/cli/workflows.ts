@@ -29,3 +29,18 @@ export async function worldWith(
   await writeFile(world.path('w.json'), text);
   return world;
 }
+
+/** A world with a workflow and a batch file `w.batch.json` for it. */
+export async function worldWithBatch(
+  batch: object,
+  workflow: object = picture,
+  env: Record<string, string> = {},
+): Promise<CliWorld> {
+  const world = await worldWith(workflow, env);
+  await writeFile(world.path('w.batch.json'), JSON.stringify({ format: 1, workflow: 'w.json', ...batch }));
+  return world;
+}
+
+/** Runs the batch file, and saves to `out` beside it. */
+export const runBatch = (world: CliWorld, ...more: string[]): Promise<number> =>
+  world.run('batch', world.path('w.batch.json'), '--out', world.path('out'), ...more);

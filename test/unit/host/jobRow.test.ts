@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
-import { storedElsewhere } from '../jobs/observations';
+import { describe, expect, it, vi } from 'vitest';
 import { failureWords } from '../../../src/core/jobs/failureText';
-import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
+import type { Job, JobNode, JobNodeState } from '../../../src/core/jobs/job';
 import { timeOfDay } from '../../../src/core/safety/timeText';
+import { jobRow, nodeRow, outputRow } from '../../../src/host/jobs/jobRow';
+import { RunDifferences } from '../../../src/host/jobs/runDifferences';
+import { stored, storedElsewhere } from '../jobs/observations';
 
 const base: Job = {
   id: '0f3c9c1e-0000-4000-8000-000000000001',
@@ -42,8 +43,8 @@ describe('a row of the jobs tree', () => {
   });
 
   it('of a job of which no progress is known says that it runs', () => {
-    const row = jobRow({ ...base, origin: undefined, nodes: {} }, facts);
-    expect(row.description).toBe('running, 8 s, submitted elsewhere');
+    const { label, description } = jobRow({ ...base, origin: undefined, nodes: {} }, facts);
+    expect([label, description]).toEqual(['Job 0f3c9c1e', 'running, 8 s, submitted elsewhere']);
   });
 
   it('says since when the server has not answered, without a spinner', () => {
@@ -77,17 +78,12 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...base, state: 'completed' }, facts).description).toContain('no files');
   });
 
-  it('can be cancelled only while the job is alive', () => {
-    const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue.split(' ');
-    expect(words({})).toContain('cancellable');
-    expect(words({ state: 'pending' })).toContain('cancellable');
-    expect(words({ cancelling: true })).not.toContain('cancellable');
-    expect(words({ state: 'completed' })).not.toContain('cancellable');
-    expect(words({ state: 'completed' })).toContain('ended');
-  });
-
-  it("can be interrupted in its menu only if it is not one's own: those are cancelled", () => {
+  it("can be cancelled only while the job is alive, and interrupted only if it is not one's own", () => {
     const words = (job: Partial<Job>) => jobRow({ ...base, ...job }, facts).contextValue;
+    for (const job of [{}, { state: 'pending' } as const]) expect(words(job)).toMatch(/\bcancellable\b/);
+    for (const job of [{ cancelling: true }, { state: 'completed' } as const])
+      expect(words(job)).not.toMatch(/\bcancellable\b/);
+    expect(words({ state: 'completed' })).toMatch(/\bended\b/);
     expect(words({})).not.toMatch(/\brunning elsewhere\b/);
     expect(words({ origin: undefined })).toMatch(/\brunning elsewhere\b/);
   });
@@ -164,10 +160,8 @@ describe('a row of the jobs tree', () => {
     expect(spoken).toMatch(/^cat\.json, completed/);
     const elsewhere = jobRow({ ...done, origin: undefined }, { ...facts, tellsDay: true });
     expect(elsewhere.label, 'its heading names no workflow').toMatch(/^Job 0f3c9c1e · /);
-    const untimed = jobRow(
-      { ...done, startedAt: undefined, endedAt: undefined },
-      { ...facts, tellsDay: true },
-    );
+    const without = { ...done, startedAt: undefined, endedAt: undefined };
+    const untimed = jobRow(without, { ...facts, tellsDay: true });
     expect(untimed.label, 'nothing else names it').toBe('cat.json');
   });
 
@@ -177,25 +171,11 @@ describe('a row of the jobs tree', () => {
     expect(jobRow({ ...base, origin, state: 'pending' }, facts).description).toMatch(/^seed 42, queued/);
   });
 
-  it('names the node of a seed in the tooltip', () => {
-    const job: Job = {
-      ...base,
-      origin: { label: 'cat.json', nodeNames: { '2': 'Sample' }, seeds: { '2.seed': '7' } },
-    };
-    expect(jobRow(job, facts).tooltip?.lines()).toContain('Seed of Sample (2): 7');
-  });
-
-  it('shows the last digits of a long seed, and counts the others', () => {
+  it('shows the last digits of a long seed, counts the others, and names their nodes in the tooltip', () => {
     const seeds = { '2.seed': '18446744073709551615', '3.seed': '1' };
-    const job: Job = { ...base, origin: { label: 'cat.json', nodeNames: {}, seeds } };
+    const job: Job = { ...base, origin: { label: 'cat.json', nodeNames: { '2': 'Sample' }, seeds } };
     expect(jobRow(job, facts).description).toMatch(/, seed …09551615 and 1 more$/);
-    expect(jobRow(job, facts).tooltip?.lines()).toContain('18446744073709551615');
-  });
-
-  it('shows the ID of a job submitted by someone else', () => {
-    const row = jobRow({ ...base, origin: undefined }, facts);
-    expect(row.label).toBe('Job 0f3c9c1e');
-    expect(row.description).toContain('submitted elsewhere');
+    expect(jobRow(job, facts).tooltip?.lines()).toContain('Seed of Sample (2): 18446744073709551615');
   });
 });
 
@@ -225,14 +205,10 @@ describe('rows below a job', () => {
 
   it('show where an output is', () => {
     const file = { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' } as const;
-    expect(outputRow(file, undefined, false)).toMatchObject({
-      description: 'on the server',
-      contextValue: 'output',
-    });
-    expect(outputRow(file, 'cat-a.png', false)).toMatchObject({
-      label: 'cat-a.png',
-      contextValue: 'output saved',
-    });
+    const remote = { description: 'on the server', contextValue: 'output' };
+    expect(outputRow(file, undefined, false)).toMatchObject(remote);
+    const here = { label: 'cat-a.png', contextValue: 'output saved' };
+    expect(outputRow(file, 'cat-a.png', false)).toMatchObject(here);
     const temporary = { ...file, area: 'temp' };
     const sized = outputRow({ ...file, facts: { width: 64, height: 48 } }, 'cat-a.png', false);
     expect(sized.tooltip?.lines()).toBe('cat-a.png\n64 × 48');
@@ -246,32 +222,36 @@ describe('rows below a job', () => {
 
 describe('a row of a job that the server accepted and then refused', () => {
   it("shows the server's complaint without its JSON", () => {
-    const message = JSON.stringify({
-      error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
-      node_errors: {
-        '5': {
-          class_type: 'KSampler',
-          errors: [
-            {
-              type: 'value_not_in_list',
-              message: 'Value not in list',
-              details: 'sampler_name: x',
-              extra_info: {},
-            },
-          ],
-          dependent_outputs: ['7'],
-        },
-      },
-    });
+    const wrong = { type: 'value_not_in_list', message: 'Value not in list', details: 'sampler_name: x' };
+    const node = { class_type: 'KSampler', errors: [{ ...wrong, extra_info: {} }], dependent_outputs: ['7'] };
+    const error = { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' };
+    const message = JSON.stringify({ error, node_errors: { '5': node } });
     for (const text of [message, `Validation failed: ${message}`]) {
       const failure = { exceptionType: 'ValidationError', message: text, traceback: [] };
-      const { description, spoken } = jobRow(
-        { ...base, state: 'failed', failure },
-        { ...facts, failureWords },
-      );
+      const failed: Job = { ...base, state: 'failed', failure };
+      const { description, spoken } = jobRow(failed, { ...facts, failureWords });
       expect(description).toContain('KSampler (node 5): Value not in list: sampler_name: x');
-      const { description: early } = jobRow({ ...base, state: 'failed', failure }, facts);
+      const { description: early } = jobRow(failed, facts);
       for (const words of [description, spoken, early]) expect(words).not.toMatch(/[{}]/);
     }
   });
+});
+
+const prompts: Readonly<Record<string, string>> = {
+  a: '{"1":{"class_type":"KSampler","inputs":{"steps":20}}}',
+  b: '{"1":{"class_type":"KSampler","inputs":{"steps":30}}}',
+};
+
+it('reports once what a run changed, after reading its prompt and the previous one', async () => {
+  const onKnown = vi.fn();
+  const of = vi.fn(({ id }: { id: string }) => Promise.resolve({ promptText: prompts[id] ?? '' }));
+  const log = { error: (_what: string, error: unknown) => expect.unreachable(String(error)) };
+  const differences = new RunDifferences({ sent: of as never }, log, onKnown);
+  const [before, job] = [stored('completed', 'a'), stored('completed', 'b')];
+  expect(differences.of(job, before)).toBeUndefined();
+  await vi.waitFor(() => expect(onKnown).toHaveBeenCalledWith('b'), 20_000);
+  expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
+  expect(differences.of(job, before)).toEqual(['steps 20 → 30']);
+  expect(of).toHaveBeenCalledTimes(2);
+  differences.dispose();
 });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { JobStore } from '../../../src/core/jobs/jobStore';
 import {
   addressProblem,
   isPlainRemote,
   knownServers,
   nameProblem,
+  ServerNames,
   serverOrigin,
 } from '../../../src/host/servers/knownServers';
+import { origin, server, start, stored } from '../jobs/observations';
 
 describe('knownServers', () => {
   it('offers the three built-in servers first', () => {
@@ -84,4 +87,22 @@ it('binds a server to its origin, not to its path', () => {
   expect(serverOrigin({ kind: 'own', name: 'Studio', url: 'https://comfy.example.org/base/' })).toBe(
     'https://comfy.example.org',
   );
+});
+
+it('a server missing from the settings keeps the name its jobs were sent under', () => {
+  const store = new JobStore();
+  const names = new ServerNames(store);
+  expect(names.of(server)).toBeUndefined();
+  const sandbox = 'http://127.0.0.1:40001';
+  const old = {
+    ...stored('completed', 'old'),
+    server: sandbox,
+    origin: { ...origin, serverName: 'Sandbox' },
+  };
+  store.restore([old]);
+  expect(names.of(sandbox)).toBe('Sandbox');
+  const named = { ...origin, serverName: 'Attic' };
+  store.observe({ kind: 'submitted', id: 'new', server, origin: named, at: start });
+  expect(names.of(server)).toBe('Attic');
+  names.dispose();
 });

@@ -7,26 +7,19 @@ interface MenuItem {
   readonly group?: string;
 }
 
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category: string;
+}
+
 const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly commands: readonly {
-      readonly command: string;
-      readonly title: string;
-      readonly category: string;
-    }[];
+    readonly commands: readonly Command[];
+    readonly configuration: { readonly properties: Readonly<Record<string, { readonly order?: number }>> };
   };
 };
-
-const { properties } = (
-  JSON.parse(readFileSync('package.json', 'utf8')) as {
-    readonly contributes: {
-      readonly configuration: {
-        readonly properties: Readonly<Record<string, { readonly order?: number }>>;
-      };
-    };
-  }
-).contributes.configuration;
 
 type Keys = Readonly<Record<string, string | boolean>>;
 
@@ -98,19 +91,18 @@ describe('the menus', () => {
     }
   });
 
-  it('offer to start or stop the sandbox, depending on its state', () => {
-    expect(whenOf('commandPalette', 'comfyDeck.startSandbox')).toBe('!comfyDeck.sandboxRunning');
-    expect(whenOf('commandPalette', 'comfyDeck.stopSandbox')).toBe('comfyDeck.sandboxRunning');
-    expect(whenOf('view/title', 'comfyDeck.stopSandbox')).toContain('comfyDeck.sandboxRunning');
-    expect(whenOf('view/title', 'comfyDeck.startSandbox')).toContain('comfyDeck.serverStatus == stopped');
-  });
-
-  it('offer to switch which jobs are shown and how they are grouped', () => {
-    for (const menu of ['commandPalette', 'view/title']) {
-      expect(whenOf(menu, 'comfyDeck.jobs.showAll')).toMatch(/!comfyDeck\.showsAllJobs$/);
-      expect(whenOf(menu, 'comfyDeck.jobs.showMine')).toMatch(/(?<!!)comfyDeck\.showsAllJobs$/);
-      expect(whenOf(menu, 'comfyDeck.jobs.groupByWorkflow')).toMatch(/!comfyDeck\.groupsByWorkflow$/);
-    }
+  it.each([
+    ['commandPalette', 'startSandbox', /^!comfyDeck\.sandboxRunning$/],
+    ['commandPalette', 'stopSandbox', /^comfyDeck\.sandboxRunning$/],
+    ['view/title', 'stopSandbox', /comfyDeck\.sandboxRunning/],
+    ['view/title', 'startSandbox', /comfyDeck\.serverStatus == stopped/],
+    ...['commandPalette', 'view/title'].flatMap((menu) => [
+      [menu, 'jobs.showAll', /!comfyDeck\.showsAllJobs$/] as const,
+      [menu, 'jobs.showMine', /(?<!!)comfyDeck\.showsAllJobs$/] as const,
+      [menu, 'jobs.groupByWorkflow', /!comfyDeck\.groupsByWorkflow$/] as const,
+    ]),
+  ] as const)('offer in %s what switches the present state: %s', (menu, command, when) => {
+    expect(whenOf(menu, `comfyDeck.${command}`)).toMatch(when);
   });
 
   it('leave room for the view title in a narrow side bar, beside three icons and one for pending jobs', () => {
@@ -162,7 +154,9 @@ describe('the menus', () => {
 });
 
 it('the settings are in the order of use: servers, outputs, runs, checks, the editor, music, the registry', () => {
-  const inOrder = Object.entries(properties).sort(([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0));
+  const inOrder = Object.entries(contributes.configuration.properties).sort(
+    ([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0),
+  );
   expect(inOrder.map(([name]) => name.replace('comfyDeck.', ''))).toEqual([
     ...['server', 'servers'],
     ...['outputFolder', 'saveTemporaryOutputs', 'keepInputs'],

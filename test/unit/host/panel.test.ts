@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import { Uri, type WebviewPanel } from 'vscode';
+import * as z from 'zod';
 import { Secrets } from '../../../src/core/safety/secrets';
+import { OnePanel } from '../../../src/host/platform/onePanel';
 import { Panel } from '../../../src/host/platform/panel';
+import { panelHtml, type PanelHtml } from '../../../src/host/platform/panelHtml';
 import { hideWhereShown } from '../../../src/host/platform/shownSecrets';
 
 type Asked = { readonly type: 'ready' } | { readonly type: 'act'; readonly row: number };
@@ -117,5 +119,71 @@ describe('a panel', () => {
     const panel = new TestPanel(fake.panel);
     fake.say({ type: 'act', row: -1 });
     await vi.waitFor(() => expect(panel.errors).toEqual([new Error('no such row')]), 20_000);
+  });
+});
+
+/** A panel that counts how often it is shown again. */
+function countingPanel(): WebviewPanel & { readonly reveals: number } {
+  const listeners: (() => void)[] = [];
+  const panel = {
+    reveals: 0,
+    reveal: () => panel.reveals++,
+    onDidDispose: (listener: () => void) => listeners.push(listener),
+    dispose: () => listeners.forEach((each) => each()),
+  };
+  return panel as unknown as WebviewPanel & { readonly reveals: number };
+}
+
+it('only one panel opens, however often it is asked for at once', async () => {
+  const made: ReturnType<typeof countingPanel>[] = [];
+  const only = new OnePanel('kind', (panel) => Promise.resolve(panel));
+  const show = (): Promise<unknown> =>
+    only.show(() => {
+      const panel = countingPanel();
+      made.push(panel);
+      return panel;
+    });
+  await Promise.all([show(), show(), show()]);
+  expect(made.map(({ reveals }) => reveals)).toEqual([2]);
+});
+
+it('a panel closed before it shows anything is not taken for an open one', async () => {
+  const only = new OnePanel('kind', (panel) => {
+    panel.dispose();
+    return Promise.resolve('content');
+  });
+  await only.show(countingPanel);
+  expect(only.shown).toBeUndefined();
+});
+
+const page: PanelHtml = {
+  language: 'en',
+  title: 'Preview',
+  policy: "default-src 'none'",
+  styles: 'https://webview.example.org/preview.css',
+  script: 'https://webview.example.org/preview.js',
+  nonce: 'n0nce',
+  translations: { Run: 'Los' },
+  bodyClass: 'preview',
+};
+const evil = `"'></title><script>alert(1)</script>&`;
+
+describe('the page of a panel', () => {
+  it.each(['language', 'title', 'policy', 'styles', 'script', 'nonce', 'bodyClass'] as const)(
+    'takes its %s for text',
+    (member) => {
+      const html = panelHtml({ ...page, [member]: evil });
+      expect(html).not.toContain(evil);
+      expect(html.match(/<script/g)).toHaveLength(1);
+      expect(html).toContain('&#34;&#39;&#62;&#60;/title&#62;&#60;script&#62;alert(1)&#60;/script&#62;&#38;');
+    },
+  );
+
+  it('takes its translations for text', () => {
+    const html = panelHtml({ ...page, translations: { [evil]: evil } });
+    expect(html.match(/<script/g)).toHaveLength(1);
+    const [, content = ''] = /name="translations" content="([^"]*)"/.exec(html) ?? [];
+    const read = content.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    expect(JSON.parse(read)).toEqual({ [evil]: evil });
   });
 });

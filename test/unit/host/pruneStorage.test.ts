@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { budgets } from '../../../src/core/safety/budgets';
+import { DefinitionFiles } from '../../../src/host/catalogs/definitionFiles';
 import { pruneStorage } from '../../../src/host/jobs/pruneStorage';
 import { day, MemoryStorage } from './memoryStorage';
 
@@ -47,4 +48,23 @@ it('removes drafts left by dead windows, but none that may still be in use', asy
   await storage.write('ledger-here.json.4712.new', '{');
   await pruneStorage(storage, 30 * day);
   expect([...storage.files.keys()].sort()).toEqual(['ledger-here.json.4712.new', 'pointer-owed-1.json']);
+});
+
+describe('node definitions on disk', () => {
+  it('are removed after a month without use, except those of the selected server', async () => {
+    const storage = new MemoryStorage();
+    const files = new DefinitionFiles(storage);
+    const save = (origin: string): Promise<void> =>
+      files.save(origin, { texts: { definitions: '{}' }, readAt: 1 });
+    await storage.write('jobs.json', '[]');
+    await save('http://left.example');
+    await save('http://chosen.example');
+    storage.today = 20;
+    await save('http://other.example');
+    await files.removeUnused(40 * day, 'http://chosen.example');
+    expect(await files.load('http://left.example')).toBeUndefined();
+    expect(await files.load('http://chosen.example')).toMatchObject({ readAt: 1 });
+    expect(await files.load('http://other.example')).toMatchObject({ readAt: 1 });
+    expect([...storage.files.keys()]).toContain('jobs.json');
+  });
 });

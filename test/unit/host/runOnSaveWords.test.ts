@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOnSaveObstacle, RunOnSaveState } from '../../../src/core/runs/runOnSaveQueue';
+import { SavedByHand } from '../../../src/host/runs/runOnSave';
 import { presentRunOnSave } from '../../../src/host/runs/runOnSaveWords';
 
 const notRun = (why: RunOnSaveObstacle): RunOnSaveState => ({ kind: 'notRun', why });
@@ -18,14 +19,6 @@ describe('the status item of run on save', () => {
     [
       notRun({ kind: 'failed', problem: 'It was cancelled.' }),
       /^a\.json wasn't run\. It was cancelled\. Save it again to retry\.$/,
-    ],
-    [
-      notRun({
-        kind: 'failed',
-        problem: 'No server is selected.',
-        nextAction: 'Select where workflows run.',
-      }),
-      /^a\.json wasn't run\. No server is selected\. Select where workflows run\.$/,
     ],
     [
       notRun({
@@ -54,5 +47,21 @@ describe('the status item of run on save', () => {
     expect(warning).toBe(true);
     expect(tooltip.markdown()).not.toContain('[x](command:y)');
     expect(presentRunOnSave(true, 'a.json', notRun({ kind: 'sameAsRun' })).warning).toBe(false);
+  });
+});
+
+describe('manual saves', () => {
+  it('are distinguished from automatic ones for each file', () => {
+    const saves = new SavedByHand();
+    saves.begins('a', true);
+    saves.begins('b', false);
+    expect([saves.ends('a'), saves.ends('b'), saves.ends('a')]).toEqual([true, false, false]);
+  });
+
+  it("that failed don't make a later auto save manual", () => {
+    const saves = new SavedByHand();
+    saves.begins('a', true);
+    saves.begins('a', false);
+    expect(saves.ends('a')).toBe(false);
   });
 });

@@ -1,8 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { ExtensionContext } from 'vscode';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
+import { JobStore } from '../../../src/core/jobs/jobStore';
 import { commands } from '../../../src/host/platform/contributions';
-import { cloudServer } from '../../../src/host/servers/knownServers';
+import { cloudServer, type KnownServer } from '../../../src/host/servers/knownServers';
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
-import { presentStatus, serverAndQueue } from '../../../src/host/servers/statusPresentation';
+import { StatusFeature } from '../../../src/host/servers/statusFeature';
+import {
+  presentStatus,
+  serverAndQueue,
+  type StatusPresentation,
+} from '../../../src/host/servers/statusPresentation';
+import { id, origin, server, start } from '../jobs/observations';
 
 const idle = { running: 0, pending: 0 };
 const words = { problem: 'Nobody answers.', nextAction: 'Start it.' };
@@ -79,4 +88,66 @@ describe('the status bar item', () => {
     expect(tooltip.markdown()).toContain('[Show Log](command:comfyDeck.showLog)');
     expect(text.line()).toBe('$(debug-disconnect) [x] (command:evil) $ (bug) <b> $(play-circle) 1/1');
   });
+});
+
+const silent = () => ({ dispose: () => undefined });
+const noSessions = {
+  queueLengthOf: () => undefined,
+  onDidChangeQueueLength: silent,
+  onDidChangeSilence: silent,
+};
+
+type Servers = ConstructorParameters<typeof StatusFeature>[0];
+type Batches = ConstructorParameters<typeof StatusFeature>[3];
+
+/** The status bar of a window, and what it says at last. */
+function statusBar(servers: Servers, batches: Batches = { shown: [], onDidChange: silent }) {
+  const store = new JobStore();
+  const shown: StatusPresentation[] = [];
+  const item = { update: (each: StatusPresentation) => shown.push(each), wake: () => undefined };
+  const context = { subscriptions: [] as { dispose(): void }[] };
+  new StatusFeature(servers, store, item, batches).register(context as unknown as ExtensionContext);
+  onTestFinished(() => context.subscriptions.forEach((each) => each.dispose()));
+  const says = (words: RegExp): Promise<void> =>
+    vi.waitFor(() => expect(shown.at(-1)?.spoken.line()).toMatch(words), 20_000);
+  return { store, says };
+}
+
+it('counts a batch as a whole, on all its servers, and the other runs of the selected server', async () => {
+  const rows = (['saved', 'running', 'running', 'queued', 'waiting', 'waiting'] as const).map(
+    (state, index): BatchRow => ({ index, state, job: state === 'queued' ? 'row' : undefined }),
+  );
+  const attic = { kind: 'own', name: 'Attic', url: server } as const;
+  const status = { kind: 'connected' } as const;
+  const servers = { current: () => attic, status, sessions: noSessions, onDidChange: silent };
+  const batches = (['running', 'stopped'] as const).map((state) => ({ state, rows }));
+  const { store, says } = statusBar(servers, { shown: batches, onDidChange: silent });
+  store.observe({ kind: 'submitted', id, server, origin, at: start });
+  store.observe({ kind: 'submitted', id: 'row', server, origin, at: start });
+  await says(/Attic, connected, 2 running, 4 queued/);
+});
+
+it('a server removed from the settings keeps its name in the status bar until our run there ends', async () => {
+  let current: KnownServer | undefined = { kind: 'own', name: 'Attic', url: server };
+  let status: ServerStatus = { kind: 'connected' };
+  let changed: () => void = () => undefined;
+  const { store, says } = statusBar({
+    sessions: noSessions,
+    current: () => current,
+    get status() {
+      return status;
+    },
+    onDidChange: (listener: () => void) => {
+      changed = listener;
+      return silent();
+    },
+  });
+  store.observe({ kind: 'submitted', id, server, origin, at: start });
+  await says(/Attic, connected, 0 running, 1 queued/);
+  current = undefined;
+  status = { kind: 'none' };
+  changed();
+  await says(/Attic, no longer selected, but its runs are still tracked, 0 running, 1 queued/);
+  store.observe({ kind: 'gone', id, server, at: start + 1 });
+  await says(/^Comfy Deck, Comfy Deck, no server selected/);
 });

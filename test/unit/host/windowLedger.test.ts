@@ -68,6 +68,14 @@ function record(job: string, state: RunRecord['state'], more: Partial<RunRecord>
   return { ...sent, expected: files, files, endedAt: new Date(start).toISOString(), ...more, state };
 }
 
+/** A new window that has read a folder with these records and files. */
+async function readWindow(records: Readonly<Record<string, RunRecord>>, ...files: string[]) {
+  const folder = await folderOf(records, ...files);
+  const window = windowOn(new MemoryStorage(), '0-first', folder);
+  await whenRead(window.ledger);
+  return { ...window, folder };
+}
+
 const whenRead = async (ledger: WindowLedger): Promise<void> => {
   await ledger.load();
   await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
@@ -130,9 +138,10 @@ describe('the runs of an earlier window', () => {
 
 describe('the runs of the workspace, by their records', () => {
   it('are listed with what is on disk, whoever sent them and whatever is stored', async () => {
-    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
-    const { store, saved, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
+    const { store, saved, ledger, follow, folder } = await readWindow(
+      { 'cli-20260115-120000': record('job', 'saved') },
+      'cli-a.png',
+    );
     const workflow = `file://${encodeURI(pathOfUri(path.dirname(folder)))}/flows/cli.json`;
     expect(store.jobs()).toMatchObject([
       { id: 'job', state: 'completed', origin: { label: 'cli.json', sourceUri: workflow } },
@@ -155,22 +164,18 @@ describe('the runs of the workspace, by their records', () => {
 
   it("that were made to save someone else's outputs stay theirs", async () => {
     const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
-    const folder = await folderOf({ 'theirs-20260115-120000': { ...theirs, state: 'saved' } });
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
+    const { store } = await readWindow({ 'theirs-20260115-120000': { ...theirs, state: 'saved' } });
     expect(store.get('theirs')).toMatchObject({ state: 'completed', origin: undefined });
   });
 
   it('are the newest of each job', async () => {
-    const folder = await folderOf(
+    const { store, ledger } = await readWindow(
       {
         'a-20260115-120000': record('job', 'saved'),
         'b-20260115-130000': record('job', 'saved', { label: 'b' }),
       },
       'cli-a.png',
     );
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
     expect(store.get('job')?.origin?.label).toBe('b');
     expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
   });
@@ -194,9 +199,7 @@ describe('the runs of the workspace, by their records', () => {
   it('are not read in an untrusted workspace', async () => {
     workspace.isTrusted = false;
     onTestFinished(() => void (workspace.isTrusted = true));
-    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') });
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
+    const { store, ledger } = await readWindow({ 'cli-20260115-120000': record('job', 'saved') });
     expect([store.jobs(), ledger.files, ledger.folders]).toEqual([[], [], []]);
   });
 
@@ -205,9 +208,7 @@ describe('the runs of the workspace, by their records', () => {
       const time = `${10 + Math.floor(index / 60)}${String(index % 60).padStart(2, '0')}`;
       return [`cli-20260115-${time}00`, record(`job-${index}`, 'saved')] as const;
     });
-    const folder = await folderOf(Object.fromEntries(runs), 'cli-a.png');
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
+    const { store, ledger } = await readWindow(Object.fromEntries(runs), 'cli-a.png');
     expect([store.jobs().length, ledger.isCut]).toEqual([budgets.keptJobs, true]);
     await ledger.loadAll();
     await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
@@ -224,12 +225,10 @@ describe('what a record or a disk can do to the list', () => {
   const saved = { sourceUri: '\ud800.json' } as const;
 
   it('is nothing by a path that no address can have', async () => {
-    const folder = await folderOf({
+    const { store, error } = await readWindow({
       'a-20260115-130000': record('hostile', 'saved', saved),
       'b-20260115-120000': record('job', 'saved'),
     });
-    const { store, ledger, error } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
     expect(store.jobs().map(({ id }) => id)).toEqual(['hostile', 'job']);
     expect(error).not.toHaveBeenCalled();
   });
@@ -241,23 +240,6 @@ describe('what a record or a disk can do to the list', () => {
     await whenRead(window.ledger);
     expect(window.saved.of('job')).toHaveLength(2);
     expect(window.ledger.recordOf({ id: 'job', server })?.fsPath).toContain(folder);
-  });
-
-  it('is no longer list of jobs because the gallery shows more', async () => {
-    const folder = await folderOf(
-      Object.fromEntries(
-        Array.from({ length: budgets.keptJobs + 20 }, (_, index) => [
-          `a-20260115-${String(100_000 + index)}`,
-          record(`job-${index}`, 'saved'),
-        ]),
-      ),
-    );
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
-    await ledger.loadAll();
-    await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
-    expect(store.jobs()).toHaveLength(budgets.keptJobs);
-    expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
   });
 
   it('is nothing by a storage that cannot be read', async () => {
@@ -290,14 +272,12 @@ describe('what a record or a disk can do to the list', () => {
   it('is no row for an ID that no server gives, or for more than a job has', async () => {
     const text = 'x'.repeat(40_000);
     const texts = Array.from({ length: 1_000 }, () => ({ node: '9', text }));
-    const folder = await folderOf({
+    const { store } = await readWindow({
       'a-20260115-120000': record('x'.repeat(1_000), 'saved'),
       'b-20260115-120000': record('job\u202e', 'saved'),
       'c-20260115-120000': record('large', 'saved', { texts }),
       'd-20260115-120000': record('__proto__', 'saved'),
     });
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    await whenRead(ledger);
     expect(store.jobs().map(({ id }) => id)).toEqual(['__proto__']);
   });
 

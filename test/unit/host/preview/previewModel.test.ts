@@ -1,12 +1,14 @@
-import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import type { Job } from '../../../../src/core/jobs/job';
+import type { Job, JobFile } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
 import { prepareRun } from '../../../../src/core/runs/prepareRun';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { FramePacer, type PreviewFrame } from '../../../../src/host/preview/framePacer';
 import { previewJob, previewRefusal } from '../../../../src/host/preview/previewModel';
+import { previousPicture } from '../../../../src/host/preview/previousPicture';
 import type { Silence } from '../../../../src/host/servers/sessions';
-import { failure, stored } from '../../jobs/observations';
+import { failure, origin, stored } from '../../jobs/observations';
 
 const preview = (job: Job, silence?: Silence) => previewJob(job, 'Server', () => ({}), silence);
 
@@ -96,6 +98,14 @@ describe('the preview of a job', () => {
     ]);
   });
 
+  it('shows the first of thousands of outputs, and the number of the others', () => {
+    const images = Array.from({ length: 3_000 }, (_, index) => ({ filename: `${index}.png`, subfolder: '' }));
+    const job = { ...stored('completed'), outputs: collectOutputs({ '9': { images } }).files };
+    const { outputs } = preview(job);
+    expect(outputs).toHaveLength(501);
+    expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more outputs are in the Jobs view.' });
+  });
+
   it('no longer says "queued" once it runs', () => {
     const notices = [{ text: 'Queued for execution', at: 500 }];
     const words = (state: Job['state'], startedAt?: number): string[] =>
@@ -180,5 +190,80 @@ describe('the preview of a run that did not start', () => {
       message: '',
       problems: [same.message],
     });
+  });
+});
+
+describe('the picture before', () => {
+  function file(filename: string, more: Partial<JobFile> = {}): JobFile {
+    return { filename, subfolder: '', area: 'output', nodeId: '3', media: 'image', index: 0, ...more };
+  }
+
+  function ran(id: string, createdAt: number, outputs: readonly JobFile[], label = origin.label): Job {
+    return { ...stored('completed', id), createdAt, outputs, origin: { ...origin, label } };
+  }
+
+  const now = ran('now', 50, [file('now.png')]);
+  const before = (...jobs: readonly Job[]) =>
+    previousPicture([...jobs, now], now, file('now.png'), (_job, { filename }) => filename !== 'gone.png')
+      ?.file.filename;
+
+  it('is that of the same node in the latest earlier run of the workflow', () => {
+    const old = ran('old', 10, [file('old.png')]);
+    const last = ran('last', 40, [file('other.png', { nodeId: '9' }), file('last.png')]);
+    const later = ran('later', 60, [file('later.png')]);
+    const another = ran('another', 45, [file('another.png')], 'another.json');
+    expect(before(old, last, later, another)).toBe('last.png');
+  });
+
+  it('is missing when no earlier run has one on disk', () => {
+    expect(before()).toBeUndefined();
+    expect(before(ran('gone', 40, [file('gone.png')]))).toBeUndefined();
+    expect(before(ran('sound', 40, [file('a.flac', { media: 'audio' })]))).toBeUndefined();
+  });
+
+  it('is at the same position in a batch', () => {
+    const batch = ran('batch', 40, [file('first.png'), file('second.png', { index: 1 })]);
+    const second = file('now2.png', { index: 1 });
+    expect(previousPicture([batch], now, second, () => true)?.file.filename).toBe('second.png');
+  });
+});
+
+function frame(name: number): PreviewFrame {
+  return { jobId: 'job', mime: 'image/jpeg', image: Uint8Array.of(name) };
+}
+
+function pacer(): { pacer: FramePacer; posted: { serial: number; name: number | undefined }[] } {
+  const posted: { serial: number; name: number | undefined }[] = [];
+  return { pacer: new FramePacer((serial, { image }) => posted.push({ serial, name: image[0] })), posted };
+}
+
+describe('frame pacing', () => {
+  it('holds back frames while one is in flight, then sends only the newest', () => {
+    const { pacer: paced, posted } = pacer();
+    for (const name of [1, 2, 3, 4]) paced.offer(frame(name));
+    expect(posted.map(({ name }) => name)).toEqual([1]);
+    paced.painted(1);
+    expect(posted.map(({ name }) => name)).toEqual([1, 4]);
+    paced.painted(2);
+    expect(posted).toHaveLength(2);
+  });
+
+  it('ignores an acknowledgement of a frame that is not in flight', () => {
+    const { pacer: paced, posted } = pacer();
+    paced.offer(frame(1));
+    paced.offer(frame(2));
+    paced.painted(7);
+    expect(posted.map(({ name }) => name)).toEqual([1]);
+  });
+
+  it('starts over after the panel reloads, without waiting for a lost acknowledgement', () => {
+    const { pacer: paced, posted } = pacer();
+    paced.offer(frame(1));
+    paced.offer(frame(2));
+    paced.reset();
+    paced.offer(frame(3));
+    expect(posted.map(({ name }) => name)).toEqual([1, 3]);
+    paced.painted(1);
+    expect(posted).toHaveLength(2);
   });
 });

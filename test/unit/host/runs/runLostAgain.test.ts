@@ -1,14 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
+import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { lostRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../../../src/core/records/runRecord';
+import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
+import { RunRetry } from '../../../../src/host/runs/runRetry';
 import type { Unattended } from '../../../../src/host/runs/runs';
-import { stored } from '../../jobs/observations';
 import { told } from '../../../support/inMemoryVscode';
+import { detail, id, server, stored } from '../../jobs/observations';
 
 afterEach(() => {
   told.length = 0;
@@ -101,4 +103,35 @@ it('sends, of all that are lost, only what this user sent and has not sent again
   const { sent, parts } = world([], { folder });
   await runLostAgain(undefined, parts);
   expect(sent).toEqual(['a']);
+});
+
+describe('a run that counted as lost', () => {
+  function world() {
+    const store = new JobStore();
+    const followed: string[] = [];
+    const found = ({ id: jobId }: { readonly id: string }) => Promise.resolve(void followed.push(jobId));
+    const unused = {} as never;
+    const retry = new RunRetry({
+      store,
+      windowRuns: { found } as never,
+      ...{ pointers: unused, servers: unused, log: unused, ready: () => Promise.resolve() },
+    });
+    const ended = () => store.observe({ kind: 'detail', detail: detail('completed'), server, at: 1 });
+    return { store, followed, retry, ended };
+  }
+
+  it('a job of an earlier window that counted as lost is followed when its server tells of its end', () => {
+    const { store, followed, ended } = world();
+    store.restore([stored('lost')]);
+    ended();
+    ended();
+    expect(followed).toEqual([id]);
+  });
+
+  it('a job that was never lost is left to those who follow it', () => {
+    const { store, followed, ended } = world();
+    store.restore([stored('running')]);
+    ended();
+    expect(followed).toEqual([]);
+  });
 });

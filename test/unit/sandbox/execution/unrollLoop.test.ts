@@ -27,16 +27,9 @@ describe('a loop', () => {
   });
 
   it('counts from, to and by what it says, or takes the items of a list', async () => {
-    const counted = {
-      mode: 'For',
-      'mode.start_iteration_index': 5,
-      'mode.max_iteration': 12,
-      'mode.step': 3,
-    };
-    const tried = await tryRun({
-      ...counting,
-      '1': node('StartLoop', { ...counted, cache_iterations: false }),
-    });
+    const counted = { 'mode.start_iteration_index': 5, 'mode.max_iteration': 12, 'mode.step': 3 };
+    const start = node('StartLoop', { mode: 'For', ...counted, cache_iterations: false });
+    const tried = await tryRun({ ...counting, '1': start });
     expect(shown(tried, '4')).toEqual(['5', '8', '11']);
     const list = await tryRun({
       ...counting,
@@ -78,10 +71,8 @@ describe('a loop', () => {
   });
 
   it('fails in the words of the server for a mode that does not exist', async () => {
-    const tried = await tryRun({
-      ...counting,
-      '1': node('StartLoop', { mode: 'While', cache_iterations: false }),
-    });
+    const start = node('StartLoop', { mode: 'While', cache_iterations: false });
+    const tried = await tryRun({ ...counting, '1': start });
     expect(messages(tried, 'execution_error')[0]).toMatchObject({
       node_id: '1',
       exception_type: 'TypeError',

@@ -8,17 +8,10 @@ const key = { 'X-API-Key': 'test-key' };
 it('requires the key and accepts it in either header', async () => {
   const { url } = await sandboxForTest({ apiKey: 'test-key' });
   const refused = await ask(`${url}/api/queue`);
-  expect([refused.status, refused.json]).toEqual([
-    401,
-    { code: 'UNAUTHORIZED', message: expect.any(String) as string },
-  ]);
+  expect([refused.status, refused.json['code']]).toEqual([401, 'UNAUTHORIZED']);
   expect((await ask(`${url}/api/queue`, { headers: { 'X-API-Key': 'other' } })).status).toBe(401);
-  expect((await ask(`${url}/api/queue`, { headers: key })).status).toBe(200);
-  expect(
-    (await ask(`${url}/api/user`, { headers: { Authorization: 'Bearer test-key' } })).json,
-  ).toMatchObject({
-    status: 'active',
-  });
+  for (const headers of [key, { Authorization: 'Bearer test-key' }])
+    expect((await ask(`${url}/api/queue`, { headers })).status).toBe(200);
   for (const path of ['/api/system_stats', '/api/features', '/api/experiment/models', '/health']) {
     expect((await ask(`${url}${path}`)).status).toBe(200);
   }
@@ -29,10 +22,8 @@ it('accepts a socket only with its token', async () => {
   await expect(Listener.open(url, 'clientId=a&token=wrong')).rejects.toThrow('401');
   const events = await Listener.open(url, 'clientId=a&token=test-key');
   await events.until(({ messages }) => messages.length > 0);
-  expect(events.messages[0]).toEqual({
-    type: 'status',
-    data: { status: { exec_info: { queue_remaining: 0 } } },
-  });
+  const status = { exec_info: { queue_remaining: 0 } };
+  expect(events.messages[0]).toEqual({ type: 'status', data: { status } });
 });
 
 it('sends every event to every socket, and a notification that a job is queued', async () => {
@@ -59,14 +50,12 @@ it('redirects a view request to an origin that accepts no credential', async () 
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(Buffer.from(await file.arrayBuffer()).equals(onePixelPng())).toBe(true);
   expect(seen.requests.filter(({ origin }) => origin === 'storage').some(carriesCredential)).toBe(false);
-  const credentials: Record<string, string>[] = [
-    key,
-    { Authorization: 'Bearer test-key' },
-    { Cookie: 'session=1' },
-  ];
-  for (const headers of credentials) {
-    expect((await ask(location, { headers })).status).toBe(400);
-  }
+  for (const [name, value] of Object.entries({
+    ...key,
+    Authorization: 'Bearer test-key',
+    Cookie: 'session=1',
+  }))
+    expect((await ask(location, { headers: { [name]: value } })).status).toBe(400);
   expect((await ask(`${location}&token=test-key`)).status).toBe(400);
   expect(seen.requests.filter(carriesCredential)).toHaveLength(5);
   expect((await ask(location.replace('a.png', 'b.png'))).status).toBe(403);
@@ -98,11 +87,8 @@ it('names outputs and uploads by content hash', async () => {
   form.set('image', new Blob([Buffer.from(onePixelPng())]), 'mine.png');
   form.set('subfolder', 'said/back');
   const upload = await ask(`${url}/api/upload/image`, { method: 'POST', body: form });
-  expect(upload.json).toEqual({
-    name: output.images[0]?.['filename'],
-    subfolder: 'said/back',
-    type: 'output',
-  });
+  const name = output.images[0]?.['filename'];
+  expect(upload.json).toEqual({ name, subfolder: 'said/back', type: 'output' });
 });
 
 it('rejects pictures above its size limit', async () => {
@@ -146,9 +132,8 @@ it('cancels one or several jobs, and none when one is unknown', async () => {
   expect((await ask(`${url}/api/jobs/${waiting}`)).json['status']).toBe('pending');
   const both = await post(`${url}/api/jobs/cancel`, { job_ids: [waiting, running] });
   expect(both.json).toEqual({ cancelled: [waiting, running] });
-  await expect
-    .poll(async () => (await ask(`${url}/api/job/${running}/status`)).json['status'])
-    .toBe('cancelled');
+  const status = async () => (await ask(`${url}/api/job/${running}/status`)).json['status'];
+  await expect.poll(status).toBe('cancelled');
   expect((await post(`${url}/api/jobs/${running}/cancel`, '')).json).toEqual({ cancelled: false });
 });
 
@@ -177,23 +162,20 @@ it('runs as many jobs at once as allowed', async () => {
   expect((await ask(`${url}/api/queue`)).json['queue_pending']).toHaveLength(1);
 });
 
-it('never returns a partner key', async () => {
-  const { url } = await sandboxForTest({ nodes: testNodes });
+it.each([
+  ['cloud', ['/api/jobs/ID', '/api/jobs', '/api/queue', '/api/history_v2', '/api/history_v2/ID']],
+  ['local', ['/queue', '/history', '/history/ID', '/api/jobs/ID']],
+] as const)('never returns a credential: %s', async (dialect, paths) => {
+  const { url } = await sandboxForTest({ dialect, nodes: testNodes });
   const events = await Listener.open(url, 'clientId=a');
-  const extra = { api_key_comfy_org: 'partner-key', extra_pnginfo: { workflow: { id: 'w' } } };
-  const id = await submit(url, stepsPrompt(1), { extra_data: extra });
+  const keys = { api_key_comfy_org: 'partner-key', auth_token_comfy_org: 'partner-token' };
+  const extra = { ...keys, extra_pnginfo: { workflow: { id: 'w' } } };
+  const id = await submit(url, stepsPrompt(1), { client_id: 'a', extra_data: extra });
   await events.untilEnded(id);
-  const detail = await ask(`${url}/api/jobs/${id}`);
-  expect(detail.text).toContain('[REDACTED]');
-  for (const path of [
-    `/api/jobs/${id}`,
-    '/api/jobs',
-    '/api/queue',
-    '/api/history_v2',
-    `/api/history_v2/${id}`,
-  ]) {
-    expect((await ask(`${url}${path}`)).text).not.toContain('partner-key');
+  for (const path of paths) {
+    const { status, text } = await ask(`${url}${path.replace('ID', id)}`);
+    expect(status, path).toBe(200);
+    expect(text).not.toMatch(/partner-(key|token)/);
   }
-  expect(events.texts.join()).not.toContain('partner-key');
-  expect((await ask(`${url}/api/history_v2/${id}`)).json).toHaveProperty(id);
+  expect(events.texts.join()).not.toMatch(/partner-(key|token)/);
 });

@@ -8,20 +8,9 @@ import {
   sandboxForTest,
   submit,
 } from '../../../support/sandboxFixture';
+import { smallPrompt } from '../../../support/promptFile';
 import { onePixelPng } from '../../../support/sandboxTestNodes';
-
-const picture = {
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
-
-function through(classType: string, inputs: object): object {
-  return {
-    ...picture,
-    3: { class_type: classType, inputs: { value: ['1', 0], ...inputs } },
-    2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-  };
-}
+import { picture, through } from '../../cli/workflows';
 
 /** `executing` without a node is the last message about a job. */
 function ends(events: Listener, id: string): Promise<void> {
@@ -30,57 +19,38 @@ function ends(events: Listener, id: string): Promise<void> {
   );
 }
 
-function form(parts: Readonly<Record<string, string>>): RequestInit {
+function form(parts: Readonly<Record<string, string>>): FormData {
   const body = new FormData();
   for (const [name, value] of Object.entries(parts)) body.set(name, value);
   body.set('image', new Blob([Buffer.from(onePixelPng())]), 'a.png');
-  return { method: 'POST', body };
+  return body;
 }
 
 const original = { filename: 'a.png', subfolder: '', type: 'input' };
 
-it.each<[string, string, (url: string) => Promise<Answer>]>([
-  [
-    'a prompt with a client',
-    'client_id',
-    (url) => post(`${url}/api/prompt`, { prompt: picture, client_id: 'a' }),
-  ],
-  [
-    'a prompt with targets',
-    'partial_execution_targets',
-    (url) => post(`${url}/api/prompt`, { prompt: picture, partial_execution_targets: ['2'] }),
-  ],
-  ['a prompt with a place', 'front', (url) => post(`${url}/api/prompt`, { prompt: picture, front: true })],
-  [
-    'extra data that is no object',
-    'extra_data',
-    (url) => post(`${url}/api/prompt`, { prompt: picture, extra_data: 1 }),
-  ],
-  ['a picture for a folder', 'subfolder', (url) => ask(`${url}/api/upload/image`, form({ subfolder: 'a' }))],
-  [
-    'a mask that overwrites',
-    'overwrite',
-    (url) =>
-      ask(`${url}/api/upload/mask`, form({ original_ref: JSON.stringify(original), overwrite: 'true' })),
-  ],
-  [
-    'a mask of a picture in other words',
-    'overlay',
-    (url) =>
-      ask(`${url}/api/upload/mask`, form({ original_ref: JSON.stringify({ ...original, overlay: 1 }) })),
-  ],
-  ['a cleared queue', 'clear', (url) => post(`${url}/api/queue`, { clear: true })],
-  ['an interrupt by id', 'prompt_id', (url) => post(`${url}/api/interrupt`, { prompt_id: 'a' })],
-  ['a small picture', 'res', (url) => ask(`${url}/api/view?filename=a.png&type=output&res=64`)],
-  ['a part of the queue', 'limit', (url) => ask(`${url}/api/queue?limit=1`)],
-  [
-    'a review with words',
-    'words',
-    (url) => post(`${url}/nodes/lighthouse-nodes/reviews?star=5&words=good`, ''),
-  ],
-])('refuses %s, and names %s', async (_what, member, act) => {
+const prompt = (more: object) => ['/api/prompt', { prompt: picture, ...more }] as const;
+const mask = (ref: object, more: Record<string, string> = {}) =>
+  ['/api/upload/mask', form({ original_ref: JSON.stringify(ref), ...more })] as const;
+
+it.each([
+  ['a prompt with a client', 'client_id', prompt({ client_id: 'a' })],
+  ['a prompt with targets', 'partial_execution_targets', prompt({ partial_execution_targets: ['2'] })],
+  ['a prompt with a place', 'front', prompt({ front: true })],
+  ['extra data that is no object', 'extra_data', prompt({ extra_data: 1 })],
+  ['a picture for a folder', 'subfolder', ['/api/upload/image', form({ subfolder: 'a' })]],
+  ['a mask that overwrites', 'overwrite', mask(original, { overwrite: 'true' })],
+  ['a mask of a picture in other words', 'overlay', mask({ ...original, overlay: 1 })],
+  ['a cleared queue', 'clear', ['/api/queue', { clear: true }]],
+  ['an interrupt by id', 'prompt_id', ['/api/interrupt', { prompt_id: 'a' }]],
+  ['a small picture', 'res', ['/api/view?filename=a.png&type=output&res=64']],
+  ['a part of the queue', 'limit', ['/api/queue?limit=1']],
+  ['a review with words', 'words', ['/nodes/lighthouse-nodes/reviews?star=5&words=good', '']],
+] as const)('refuses %s, and names %s', async (_what, member, [target, body]) => {
   const { url } = await sandboxForTest({ dialect: 'documented' });
-  const { status, text } = await act(url);
+  const isForm = body instanceof FormData;
+  const asked = isForm ? { method: 'POST', body } : {};
+  const { status, text } =
+    body === undefined || isForm ? await ask(`${url}${target}`, asked) : await post(`${url}${target}`, body);
   expect(status).toBe(400);
   expect(text).toContain(member);
   expect((await ask(`${url}/api/queue`)).json).toEqual({ queue_running: [], queue_pending: [] });
@@ -184,7 +154,7 @@ it.each([
 it('sends frames of a type, a format code and the content, without a length or an id', async () => {
   const { url } = await sandboxForTest({ dialect: 'documented' });
   const events = await Listener.open(url, 'clientId=a');
-  await ends(events, await submit(url, sampling));
+  await ends(events, await submit(url, smallPrompt()));
   await ends(events, await submit(url, through('SandboxSlow', { steps: 1 })));
   const head = (frame: Buffer): number[] => [frame.readUInt32BE(0), frame.readUInt32BE(4)];
   const previews = events.frames.filter((frame) => frame.readUInt32BE(0) === 4);
@@ -195,29 +165,6 @@ it('sends frames of a type, a format code and the content, without a length or a
   expect(texts.map((frame) => [...head(frame), frame.toString('utf8', 8)])).toEqual([[3, 1, 'step 1 of 1']]);
   expect(events.frames).toHaveLength(previews.length + texts.length);
 });
-
-const sampling = {
-  1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'v1-5-pruned-emaonly.safetensors' } },
-  2: { class_type: 'CLIPTextEncode', inputs: { clip: ['1', 1], text: 'a fox' } },
-  3: { class_type: 'EmptyLatentImage', inputs: { width: 64, height: 64, batch_size: 1 } },
-  4: {
-    class_type: 'KSampler',
-    inputs: {
-      model: ['1', 0],
-      positive: ['2', 0],
-      negative: ['2', 0],
-      latent_image: ['3', 0],
-      seed: 1,
-      steps: 2,
-      cfg: 7,
-      sampler_name: 'euler',
-      scheduler: 'normal',
-      denoise: 1,
-    },
-  },
-  5: { class_type: 'VAEDecode', inputs: { samples: ['4', 0], vae: ['1', 2] } },
-  6: { class_type: 'SaveImage', inputs: { images: ['5', 0], filename_prefix: 'shot' } },
-};
 
 it('takes the key in the documented places alone', async () => {
   const { url } = await sandboxForTest({ dialect: 'documented', apiKey: 'test-key' });
@@ -247,15 +194,8 @@ it('answers music with title lines alone, and refuses other fields and other for
   const { url } = await sandboxForTest({ dialect: 'documented' });
   const { text, headers } = await music(url);
   const [line = '', end, ...rest] = text.split('\n');
-  expect(Object.keys(JSON.parse(line) as object).sort()).toEqual([
-    'copy_index',
-    'display_tags',
-    'prompt_index',
-    'stream_index',
-    'summary',
-    'title',
-    'type',
-  ]);
+  const members = 'copy_index display_tags prompt_index stream_index summary title type';
+  expect(Object.keys(JSON.parse(line) as object).sort()).toEqual(members.split(' '));
   expect([end, rest, headers.has('x-comfy-credits-used')]).toEqual(['', [], false]);
   const refused = await music(url, { seed: '1' });
   expect([refused.status, refused.json]).toEqual([

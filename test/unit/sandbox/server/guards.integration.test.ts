@@ -76,12 +76,11 @@ describe.each(dialects)('the %s sandbox', (dialect) => {
   it('applies the same rules to event sockets', async () => {
     const { url, seen } = await sandboxForTest({ dialect });
     const port = Number(new URL(url).port);
-    for (const host of foreignHosts(port)) {
-      expect([host, await handshake(url, { Host: host })]).toEqual([host, 403]);
-    }
-    for (const origin of foreignOrigins(port)) {
-      expect([origin, await handshake(url, { Origin: origin })]).toEqual([origin, 403]);
-    }
+    const foreign = [
+      ...foreignHosts(port).map((Host) => ({ Host })),
+      ...foreignOrigins(port).map((Origin) => ({ Origin })),
+    ];
+    for (const headers of foreign) expect(await handshake(url, headers), JSON.stringify(headers)).toBe(403);
     expect(await handshake(url, { 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
     expect(seen.requests).toEqual([]);
     for (const host of ownHosts(port)) {

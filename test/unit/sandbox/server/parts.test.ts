@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FileStore } from '../../../../src/sandbox/files/fileStore';
 import { pythonJsonText } from '../../../../src/sandbox/http/jsonText';
+import { sandboxRepr } from '../../../../src/sandbox/nodes/pythonText';
 import { PendingHeap } from '../../../../src/sandbox/queue/jobQueue';
 
 it('the heap returns the lowest number first, whatever was removed in between', () => {
@@ -46,4 +47,17 @@ it('stored files are bounded, and inputs are dropped last', () => {
   files.write({ filename: 'next.png', subfolder: '', type: 'input' }, new Uint8Array(900));
   expect([files.names('input', ''), files.names('output', '')]).toEqual([['next.png'], []]);
   expect(() => files.write({ filename: '../x', subfolder: '', type: 'output' }, new Uint8Array())).toThrow();
+});
+
+it.each([
+  [5e-7, '5e-07'],
+  [0.1, '0.1'],
+  [1e22, '10000000000000000000000'],
+  [-0.5, '-0.5'],
+  [NaN, 'nan'],
+  [-Infinity, '-inf'],
+  ["it's\u00a0\n", '"it\'s\\xa0\\n"'],
+  [[1, { a: 1e-5 }, null, true], "[1, {'a': 1e-05}, None, True]"],
+])('writes %s as Python does', (value, text) => {
+  expect(sandboxRepr(value)).toBe(text);
 });

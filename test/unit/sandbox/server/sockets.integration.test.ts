@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { Listener, sandboxForTest, submit } from '../../../support/sandboxFixture';
+import { startSandbox } from '../../../../src/sandbox/sandbox';
+import { rawRequest } from '../../../support/rawRequest';
+import { ask, Listener, post, sandboxForTest, submit } from '../../../support/sandboxFixture';
 import { stepsPrompt, testNodes } from '../../../support/sandboxTestNodes';
 
 it('assigns an ID to a client without one', async () => {
@@ -57,4 +59,60 @@ it('sends only the running node to a client that reconnects', async () => {
     { type: 'executing', data: { node: '1' } },
   ]);
   expect(again.of('executing')[0]?.data).not.toHaveProperty('prompt_id');
+});
+
+it('listens only on this machine', async () => {
+  await expect(startSandbox({ host: '0.0.0.0' })).rejects.toThrow('this machine only');
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+});
+
+it('keeps every digit of a seed', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  const running = await submit(url, stepsPrompt(2_000));
+  await expect.poll(async () => (await ask(`${url}/api/jobs/${running}`)).json['status']).toBe('in_progress');
+  const text = JSON.stringify({ prompt: stepsPrompt(1) }).replace('"seed":0', '"seed":18446744073709551615');
+  await post(`${url}/prompt`, text);
+  expect((await ask(`${url}/queue`)).text).toContain('"seed": 18446744073709551615');
+});
+
+it('supports front and number in the queue', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes });
+  await submit(url, stepsPrompt(5_000));
+  await expect
+    .poll(async () => ((await ask(`${url}/queue`)).json['queue_running'] as unknown[]).length)
+    .toBe(1);
+  await submit(url, stepsPrompt(1, 1));
+  await submit(url, stepsPrompt(1, 2), { front: true });
+  await submit(url, stepsPrompt(1, 3), { number: 0.5 });
+  const pending = (await ask(`${url}/queue`)).json['queue_pending'] as readonly (readonly unknown[])[];
+  expect(pending.map(([number]) => Number(number)).sort((a, b) => a - b)).toEqual([-2, 0.5, 1]);
+  const time = expect.objectContaining({ create_time: expect.any(Number) as number }) as object;
+  expect(pending[0]).toMatchObject([-2, expect.any(String), {}, time, ['2']]);
+});
+
+it('answers a body that is too large with 413', { timeout: 60_000 }, async () => {
+  const { url } = await sandboxForTest({ dialect: 'local' });
+  const answer = await rawRequest(`${url}/prompt`, 'POST', {}, Buffer.alloc(101 * 2 ** 20, 32));
+  expect([answer.status, answer.body.toString()]).toEqual([
+    413,
+    'Maximum request body size 104857600 exceeded.',
+  ]);
+});
+
+it('limits its history', async () => {
+  const { url } = await sandboxForTest({ dialect: 'local', nodes: testNodes, historyLimit: 2 });
+  const events = await Listener.open(url, 'clientId=a');
+  const ids: string[] = [];
+  for (let seed = 0; seed < 4; seed++) {
+    ids.push(await submit(url, stepsPrompt(0, seed), { client_id: 'a' }));
+  }
+  await events.untilEnded(ids[3] ?? '');
+  expect(Object.keys((await ask(`${url}/history`)).json)).toEqual(ids.slice(2));
+  expect(Object.keys((await ask(`${url}/history?max_items=1`)).json)).toEqual(ids.slice(3));
+  expect(Object.keys((await ask(`${url}/history?max_items=1&offset=0`)).json)).toEqual(ids.slice(2, 3));
+  await post(`${url}/history`, { delete: [ids[3]] });
+  expect((await ask(`${url}/history/${ids[3] ?? ''}`)).json).toEqual({});
+  await post(`${url}/history`, { clear: true });
+  expect((await ask(`${url}/history`)).json).toEqual({});
 });
