@@ -96,10 +96,6 @@ describe('what a run cost', () => {
     expect(job && runPrice(job)?.nodes['2']).toBe(10);
   });
 
-  it('is unknown if no node told a price', () => {
-    expect(runPrice(reduced(told.slice(0, 3)))).toBeUndefined();
-  });
-
   it('stays if a later text has none', () => {
     const end = event(
       { type: 'progressText', promptId: id, nodeId: '1', text: 'Status: completed' },

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
-import { executableEndings } from '../../../src/core/outputs/neutralEnding';
-import { savedAsText } from '../../../src/core/outputs/neutralEnding';
+import { executableEndings, savedAsText } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
 import { saveAlone } from '../../support/saveAlone';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from './memoryFolder';
 import { unchanged } from '../../support/unchanged';
 
@@ -68,18 +67,7 @@ describe('an output that a desktop would run', () => {
   });
 
   it('never keeps its own extension, however the name is spelled', () => {
-    const odd = fc.constantFrom(
-      '.',
-      ' ',
-      '\u200b',
-      '\u202e',
-      '\u00a0',
-      '\uff0e',
-      '\u3164',
-      '/',
-      ':',
-      '\u0000',
-    );
+    const odd = fc.constantFrom(...'. \u200b\u202e\u00a0\uff0e\u3164/:\u0000');
     const ending = fc.constantFrom(...executableEndings).map((text) => `.${text}`);
     const name = fc
       .array(fc.oneof(odd, ending, fc.string({ maxLength: 4 })), { maxLength: 12 })
@@ -94,18 +82,9 @@ describe('an output that a desktop would run', () => {
   });
 
   it('is reported, so that the user can be told', async () => {
-    const job: Job = {
-      id: 'job-1',
-      server: 'http://127.0.0.1:8188',
-      state: 'completed',
-      cancelling: false,
-      nodes: {},
-      outputs: [output('tool.exe'), output('notes.txt'), output('a.png')],
-      texts: [],
-      blocked: [],
-    };
+    const outputs = ['tool.exe', 'notes.txt', 'a.png'].map((name) => output(name));
     const saved = await saveAlone({
-      job,
+      job: { ...storedElsewhere('completed'), outputs },
       client: {
         view: () => Promise.resolve({ body: new Response('a').body ?? undefined, resumable: false }),
       } as never,

@@ -112,10 +112,4 @@ describe('the job of a prompt that may have been sent', () => {
     // Without a clock to compare with, an unfinished list proves nothing.
     expect(await look({ ...list, ahead: NaN }, sentAt, 'ours')).toEqual({ kind: 'notSeen', mayArriveFor: 0 });
   });
-
-  it('is looked for once', async () => {
-    const session = sessionOf();
-    await findOwedJob(session, { promptId: 'ours', promptText: '{}', sentAt: now }, signal);
-    expect(session.asked).toEqual(['jobs']);
-  });
 });

@@ -63,13 +63,6 @@ describe('the record of a run', () => {
     expect(onDisk).toEqual([expect.stringContaining('"job": "job"')]);
   });
 
-  it('is gone if the server did not accept it, and its owner forgets it', async () => {
-    const { run, folder, pointed } = await owned();
-    await run.notAccepted();
-    expect(folder.names).toEqual([]);
-    expect(pointed).toEqual([`no ${run.name}`]);
-  });
-
   it('stays when its program ends before anybody knows whether the server has it', async () => {
     const { run, onDisk } = await owned();
     await run.close();
@@ -122,15 +115,5 @@ describe('a disk that fails', () => {
     await run.close();
     expect(events).toHaveLength(1);
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', serverVersion: '1.0' });
-  });
-
-  it('needs nobody who listens', async () => {
-    const { run, folder } = await owned({ quiet: true });
-    folder.room = 0;
-    await run.accepted('job');
-    expect(run.jobId).toBe('job');
-    folder.remove = () => Promise.reject(noRoom);
-    await expect(run.change((record) => ({ ...record, state: 'lost' }))).resolves.toBeUndefined();
-    await run.close();
   });
 });

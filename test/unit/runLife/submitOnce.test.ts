@@ -146,14 +146,6 @@ describe('a prompt that the server takes', () => {
     expect(stubborn.posts).toHaveLength(2);
   });
 
-  it('carries its id to a local server, and to no other', async () => {
-    const local = new Fake({ answers: [accepted], dialect: 'local' });
-    const cloud = new Fake({ answers: [accepted] });
-    await Promise.all([local.submit(), cloud.submit()]);
-    expect(JSON.parse(local.posts.join())).toHaveProperty('prompt_id', run.promptId);
-    expect(JSON.parse(cloud.posts.join())).not.toHaveProperty('prompt_id');
-  });
-
   it('is tracked with what the server leaves out', async () => {
     const nodeErrors = { 2: { classType: 'SaveImage', errors: [], dependentOutputs: ['2'] } };
     const fake = new Fake({ answers: [{ ...accepted, nodeErrors }] });
@@ -175,15 +167,6 @@ describe('an aborted run', () => {
     const gone = new DOMException('Enough.', 'AbortError');
     await expect(fake.submit(AbortSignal.abort(gone))).rejects.toBe(gone);
     expect(fake.posts).toEqual([]);
-  });
-
-  it('is a submitted run also when it is aborted meanwhile: the one who follows it cancels it', async () => {
-    const abort = new AbortController();
-    const fake = new Fake({ answers: [accepted] });
-    const submitting = fake.submit(abort.signal);
-    abort.abort();
-    expect(await submitting).toBe(accepted);
-    expect(fake.taken).toEqual(['job']);
   });
 
   it('waits five seconds for the answer, then looks for the job once', async () => {
@@ -238,15 +221,6 @@ describe('a server that asks to wait', () => {
     const fake = new Fake({ answers: [busy(1), accepted] });
     await failure(fake.submit(undefined, { neverWait: true }));
     expect(fake.posts).toHaveLength(1);
-  });
-
-  it('is given at least a second', async () => {
-    const fake = new Fake({ answers: [busy(0), accepted] });
-    const submitting = fake.submit();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(fake.posts).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    await submitting;
   });
 
   it('is asked at most six times', async () => {
@@ -310,19 +284,6 @@ describe('a lost answer', () => {
     expect(fake.stages).toContainEqual({ kind: 'lookingForJob', wasAnswered: true });
   });
 
-  it('is looked for by the id that was sent on a local server', async () => {
-    const fake = new Fake({ answers: [lost], dialect: 'local', jobs: { [run.promptId]: run.promptId } });
-    const submitting = fake.submit();
-    await vi.runAllTimersAsync();
-    expect(await submitting).toMatchObject({ promptId: run.promptId });
-    expect(fake.asked).toEqual([run.promptId]);
-  });
-
-  it('is not a job that was known before', async () => {
-    const fake = new Fake({ answers: [lost], jobs: { ours: run.promptId }, known: ['ours'] });
-    expect((await failure(fake.submit())).message).toContain("hasn't appeared on the server");
-  });
-
   it('is said to be unknown, with jobs that may be the one', async () => {
     const fake = new Fake({ answers: [lost], jobs: { twin: undefined } });
     const error = await failure(fake.submit());
@@ -331,11 +292,6 @@ describe('a lost answer', () => {
     );
     expect(error.nextAction).toContain("Check the server's queue and history");
     expect(error).toMatchObject({ reason: 'network', cause: lost });
-  });
-
-  it('names all jobs that may be the one', async () => {
-    const fake = new Fake({ answers: [lost], jobs: { twin: undefined, other: undefined } });
-    expect((await failure(fake.submit())).message).toContain('Job twin, other runs the same workflow');
   });
 
   it('is certain when the server itself failed and lists no such job', async () => {

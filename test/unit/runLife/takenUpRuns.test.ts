@@ -46,20 +46,6 @@ describe('a run that the server accepted', () => {
       expect(run.record.state).toBe('submitted');
     },
   );
-
-  it('and that has ended is saved for one who does not wait', async () => {
-    const { run, tracker, resume } = await left({ wait: false });
-    await run.accepted('job');
-    tracker.end(jobThat('completed', made('a.png')));
-    expect(await resume()).toMatchObject({ kind: 'saved' });
-  });
-
-  it('needs nobody who listens', async () => {
-    const { run, tracker, resume } = await left({ quiet: true });
-    await run.accepted('job');
-    tracker.end(jobThat('completed'));
-    expect(await resume()).toMatchObject({ kind: 'saved' });
-  });
 });
 
 describe('a run whose server forgot the job, and may have its files', () => {
@@ -227,12 +213,6 @@ describe('a job that somebody else ran', () => {
       wait ? expect.objectContaining({ kind: 'saved' }) : { kind: 'owed', why: 'notEnded', job, files: [] },
     );
     if (!wait) expect(folder.names).toEqual([]);
-  });
-
-  it('that has ended is saved for one who does not wait', async () => {
-    const { tracker, save } = await foreign({ wait: false });
-    tracker.end(jobThat('completed', made('a.png')));
-    expect(await save()).toMatchObject({ kind: 'saved' });
   });
 
   it('leaves no trace if nothing of it can be saved', async () => {

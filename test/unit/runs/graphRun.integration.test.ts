@@ -76,15 +76,6 @@ describe('a graph file that is run', () => {
     expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
   });
 
-  it('is refused with the places of its errors if the server would refuse it', () => {
-    const wrong = graphText.replace('"Noise", "pos"', '"Nowhere", "pos"');
-    const source = { workflow: WorkflowDocument.of(wrong), label: 'g.json' };
-    const run = prepareRun(source, { seeds: 'keep' }, { catalog });
-    if (run.kind !== 'refused') throw new Error('not refused');
-    expect(run.reason).toBe('invalid');
-    expect(run.findings.map((place) => at(wrong, place))).toEqual(['"Nowhere"']);
-  });
-
   it('reaches the server with its graph for the pictures, and produces one', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const { session, bodies } = sessionWith(sandbox);

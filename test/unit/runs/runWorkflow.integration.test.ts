@@ -118,17 +118,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('posts the bytes of the file, digit for digit', async () => {
-    const { session, bodies } = sessionWith(await sandboxForTest());
-    const text = JSON.stringify(picture, undefined, 3).replace(
-      '"color": 255',
-      '"color": 255, "big": 18446744073709551615, "odd": 1.500',
-    );
-    const outcome = await run(session, text, asksOf());
-    expect(outcome).toMatchObject({ kind: 'submitted', run: { promptText: text } });
-    expect(bodies.some((body) => body.includes(text))).toBe(true);
-  });
-
   it('sends no key without partner nodes, and asks first with them', async () => {
     const { session, bodies } = sessionWith(await sandboxForTest());
     await run(session, picture, asksOf());
@@ -214,28 +203,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
   });
 
-  it('rejects a file larger than the server accepts before asking to upload it', async () => {
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const huge: LocalMedia = {
-      bytes: () => Promise.reject(new Error('was read')),
-      size: 2 ** 40,
-      place: '/project/film.png',
-      description: 'film.png',
-      relative: 'film.png',
-      marks: [],
-    };
-    const nodes = {
-      1: { class_type: 'LoadImage', inputs: { image: 'film.png' } },
-      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-    };
-    const asks = asksOf({ localMedia: () => Promise.resolve(huge) });
-    expect(await run(session, nodes, asks)).toMatchObject({
-      kind: 'refused',
-      refusal: { reason: 'mediaTooLarge' },
-    });
-    expect(asks.asked).toEqual(['checking']);
-  });
-
   it('reports what the server drops although it accepts the prompt', async () => {
     const sandbox = await sandboxForTest();
     sandbox.faults.set('nodeErrorsOnSuccess');
@@ -289,15 +256,6 @@ describe('runWorkflow', () => {
     const outcome = await run(later, { ...picture, 3: { class_type: 'NotThere', inputs: {} } }, asksOf());
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'invalid' } });
     expect(sandbox.seen.count('GET', '/object_info')).toBe(before + 1);
-  });
-
-  it('tracks the job by polling when the socket does not open', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('dropSocket');
-    const { session } = sessionWith(sandbox);
-    const outcome = await run(session, picture, asksOf());
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
   });
 
   it.each(['cloud', 'local'] as const)(
