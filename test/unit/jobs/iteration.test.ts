@@ -235,18 +235,6 @@ describe('the times of a loop', () => {
     ]);
     expect(['1', '2', '3'].map((nodeId) => nodeTook(job, nodeId))).toEqual(['3.0 s', '2.0 s', '2.0 s']);
   });
-
-  it('go on after a reload, and are stored as sums', () => {
-    const job = reduced([submitted(), ...loop(...all), event(success, start + 15_000)]);
-    const text = writeJobs([job]);
-    expect(text).not.toContain('iteration_0');
-    const [read] = readJobs(text);
-    expect(['1', '2', '3'].map((nodeId) => read && nodeTook(read, nodeId))).toEqual([
-      '8.0 s',
-      '3.0 s',
-      '3.0 s',
-    ]);
-  });
 });
 
 it('keeps no more parts of a node than a job may have nodes', () => {

@@ -146,15 +146,6 @@ describe('the times of nodes', () => {
     expect(nodeSpan(job, '1'), 'served from the cache').toBeUndefined();
   });
 
-  it("don't change when events repeat or arrive in any order", () => {
-    const again = [...whole, ...whole.map((told) => ({ ...told, at: told.at + 60_000 }))];
-    const backwards = [submitted(), ...whole.slice(1).reverse()];
-    for (const job of [reduced(again), reduced(backwards)]) {
-      expect(nodeSpan(job, '3')).toEqual({ startedAt: start + 2_000, endedAt: start + 5_000 });
-      expect(nodeSpan(job, '2')).toEqual({ startedAt: start + 5_500 });
-    }
-  });
-
   it('end when the next node starts if the server reports no end', () => {
     const end: ServerEvent = { type: 'executionSuccess', promptId: 'job', timestamp: start + 9_000 };
     const job = reduced([

@@ -127,13 +127,6 @@ describe('what a run cost', () => {
     expect(job && runPrice(job)).toEqual({ credits: 15, nodes: { '2': 15 } });
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('is told of its node if that is %s', (nodeId) => {
-    expect(runPrice(reduced([submitted(), says(nodeId, '3 credits', 1)]))).toEqual({
-      credits: 3,
-      nodes: { [nodeId]: 3 },
-    });
-  });
-
   it('is kept in the record, also after a window that heard nothing of it', () => {
     const record = sendingRecord({ server, label: 'w.json', seeds: {}, sentAt: start });
     const known = savingRecord(record, reduced([...told, event(success, start + 9_000)]), []);

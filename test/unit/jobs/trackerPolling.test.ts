@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { describeJob } from '../../../src/core/jobs/jobWords';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked, trackedJob } from './fakeServer';
-import { begin, detail, executed, executing, id, origin, start, success } from './observations';
+import { begin, executed, executing, id, origin, start, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();
@@ -102,18 +102,6 @@ describe('polling', () => {
     stream.enter({ kind: 'open' });
     await seconds(1);
     expect(store.get(id)?.state).toBe('completed');
-  });
-
-  it("lists other people's jobs for a view", async () => {
-    const { source, tracker, store } = tracked();
-    source.running = ['elsewhere'];
-    source.records.set('old', detail('completed', { id: 'old' }));
-    tracker.want();
-    await seconds(1);
-    expect(store.jobs().map((job) => [job.id, job.state])).toEqual([
-      ['elsewhere', 'running'],
-      ['old', 'completed'],
-    ]);
   });
 
   it('polls soon after the socket reports a queue change', async () => {

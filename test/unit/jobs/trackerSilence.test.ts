@@ -61,17 +61,6 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is no longer tracked if it was lost, reappeared and is gone again', async () => {
-    const { source, tracker, store } = trackedJob();
-    await seconds(75);
-    source.running = [id];
-    await tracker.refresh();
-    source.running = [];
-    await seconds(120);
-    expect(store.get(id)?.state).toBe('lost');
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('is not lost because the machine slept between two polls', async () => {
     const { source, store } = trackedJob('running');
     await seconds(30);

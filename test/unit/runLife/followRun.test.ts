@@ -106,12 +106,4 @@ describe('following a job', () => {
     expect(ended()).toBeUndefined();
     expect(vi.getTimerCount()).toBe(0);
   });
-
-  it('ends when it is not wanted any more', async () => {
-    const stop = new AbortController();
-    const { ended } = following(60_000, new FakeTracker(), stop.signal);
-    stop.abort(new Error('enough'));
-    await seconds(0);
-    expect(ended()).toMatchObject({ message: 'enough' });
-  });
 });

@@ -152,23 +152,9 @@ describe('a prompt that the server takes', () => {
     await fake.submit();
     expect(fake.tracked).toEqual(['job,2,1']);
   });
-
-  it('is not tracked when it is refused', async () => {
-    const error = { type: 'no', message: 'No.', details: '', extraInfo: {} };
-    const fake = new Fake({ answers: [{ kind: 'refused', error, nodeErrors: {} }] });
-    expect(await fake.submit()).toMatchObject({ kind: 'refused' });
-    expect(fake).toMatchObject({ tracked: [], taken: [] });
-  });
 });
 
 describe('an aborted run', () => {
-  it('sends nothing if it is aborted before', async () => {
-    const fake = new Fake({ answers: [accepted] });
-    const gone = new DOMException('Enough.', 'AbortError');
-    await expect(fake.submit(AbortSignal.abort(gone))).rejects.toBe(gone);
-    expect(fake.posts).toEqual([]);
-  });
-
   it('waits five seconds for the answer, then looks for the job once', async () => {
     const abort = new AbortController();
     const fake = new Fake({ answers: ['never'], jobs: { late: run.promptId } });
@@ -248,17 +234,6 @@ describe('a server that asks to wait', () => {
     await failure(fake.submit());
     expect(fake.posts).toHaveLength(1);
     expect(fake.asked).toEqual([]);
-  });
-
-  it('is not waited for by an aborted run', async () => {
-    const abort = new AbortController();
-    const fake = new Fake({ answers: [busy(60)] });
-    const submitting = fake.submit(abort.signal);
-    await vi.advanceTimersByTimeAsync(500);
-    const gone = new DOMException('Enough.', 'AbortError');
-    abort.abort(gone);
-    await expect(submitting).rejects.toBe(gone);
-    expect(fake.posts).toHaveLength(1);
   });
 });
 

@@ -76,10 +76,6 @@ describe('prepareRun and seeds', () => {
     2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '5' } },
   });
 
-  it('keeps and records the seeds of the file', () => {
-    expect(preparedOf(text).origin.seeds).toEqual({ '1.seed': '5' });
-  });
-
   it('draws new ones, changes nothing else and records what was sent', () => {
     const run = preparedOf(text, { ...keep, seeds: 'new', randomSeed: (_min, max) => max });
     expect(run.origin.seeds).toEqual({ '1.seed': '9007199254740991' });

@@ -142,20 +142,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it("uploads a local file once per server, and uses the server's name for it", async () => {
-    const sandbox = await sandboxForTest();
-    const { session, bodies } = sessionWith(sandbox);
-    const media = mine(await onePicture(session));
-    const nodes = loading;
-    const asks = asksOf({ localMedia: (name) => Promise.resolve(name === 'mine.png' ? media : undefined) });
-    expect((await run(session, nodes, asks)).kind).toBe('submitted');
-    expect(asks.asked).toContain('upload mine.png');
-    expect(bodies.at(-1)).not.toContain('mine.png');
-    expect((await run(session, nodes, asks)).kind).toBe('submitted');
-    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
-    expect(asks.asked.filter((each) => each.startsWith('upload '))).toHaveLength(1);
-  });
-
   it.each(['cloud', 'local', 'local-old'] as const)(
     'uploads a file again that the server lost, and posts again, once (%s)',
     async (dialect) => {
@@ -201,15 +187,6 @@ describe('runWorkflow', () => {
     expect((await run(session, loading, asks)).kind).toBe('submitted');
     expect(sandbox.seen.count('POST', '/upload/image')).toBe(2);
     expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
-  });
-
-  it('reports what the server drops although it accepts the prompt', async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.set('nodeErrorsOnSuccess');
-    const { session } = sessionWith(sandbox);
-    const outcome = await run(session, picture, asksOf());
-    expect(outcome.kind).toBe('submitted');
-    expect(outcome.kind === 'submitted' && outcome.findings.length).toBeGreaterThan(0);
   });
 
   it('runs unchecked, and says so, when the server provides no definitions', async () => {
