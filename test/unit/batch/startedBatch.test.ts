@@ -58,27 +58,6 @@ it.each([
   expect(skipped).toEqual([`${bad} ${message}`]);
 });
 
-class CountingFolder extends MemoryFolder {
-  reads = 0;
-
-  override read(name: string): Promise<string | undefined> {
-    this.reads++;
-    return super.read(name);
-  }
-}
-
-it('started batches are read one at a time, the newest first: each may be large', async () => {
-  const folder = new CountingFolder();
-  const kept = [];
-  for (const second of [1, 3, 3, 2]) kept.push(await writeStartedBatch(folder, about(['1']), second * 1_000));
-  const names: string[] = [];
-  for await (const { name } of batchesIn(folder)) {
-    names.push(name);
-    expect(folder.reads).toBe(names.length);
-  }
-  expect(names).toEqual([kept[2], kept[1], kept[3], kept[0]].map((each) => each?.name));
-});
-
 it.each([
   ['overlap', [column, { ...column, offset: 0, length: 2 }]],
   ['are outside of the workflow', [{ ...column, offset: 9 }]],
@@ -151,15 +130,6 @@ describe('rows', () => {
       const { folder, batch } = await batchWith([record], isPaid);
       const rows = await rowsToRun(folder, batch);
       expect(rows.map((row) => row.state)).toEqual([state, 'waiting']);
-    });
-
-    it('a row that went to another server waits', async () => {
-      const { folder, batch } = await batchWith([lost], true);
-      folder.put(
-        nameOf(0),
-        savedRun(0, [], { ...lost, job: 'a', batch: { id: batch.id, row: 0, moved: true } }),
-      );
-      expect((await rowsToRun(folder, batch)).map(({ state }) => state)).toEqual(['waiting', 'waiting']);
     });
 
     it('a row says which run it was, and what all its runs cost', async () => {

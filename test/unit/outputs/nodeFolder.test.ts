@@ -89,13 +89,6 @@ describe('NodeFolder', () => {
     expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
   });
 
-  it('lists its files, and none before it exists', async () => {
-    expect(await folder.list()).toEqual([]);
-    await put('b.txt', '');
-    await put('a.txt', '');
-    expect([...(await folder.list())].sort()).toEqual(['a.txt', 'b.txt']);
-  });
-
   it('does not open an existing file', async () => {
     await put('a.txt', 'old');
     await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'exists' });

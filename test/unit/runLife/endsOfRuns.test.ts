@@ -236,14 +236,6 @@ describe('a run that is cancelled', () => {
     expect(run.record).toMatchObject({ state: 'cancelled', files: [{ original: 'early.png' }] });
   });
 
-  it('keeps the price that it had told', async () => {
-    const { run, finish, tracker } = await sent();
-    tracker.job = priced;
-    tracker.cancels = () => Promise.resolve('stillRunning');
-    await finish(stopped());
-    expect(run.record.price).toEqual({ credits: 3, nodes: { '2': 3 } });
-  });
-
   it('may still run when the server does not confirm it', async () => {
     const { run, finish, tracker, heard } = await sent();
     tracker.job = jobThat('running');

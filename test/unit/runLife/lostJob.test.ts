@@ -58,7 +58,7 @@ describe('after a submission failed', () => {
     [{ reason: 'unexpectedShape', status: 200 }, true, true],
     [{ reason: 'unexpectedShape' }, true, true],
     [{ reason: 'tooLarge' }, true, true],
-    [{ reason: 'tooLarge', status: 413 }, false, false],
+    [{ reason: 'tooLarge', status: 413 }, false, true],
     [{ reason: 'badRequest', status: 400 }, false, false],
     [{ reason: 'rateLimited', status: 429 }, false, false],
     [{ reason: 'server', status: 500 }, true, true],
@@ -147,7 +147,8 @@ describe('looking for the job of a lost answer', () => {
     'finds nothing, and does not claim that there is none, %s of an unknown queue',
     async (_, promptId) => {
       const client = {
-        job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true as const }),
+        job: () =>
+          Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true as const }),
         jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
       };
       const looked = await findLostJob(lost([], { client, promptId }), never);

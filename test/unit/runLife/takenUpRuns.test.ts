@@ -242,13 +242,6 @@ describe('the record of a job that somebody else ran', () => {
     await run.close();
     expect(folder.names.includes(run.name)).toBe(stays);
   });
-
-  it('stays while its job is not over', async () => {
-    const { folder, ports } = await followedRun();
-    const run = await OwnedRun.foreign(jobThat('running'), ports);
-    await run.close();
-    expect(folder.names).toContain(run.name);
-  });
 });
 
 describe('a record that is opened', () => {
