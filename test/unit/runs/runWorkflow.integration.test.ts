@@ -290,13 +290,4 @@ describe('RunSession.checkConnection', () => {
     await sandbox.close();
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
   });
-
-  it('recognizes a server that is not ComfyUI', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { path: '*', kind: 'wrongShape' });
-    expect(await sessionWith(sandbox).session.checkConnection()).toMatchObject({
-      kind: 'failed',
-      reason: 'notComfy',
-    });
-  });
 });
