@@ -147,8 +147,7 @@ describe('looking for the job of a lost answer', () => {
     'finds nothing, and does not claim that there is none, %s of an unknown queue',
     async (_, promptId) => {
       const client = {
-        job: () =>
-          Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true as const }),
+        job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
         jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
       };
       const looked = await findLostJob(lost([], { client, promptId }), never);
