@@ -24,16 +24,6 @@ function about(texts: readonly string[]) {
   return { label: 'w.json', workflow: 'w.json', workflowHash: '', isPaid: false, axes };
 }
 
-it('a batch with many long values can be read again', async () => {
-  const folder = new MemoryFolder();
-  const { name, batch } = await writeStartedBatch(
-    folder,
-    about(Array<string>(10_000).fill('x'.repeat(1_700))),
-    0,
-  );
-  expect(await readStartedBatch(folder, name)).toEqual(batch);
-});
-
 it('a batch that could not be read again is not started', async () => {
   const folder = new MemoryFolder();
   await expect(

@@ -104,11 +104,6 @@ describe('a loop that runs', () => {
       }
     });
 
-    it('is named after that node, not after the one that starts the loop', () => {
-      const job = told(running, event(failed({ nodeId: '1', nodeType: 'StartLoop' }), start + 61_000));
-      expect(job.failure).toMatchObject({ nodeId: '3', nodeType: undefined });
-    });
-
     it('does not move when its record tells it again after a reload', () => {
       const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
       const [read = job] = readJobs(writeJobs([job]));
@@ -127,12 +122,6 @@ describe('a loop that runs', () => {
       expect(
         reduced([submitted(), event(executing('1')), event(failed({ nodeId: '1' }))]).failure?.nodeId,
       ).toBe('1');
-    });
-
-    it('names the node of a branch that was blocked', () => {
-      expect(told(running, event(failed({ nodeId: '1.0.0.1_3' }, true))).blocked).toMatchObject([
-        { nodeId: '3' },
-      ]);
     });
   });
 

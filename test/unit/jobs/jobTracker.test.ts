@@ -1,18 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked, trackedJob, unauthorized } from './fakeServer';
-import {
-  begin,
-  detail,
-  executing,
-  failure,
-  id,
-  origin,
-  over,
-  server,
-  start,
-  success,
-} from './observations';
+import { begin, detail, executing, failure, id, origin, over, server, start, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 import { budgets } from '../../../src/core/safety/budgets';
 
@@ -73,16 +62,6 @@ describe('an idle tracker', () => {
 });
 
 describe('a run', () => {
-  it('opens its socket before it is sent', async () => {
-    const { stream, tracker } = tracked();
-    const release = await tracker.ready();
-    expect(stream.state.kind).toBe('open');
-    tracker.submitted(id, origin);
-    release();
-    await seconds(1);
-    expect(stream.state.kind).toBe('open');
-  });
-
   it('learns that there is no socket, and keeps nothing for it', async () => {
     const { stream, tracker } = tracked();
     stream.refuses = unauthorized();
@@ -115,16 +94,6 @@ describe('a run', () => {
     source.records.set(id, completed);
     await seconds(2);
     expect((await finished).outputs).toHaveLength(1);
-  });
-
-  it('is finished with the outputs from events on a server without records', async () => {
-    const { source, tracker, hear } = tracked();
-    source.records.set(id, detail('completed', { tellsOutputs: false }));
-    const waiting = tracker.finished(id);
-    hear(begin, success, over);
-    await vi.advanceTimersByTimeAsync(100);
-    await expect(waiting).resolves.toMatchObject({ state: 'completed', outputs: [] });
-    expect(source.count(`job ${id}`)).toBe(1);
   });
 
   it('with an unreadable record does not count as having no outputs', async () => {

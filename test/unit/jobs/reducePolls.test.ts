@@ -63,11 +63,6 @@ describe('a place in the queue', () => {
     expect(reduceJobs(jobs, queue)).toBe(jobs);
   });
 
-  it('is no news of jobs that have none', () => {
-    const jobs = reducedAll([submitted()]);
-    expect(reduceJobs(jobs, queued({}))).toBe(jobs);
-  });
-
   it.each([
     ['waiting', { pending: [id] }],
     ['running', { running: [id] }],
@@ -149,10 +144,6 @@ describe('the number of outputs', () => {
     const [some, all] = [listed('completed', { outputsCount: 1 }), listed('completed', { outputsCount: 4 })];
     expect(reduced([some, all, listed('completed')])).toMatchObject({ outputsCount: 4 });
     expect(reduced([all, some])).toMatchObject({ outputsCount: 4 });
-  });
-
-  it('can be none', () => {
-    expect(reduced([listed('completed', { outputsCount: 0 })])).toMatchObject({ outputsCount: 0 });
   });
 
   it('is not known while no list tells it, nor while the job runs', () => {

@@ -132,13 +132,6 @@ describe('messages without a job', () => {
     await tracker.stop();
   });
 
-  it('with metadata name job and node themselves', async () => {
-    const { tracker, previews, hear } = tracked();
-    hear({ ...picture, promptId: id, nodeId: '2.0.0.1', displayNodeId: '2' });
-    expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
-    await tracker.stop();
-  });
-
   it('that are texts count only for a job whose node is running', async () => {
     const { tracker, store, hear } = tracked();
     hear(begin, progressState(progressNode('2', 'running')), executing('2'));

@@ -73,13 +73,6 @@ describe('NodeFolder', () => {
     expect(await folder.read('own.stamp', 10)).toBe('9');
   });
 
-  it('creates its folder with the first file and returns the path', async () => {
-    expect(await folder.exists('a.txt')).toBe(false);
-    await put('a.txt', 'abc');
-    expect(await folder.exists('a.txt')).toBe(true);
-    expect(await readFile(folder.location('a.txt'), 'utf8')).toBe('abc');
-  });
-
   it('renames, but never over an existing file', async () => {
     await put('a.part', 'new');
     await put('taken.txt', 'old');

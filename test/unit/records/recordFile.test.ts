@@ -65,13 +65,6 @@ describe('a record that cannot be written at the moment', () => {
     expect(await file.close()).toBeUndefined();
     expect(onDisk()).toBe('one');
   });
-
-  it('and never can be is what closing it says', async () => {
-    const { file } = await heldRecord();
-    await file.change(withJob('one'));
-    expect(await file.close()).toBe(held);
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('a record whose folder somebody renamed', () => {

@@ -146,7 +146,7 @@ describe('looking for the job of a lost answer', () => {
   ] as const)(
     'finds nothing, and does not claim that there is none, %s of an unknown queue',
     async (_, promptId) => {
-      const client = {
+      const client: LostSubmission['client'] = {
         job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
         jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
       };

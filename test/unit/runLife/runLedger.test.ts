@@ -133,15 +133,6 @@ describe('the outputs of a folder', () => {
     expect(ledger.ofJob('job', server)).toMatchObject({ folder: 0, record: 'a-20260501-120000.run.json' });
   });
 
-  it('of several folders are in one order', async () => {
-    const other = new RunFolder();
-    const between = new Date(2026, 4, 1, 10, 30, 0).getTime();
-    other.put('song-20260501-103000.run.json', savedRun(between, ['song.flac']));
-    const ledger = new RunLedger([twoRuns(), other]);
-    await read(ledger);
-    expect(names(ledger)).toEqual(['late.png', 'song.flac', 'early.wav', 'early.png']);
-  });
-
   it('keep the texts of the prompt to search for, cut, but not the prompt', async () => {
     const folder = new RunFolder();
     const text = `A Red Fox ${'x'.repeat(5_000)}`;

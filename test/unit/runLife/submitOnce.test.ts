@@ -293,16 +293,6 @@ describe('a lost answer', () => {
     expect(Date.now() - since).toBe(until);
   });
 
-  it('is looked for with the time to the next look', async () => {
-    const fake = new Fake({ answers: [lost] });
-    await failure(fake.submit(undefined, { lookOut: 6_000 }));
-    expect(fake.stages.slice(1)).toEqual([
-      { kind: 'lookingForJob' },
-      { kind: 'lookingForJob', seconds: 2 },
-      { kind: 'lookingForJob', seconds: 4 },
-    ]);
-  });
-
   it("stays unknown when the server can't be asked either, and says what was lost first", async () => {
     const away = trouble({ reason: 'timeout' }, 'No answer to the list.');
     const error = await failure(new Fake({ answers: [lost], away }).submit());

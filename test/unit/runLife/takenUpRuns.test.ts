@@ -113,15 +113,6 @@ describe('a run whose server forgot the job, and may have its files', () => {
     expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSaved', job: { outputsCount: 4 } });
     expect(run.record).toMatchObject({ state: 'incomplete', unlisted: 2 });
   });
-
-  it('is followed like any other if the record names none', async () => {
-    const { tracker, resume } = await forgotten();
-    const ended = resume();
-    await Promise.resolve();
-    tracker.end(jobThat('lost'));
-    expect(await ended).toMatchObject({ kind: 'lost', why: 'forgotten' });
-    expect(tracker.resumes).toHaveLength(1);
-  });
 });
 
 describe('a run that was about to be sent', () => {

@@ -15,7 +15,6 @@ import type { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const partner = readFileSync('samples/partner-image.json', 'utf8');
-const loop = readFileSync('samples/loop.json', 'utf8');
 
 const loading = {
   1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
@@ -63,16 +62,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
     const paths = sandbox.seen.requests.map(({ path }) => path.replace('/api', ''));
     expect(paths.indexOf('/ws')).toBeLessThan(paths.indexOf('/prompt'));
-  });
-
-  it('runs the whole loop for one output in it', async () => {
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const outcome = await run(session, loop, asksOf(), { targets: ['8'] });
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    const { outputs, nodes } = await session.tracker.finished(outcome.jobId);
-    expect(outputs.map(({ nodeId }) => nodeId)).toEqual(['8', '8', '8']);
-    expect(Object.keys(nodes)).not.toContain('10');
-    expect(nodes['5']).toMatchObject({ state: 'finished', text: 'Iteration 3 / 3' });
   });
 
   it('posts only after recording the run as owed', async () => {
