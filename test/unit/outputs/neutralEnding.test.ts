@@ -67,7 +67,18 @@ describe('an output that a desktop would run', () => {
   });
 
   it('never keeps its own extension, however the name is spelled', () => {
-    const odd = fc.constantFrom(...'. \u200b\u202e\u00a0\uff0e\u3164/:\u0000');
+    const odd = fc.constantFrom(
+      '.',
+      ' ',
+      '\u200b',
+      '\u202e',
+      '\u00a0',
+      '\uff0e',
+      '\u3164',
+      '/',
+      ':',
+      '\u0000',
+    );
     const ending = fc.constantFrom(...executableEndings).map((text) => `.${text}`);
     const name = fc
       .array(fc.oneof(odd, ending, fc.string({ maxLength: 4 })), { maxLength: 12 })
