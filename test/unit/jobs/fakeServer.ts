@@ -11,7 +11,7 @@ import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { detail, id, origin, server } from './observations';
 
-export const image = { filename: 'a.png', subfolder: '', type: 'output' };
+const image = { filename: 'a.png', subfolder: '', type: 'output' };
 /** The record of a job that made that picture. */
 export const completed = detail('completed', { outputs: { '3': { images: [image] } } });
 
