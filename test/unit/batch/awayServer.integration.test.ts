@@ -34,17 +34,6 @@ describe('a server that is away', () => {
     expect(told).toEqual(['off is away']);
   });
 
-  it('is sent no more than what it refused for now, once it is back', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session } = sessionWith(sandbox);
-    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'rateLimited', times: 1 });
-    const world = await BatchWorld.open({ '1.color': '1..3' });
-    const run = await world.run([serverOf(session, 'one', 1)], { giveUpAfter });
-    expect(await run.go(never)).toEqual({ why: 'done', message: '' });
-    expect(run.counts).toMatchObject({ saved: 3 });
-    expect(sandbox.seen.accepted).toHaveLength(3);
-  });
-
   it('is left alone for as long as it asks', async () => {
     const limited = await sandboxForTest({ dialect: 'local' });
     const good = await sandboxForTest({ dialect: 'local', timing: 'human' });

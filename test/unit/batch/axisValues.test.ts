@@ -140,15 +140,17 @@ describe('files of values', () => {
     expect(csvColumn(`name\n${'a\n'.repeat(3 * most)}`, 'name')).toHaveLength(most);
   });
 
+  it('without the column say how they can get it', () => {
+    const says = (nextAction: string) => expect.objectContaining({ nextAction }) as Error;
+    expect(() => csvColumn('a,b\n1,2', 'x')).toThrow(says('Available columns: a, b.'));
+    for (const text of ['', '\n', ',\n1,2'])
+      expect(() => csvColumn(text, 'x')).toThrow(says('Put the column names in the first row.'));
+  });
+
   it('of blank lines take no memory for them', () => {
     const before = process.memoryUsage().rss;
     expect(csvColumn(`name\n${'\n'.repeat(4_000_000)}`, 'name')).toEqual([]);
     expect(filledLines('\n'.repeat(16_000_000))).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-  });
-
-  it('an unknown column is refused with those that there are', () => {
-    const problem = expect.objectContaining({ nextAction: 'Available columns: a, b.' }) as Error;
-    expect(() => csvColumn('a,b\n1,2', 'c')).toThrow(problem);
   });
 });

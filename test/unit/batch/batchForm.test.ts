@@ -265,15 +265,6 @@ describe('a planned form', () => {
     expect(shared.problems.map(({ isWarning }) => isWarning)).toEqual([true, true]);
   });
 
-  it('says so where two axes set the same value', async () => {
-    const { problems } = await plan({
-      axes: [axis({ text: '1' }), axis({ selector: 'EmptyImage.width', text: '2' })],
-    });
-    expect(problems).toEqual([
-      { axis: 1, isInput: true, message: expect.stringContaining('set the same value') as string },
-    ]);
-  });
-
   it('is not made when the form has changed', async () => {
     const ended = AbortSignal.abort();
     await expect(plan({ axes: [axis({ text: '1' })] }, { signal: ended })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
@@ -36,19 +36,6 @@ describe('a batch', () => {
       '1,1,2,2,3,3',
     );
     expect(submissions(bodies)).toHaveLength(6);
-  });
-
-  it('waits for more than ten rows at once without a warning from Node', async () => {
-    const warnings: string[] = [];
-    const note = ({ name }: Error): void => void warnings.push(name);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const world = await BatchWorld.open({ '1.color': '1..12' });
-    const run = await world.run([serverOf(session, 'one', 12)]);
-    await run.go(new AbortController().signal);
-    expect(run.counts.saved).toBe(12);
-    expect(warnings).toEqual([]);
   });
 
   it('stops when what it pays for cannot be saved', async () => {
@@ -103,17 +90,6 @@ describe('a batch', () => {
     expect(run.counts.saved).toBe(12);
     expect(most).toBeLessThanOrEqual(3);
     expect(most).toBeGreaterThan(1);
-  });
-
-  it('spreads over its servers', async () => {
-    const first = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const second = sessionWith(await sandboxForTest({ dialect: 'cloud' }));
-    const world = await BatchWorld.open({ '1.color': '1..8' });
-    const run = await world.run([serverOf(first.session, 'one'), serverOf(second.session, 'two')]);
-    await run.go(never);
-    expect(run.counts.saved).toBe(8);
-    expect(new Set(run.rows.map(({ server }) => server))).toEqual(new Set(['one', 'two']));
-    expect(submissions(first.bodies).length + submissions(second.bodies).length).toBe(8);
   });
 
   it('stops at the first refusal if nothing was ever accepted', async () => {

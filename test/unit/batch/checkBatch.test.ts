@@ -29,12 +29,6 @@ async function check(members: object, workflow = pictureText, catalog?: Catalog)
 }
 
 describe('the check of a batch file', () => {
-  it('counts the rows', async () => {
-    const { marked, rows } = await check({ set: { '1.color': [1, 2, 3], '1.width': { from: 16, to: 18 } } });
-    expect(marked).toEqual([]);
-    expect(rows).toBe(9);
-  });
-
   it('finds every wrong input at its name, with the candidates', async () => {
     const twice = JSON.stringify({
       1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },

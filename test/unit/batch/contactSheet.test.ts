@@ -1,6 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, afterEach, beforeEach } from 'vitest';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import { contactSheet } from '../../../src/core/batch/contactSheet';
+import { contactSheet, fileLinks, SheetOutputs } from '../../../src/core/batch/contactSheet';
+import path, { win32 } from 'node:path';
+import { workflowFrom } from '../../../src/core/batch/prepareBatch';
+import { keepLineEnds } from '../../../src/core/json/textOfBytes';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import { writeRunRecord } from '../../../src/core/records/runRecord';
+import { savedRun } from '../gallery/galleryRecords';
 
 const axis = (input: string, ...texts: string[]): BatchAxis => ({
   columns: [{ nodeId: '3', nodeName: 'KSampler', input, offset: 0, length: 1 }],
@@ -57,5 +65,71 @@ describe('a contact sheet', () => {
     expect(sheet).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(sheet).toContain(long);
     expect(sheet).toContain('(out/a%E2%80%AEgnp.png)');
+  });
+});
+
+describe('two drives', () => {
+  const files = [{ name: 'a b-1.png' }] as never;
+  const record = { files };
+  const links = (from: string, folder: string) =>
+    fileLinks(from, { location: (name) => win32.join(folder, name) }, record, win32);
+
+  describe('a batch whose workflow is on another drive', () => {
+    it.each([
+      ['C:\\out', 'Z:\\w\\p.json', 'Z:/w/p.json'],
+      ['C:\\out', '\\\\nas\\w\\p.json', '//nas/w/p.json'],
+      ['C:\\w\\out', 'c:\\W\\p.json', '../p.json'],
+    ])('names it from %s so that it is found: %s', (folder, file, name) => {
+      expect(workflowFrom(folder, file, win32)).toBe(name);
+      expect(win32.resolve(folder, name).toLowerCase()).toBe(file.toLowerCase());
+    });
+  });
+
+  describe('a sheet on another drive than its outputs', () => {
+    it.each([
+      ['Z:\\w', 'C:\\my out', 'file:///C:/my%20out/a%20b-1.png'],
+      ['Z:\\w', '\\\\nas\\my out', 'file://nas/my%20out/a%20b-1.png'],
+      ['C:\\w', 'C:\\my out', '../my%20out/a%20b-1.png'],
+    ])('links from %s to %s', (from, folder, link) => {
+      const sheet = contactSheet('x', [], () => ({ files: links(from, folder) }));
+      expect(sheet).toContain(`](${link})`);
+    });
+  });
+
+  describe('a text that replaces another', () => {
+    it.each([
+      ['a\r\nb\r\n', '1\n2\n', '1\r\n2\r\n'],
+      ['a\nb\n', '1\n2\n', '1\n2\n'],
+      [undefined, '1\n2\n', '1\n2\n'],
+      ['a\r\nb', '1\r\n2\n', '1\r\n2\r\n'],
+    ])('has the line ends of %j', (old, text, written) => {
+      expect(keepLineEnds(old, text)).toBe(written);
+    });
+  });
+});
+
+describe('the output in a cell of the sheet', () => {
+  const record = 'a-20260501-120000.run.json';
+  let root = '';
+  beforeEach(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'comfy-deck-'));
+    writeFileSync(path.join(root, record), writeRunRecord(savedRun(0, ['a.png'])));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const shown = () => new SheetOutputs().of(new NodeFolder(root), record);
+
+  it('is the file that the record names', async () => {
+    writeFileSync(path.join(root, 'a.png'), '');
+    expect(await shown()).toEqual({ name: 'a.png', kind: 'image' });
+  });
+
+  it('is never a link, which might lead to a device', async () => {
+    symlinkSync('/dev/zero', path.join(root, 'a.png'));
+    expect(await shown()).toBeUndefined();
+  });
+
+  it('is named even if it was deleted', async () => {
+    expect(await shown()).toEqual({ name: 'a.png', kind: 'image' });
   });
 });

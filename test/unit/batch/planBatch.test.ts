@@ -264,31 +264,6 @@ describe('a batch', () => {
   });
 });
 
-it('a plan reports all problems at once, each with its place', async () => {
-  const set = { '1.no_such_input': written('1'), '1.seed': written('1.5'), '2.seed': written('2') };
-  const { plan: none, problems } = await planBatch({
-    workflow: WorkflowDocument.of(promptText),
-    spec: {
-      set: Object.entries({ ...set, 'Noise.seed': written('1') }).map(([selector, source]) => ({
-        selector,
-        source,
-      })),
-      count: 2,
-    },
-    catalog,
-    readText: () => Promise.reject(new Error('There is no file.')),
-  });
-  expect(none).toBeUndefined();
-  expect(problems.map(({ selector, isValue }) => [selector, isValue])).toEqual([
-    ['1.no_such_input', undefined],
-    ['1.seed', true],
-    ['Noise.seed', undefined],
-  ]);
-  const { message, selector } = batchProblemFrom(problems);
-  expect(selector).toBe('1.no_such_input');
-  expect(message).toContain('1.seed: "1.5" is not a whole number.');
-});
-
 it('new seeds for thousands of nodes look at each input a few times', () => {
   const nodes = Array.from({ length: 300 }, (_, at) => [
     at,
@@ -302,12 +277,6 @@ it('new seeds for thousands of nodes look at each input a few times', () => {
   });
   expect(seedAxis({ ...known, inputs }, undefined, [], 2, (min) => min).columns).toHaveLength(300);
   expect(looks).toBeLessThan(5 * 300);
-});
-
-it('a plan expands no more inputs once there are too many rows', async () => {
-  const range: AxisSource = { kind: 'range', from: '1', to: '200', step: undefined };
-  const unknown = { '1.no_such_input': written('1') };
-  await expect(plan({ '1.seed': range, '2.seed': range, ...unknown })).rejects.toThrow('40000 runs');
 });
 
 it('costs what any of its servers charges for, whichever is asked first', () => {

@@ -26,14 +26,6 @@ describe('coalesced calls', () => {
     expect(fn).toHaveBeenCalledTimes(before + 1);
   });
 
-  it('leave no timer when they stop', () => {
-    const call = coalesceCalls(() => undefined, 100);
-    call();
-    call();
-    vi.advanceTimersByTime(1_000);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('stop at once and for good when cancelled', () => {
     const fn = vi.fn();
     const call = coalesceCalls(fn, 100);

@@ -9,9 +9,9 @@ import type { JobDetail } from '../../../src/core/protocol/jobRecord';
 import type { QueueItem, QueueSnapshot } from '../../../src/core/protocol/queue';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { detail, server } from './observations';
+import { detail, id, origin, server } from './observations';
 
-export const image = { filename: 'a.png', subfolder: '', type: 'output' };
+const image = { filename: 'a.png', subfolder: '', type: 'output' };
 /** The record of a job that made that picture. */
 export const completed = detail('completed', { outputs: { '3': { images: [image] } } });
 
@@ -132,4 +132,12 @@ export function tracked() {
     for (const event of events) tracker.heard(event);
   };
   return { source, stream, store, tracker, previews, hear };
+}
+
+/** The same with our job, which was just submitted and is at this place of the queue. */
+export function trackedJob(place?: 'running' | 'pending') {
+  const told = tracked();
+  if (place) told.source[place] = [id];
+  told.tracker.submitted(id, origin);
+  return told;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
-import { readDisplayNodes } from '../../../src/core/protocol/storedRun';
 import { budgets } from '../../../src/core/safety/budgets';
 import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
@@ -105,11 +104,6 @@ describe('a loop that runs', () => {
       }
     });
 
-    it('is named after that node, not after the one that starts the loop', () => {
-      const job = told(running, event(failed({ nodeId: '1', nodeType: 'StartLoop' }), start + 61_000));
-      expect(job.failure).toMatchObject({ nodeId: '3', nodeType: undefined });
-    });
-
     it('does not move when its record tells it again after a reload', () => {
       const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
       const [read = job] = readJobs(writeJobs([job]));
@@ -129,21 +123,6 @@ describe('a loop that runs', () => {
         reduced([submitted(), event(executing('1')), event(failed({ nodeId: '1' }))]).failure?.nodeId,
       ).toBe('1');
     });
-
-    it('names the node of a branch that was blocked', () => {
-      expect(told(running, event(failed({ nodeId: '1.0.0.1_3' }, true))).blocked).toMatchObject([
-        { nodeId: '3' },
-      ]);
-    });
-  });
-
-  it('is not from an earlier run because one of its iterations is', () => {
-    const cached = { type: 'executionCached', promptId: id, nodes: ['2', '1.0.0.0_3'] } as const;
-    const job = reduced([submitted(), event(cached), event(executing('1'))]);
-    expect(Object.values(job.nodes)).toMatchObject([
-      { nodeId: '1', state: 'running' },
-      { nodeId: '2', state: 'cached' },
-    ]);
   });
 
   it('shows a picture at the node of the file, also if the server names no such node', () => {
@@ -158,19 +137,6 @@ describe('a loop that runs', () => {
     expect(events.preview({ ...picture, nodeId: '1.0.0.9_3' }), 'never announced').toMatchObject({
       nodeId: '3',
     });
-  });
-
-  it('lists a file once, also if the record of the run does not contain the prompt', () => {
-    const images = [{ filename: 'a.png', subfolder: '', type: 'output' }];
-    const outputs = { '1.0.0.2_3': { images } };
-    const displayNodes = readDisplayNodes(outputs, undefined, undefined);
-    const job = reduced([
-      submitted(),
-      ...loop(...all),
-      event(executed('1.0.0.2_3', ['a.png'], false, '3')),
-      { kind: 'detail', server, at: start + 60_000, detail: detail('completed', { outputs, displayNodes }) },
-    ]);
-    expect(job.outputs).toMatchObject([{ nodeId: '3', filename: 'a.png' }]);
   });
 
   it('leaves a node of the prompt alone whose ID looks like one of an iteration', () => {
@@ -217,17 +183,6 @@ describe('a loop that runs', () => {
     expect(describeProgress(reduced([submitted(), ...before]))).toBe('0/3 nodes');
     expect(jobProgress(job).fraction, 'one iteration of three').toBeCloseTo(1 / 3);
   });
-
-  it('belongs to the text and the steps of the node, whose ID says otherwise', () => {
-    const job = reduced([
-      submitted(),
-      ...loop(...all.slice(0, 2)),
-      event({ type: 'progress', promptId: id, nodeId: '1.0.0.0_2', value: 3, max: 20 }, start + 60_000),
-      event({ type: 'progressText', promptId: id, nodeId: '1.0.0.0_2', text: 'busy' }, start + 60_000),
-    ]);
-    expect(job.nodes['2']).toMatchObject({ value: 3, max: 20, text: 'busy' });
-    expect(job.nodes['1']).toMatchObject({ value: 0, max: 3, text: 'Iteration 0 / 3' });
-  });
 });
 
 describe('the times of a loop', () => {
@@ -268,18 +223,6 @@ describe('the times of a loop', () => {
       event({ ...success, timestamp: start + 7_000 }, start + 7_000),
     ]);
     expect(['1', '2', '3'].map((nodeId) => nodeTook(job, nodeId))).toEqual(['3.0 s', '2.0 s', '2.0 s']);
-  });
-
-  it('go on after a reload, and are stored as sums', () => {
-    const job = reduced([submitted(), ...loop(...all), event(success, start + 15_000)]);
-    const text = writeJobs([job]);
-    expect(text).not.toContain('iteration_0');
-    const [read] = readJobs(text);
-    expect(['1', '2', '3'].map((nodeId) => read && nodeTook(read, nodeId))).toEqual([
-      '8.0 s',
-      '3.0 s',
-      '3.0 s',
-    ]);
   });
 });
 

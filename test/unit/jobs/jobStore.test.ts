@@ -43,15 +43,6 @@ describe('the store', () => {
     expect(store.jobs()).toHaveLength(1);
   });
 
-  it('prefers what it knows to what is read back', () => {
-    const store = new JobStore();
-    store.observe(submitted());
-    const [remembered] = store.jobs();
-    store.observe(event(success));
-    store.restore(remembered ? [remembered] : []);
-    expect(store.get(id)?.state).toBe('completed');
-  });
-
   it('knows a job of ours again that its server listed before it was read back', () => {
     const node = { nodeId: '2', state: 'finished', value: 20, max: 20, startedAt: start } as const;
     const file = { filename: 'cat.png', subfolder: '', area: 'output', media: 'image', nodeId: '3' } as const;
@@ -168,13 +159,5 @@ describe('the store', () => {
     store.remove('q');
     expect([store.live(server).length, store.positioned(server)]).toEqual([2, []]);
     expect(store.removed()).toEqual(['q']);
-  });
-
-  it('stops notifying after disposal', () => {
-    const store = new JobStore();
-    const changes: JobChange[] = [];
-    store.onDidChange((change) => changes.push(change))();
-    store.observe(submitted());
-    expect(changes).toEqual([]);
   });
 });

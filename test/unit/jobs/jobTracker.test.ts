@@ -1,20 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { completed, image, tracked, unauthorized } from './fakeServer';
-import {
-  begin,
-  detail,
-  executing,
-  failure,
-  id,
-  origin,
-  over,
-  server,
-  start,
-  stored,
-  success,
-} from './observations';
+import { completed, tracked, trackedJob, unauthorized } from './fakeServer';
+import { begin, detail, executing, failure, id, origin, over, server, start, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
+import { budgets } from '../../../src/core/safety/budgets';
 
 const isAbort: unknown = expect.objectContaining({ name: 'AbortError' });
 
@@ -29,8 +18,7 @@ describe('an idle tracker', () => {
   });
 
   it('releases everything after its last job has ended', async () => {
-    const { source, stream, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { source, stream, hear } = trackedJob();
     await seconds(1);
     expect(stream.state.kind).toBe('open');
     source.records.set(id, completed);
@@ -71,27 +59,9 @@ describe('an idle tracker', () => {
     await seconds(60);
     expect([stream.state.kind, vi.getTimerCount()]).toEqual(['closed', 0]);
   });
-
-  it('reopens if needed again while closing', async () => {
-    const { stream, tracker } = tracked();
-    tracker.want()();
-    tracker.want();
-    await seconds(1);
-    expect(stream.state.kind).toBe('open');
-  });
 });
 
 describe('a run', () => {
-  it('opens its socket before it is sent', async () => {
-    const { stream, tracker } = tracked();
-    const release = await tracker.ready();
-    expect(stream.state.kind).toBe('open');
-    tracker.submitted(id, origin);
-    release();
-    await seconds(1);
-    expect(stream.state.kind).toBe('open');
-  });
-
   it('learns that there is no socket, and keeps nothing for it', async () => {
     const { stream, tracker } = tracked();
     stream.refuses = unauthorized();
@@ -100,8 +70,7 @@ describe('a run', () => {
   });
 
   it('is finished once its outputs are known: the record appears shortly after the end', async () => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { source, tracker, hear } = trackedJob();
     const finished = tracker.finished(id);
     hear(begin, executing('3'), success);
     await seconds(0.1);
@@ -112,25 +81,12 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(1);
   });
 
-  it('waits for late outputs, asking once a second', async () => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
-    const finished = tracker.finished(id);
-    source.records.set(id, detail('completed', { outputs: {} }));
-    hear(begin, success);
-    await seconds(4);
-    source.records.set(id, completed);
-    await seconds(1.5);
-    expect((await finished).outputs).toHaveLength(1);
-  });
-
   it.each([
     ['a count of none', { outputs: {}, outputsCount: 0 }],
     ['an empty list', { outputs: { '3': { images: [] } } }],
     ['no record', {}],
   ])('is not done without outputs while %s lags behind', async (_what, lagging) => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { source, tracker, hear } = trackedJob();
     const finished = tracker.finished(id);
     source.records.set(id, detail('completed', lagging));
     hear(begin, success);
@@ -140,52 +96,8 @@ describe('a run', () => {
     expect((await finished).outputs).toHaveLength(1);
   });
 
-  it('is finished with the outputs from events on a server without records', async () => {
-    const { source, tracker, hear } = tracked();
-    source.records.set(id, detail('completed', { tellsOutputs: false }));
-    const waiting = tracker.finished(id);
-    hear(begin, success, over);
-    await vi.advanceTimersByTimeAsync(100);
-    await expect(waiting).resolves.toMatchObject({ state: 'completed', outputs: [] });
-    expect(source.count(`job ${id}`)).toBe(1);
-  });
-
-  it('waits briefly for events on such a server when a poll reports the end', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
-    await seconds(1);
-    source.running = [];
-    source.records.set(id, detail('completed', { tellsOutputs: false }));
-    const waiting = tracker.finished(id);
-    await tracker.refresh();
-    await seconds(1);
-    hear({
-      type: 'executed',
-      promptId: id,
-      nodeId: '3',
-      displayNodeId: '3',
-      output: { images: [image] },
-      merge: false,
-    });
-    await seconds(3);
-    await expect(waiting).resolves.toMatchObject({ outputs: [{ filename: 'a.png' }] });
-  });
-
-  it('does not wait for outputs that never arrive', async () => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
-    const finished = tracker.finished(id);
-    source.records.set(id, detail('completed', { outputs: {} }));
-    hear(begin, success);
-    await seconds(10);
-    expect(await finished).toMatchObject({ state: 'completed', outputs: [] });
-    expect(source.count(`job ${id}`)).toBe(9);
-  });
-
   it('with an unreadable record does not count as having no outputs', async () => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { source, tracker, hear } = trackedJob();
     const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ status: 500 });
     source.failure = new ServerError('Broken.', { reason: 'server', endpoint: 'GET /api/jobs', status: 500 });
     hear(begin, success);
@@ -196,42 +108,6 @@ describe('a run', () => {
     const finished = tracker.finished(id);
     await seconds(5);
     expect((await finished).outputs).toHaveLength(1);
-  });
-
-  it.each([
-    ['goes on saying that it runs', detail('in_progress')],
-    ['has none', undefined],
-  ])('whose record %s does not count as having no outputs', async (_what, record) => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
-    const rejected = expect(tracker.finished(id)).rejects.toMatchObject({ reason: 'unexpectedShape' });
-    if (record) source.records.set(id, record);
-    hear(begin, success);
-    await seconds(120);
-    await rejected;
-    source.records.set(id, completed);
-    const finished = tracker.finished(id);
-    await seconds(5);
-    expect((await finished).outputs).toHaveLength(1);
-  });
-
-  it('is awaited until the server lists as many outputs as it counts', async () => {
-    const { source, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
-    const finished = tracker.finished(id);
-    source.records.set(
-      id,
-      detail('completed', { outputsCount: 2, outputs: { '3': { images: [image], animated: [false] } } }),
-    );
-    hear(begin, success);
-    await seconds(3);
-    const other = { ...image, filename: 'b.png' };
-    source.records.set(
-      id,
-      detail('completed', { outputsCount: 2, outputs: { '3': { images: [image, other] } } }),
-    );
-    await seconds(2);
-    expect((await finished).outputs).toHaveLength(2);
   });
 
   it('ended by another session is found by polling, without a socket', async () => {
@@ -249,9 +125,7 @@ describe('a run', () => {
   });
 
   it('stops waiting on the abort signal, and the job is still tracked', async () => {
-    const { source, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, tracker } = trackedJob('running');
     const controller = new AbortController();
     const rejected = expect(tracker.finished(id, controller.signal)).rejects.toEqual(isAbort);
     await seconds(1);
@@ -272,14 +146,131 @@ describe('a run', () => {
   });
 });
 
-describe('jobs read back at startup', () => {
-  it('are tracked again', async () => {
+describe('cancelling', () => {
+  it('shows at once and is then confirmed by the server', async () => {
+    const { source, tracker, store, hear } = trackedJob('running');
+    source.onCancel = () => 'requested';
+    const result = tracker.cancel(id);
+    expect(store.get(id)).toMatchObject({ cancelling: true });
+    await seconds(1);
+    source.running = [];
+    source.records.set(id, detail('cancelled'));
+    hear({ type: 'executionInterrupted', promptId: id });
+    await seconds(2);
+    expect(await result).toBe('cancelled');
+    expect(store.get(id)).toMatchObject({ state: 'cancelled', cancelling: false });
+  });
+
+  it('is remembered for a queued job, which leaves no trace on the server', async () => {
+    const { source, tracker, store } = trackedJob('pending');
+    source.onCancel = () => {
+      source.pending = [];
+      return 'cancelled';
+    };
+    expect(await tracker.cancel(id)).toBe('cancelled');
+    expect(store.get(id)?.state).toBe('cancelled');
+  });
+
+  it('waits on when the server misses one question', async () => {
+    const { source, tracker } = trackedJob('running');
+    source.onCancel = () => 'requested';
+    const result = tracker.cancel(id);
+    await seconds(1);
+    source.failure = new ServerError('Busy.', { reason: 'server', endpoint: 'GET /api/jobs', status: 503 });
+    await seconds(2);
+    source.failure = undefined;
+    source.running = [];
+    source.records.set(id, detail('cancelled'));
+    await seconds(2);
+    expect(await result).toBe('cancelled');
+  });
+
+  it('has been accepted also when the server answers no question any more', async () => {
+    const { source, tracker } = trackedJob('running');
+    source.onCancel = () => {
+      source.failure = new ServerError('Broken.', { reason: 'server', endpoint: 'GET /', status: 500 });
+      return 'requested';
+    };
+    const result = tracker.cancel(id);
+    await seconds(9);
+    expect(await result).toBe('stillRunning');
+  });
+
+  it('reports a job that keeps running although the server accepted the request', async () => {
+    const { source, tracker, store } = trackedJob('running');
+    source.onCancel = () => 'cancelled';
+    const result = tracker.cancel(id);
+    await seconds(budgets.cancellation / 1000 + 1);
+    expect(await result).toBe('stillRunning');
+    expect(store.get(id)).toMatchObject({ state: 'running', cancelling: true });
+  });
+
+  it('reports that it came too late', async () => {
+    const { source, tracker, store } = trackedJob('running');
+    source.onCancel = () => {
+      source.running = [];
+      source.records.set(id, completed);
+      return 'requested';
+    };
+    expect(await tracker.cancel(id)).toBe('alreadyEnded');
+    expect(store.get(id)?.state).toBe('completed');
+    expect(await tracker.cancel(id)).toBe('alreadyEnded');
+  });
+
+  it('leaves the job unchanged when the server refuses', async () => {
+    const { source, tracker, store } = trackedJob();
+    expect(await tracker.cancel(id)).toBe('notFound');
+    source.failure = unauthorized();
+    await expect(tracker.cancel(id)).rejects.toBe(source.failure);
+    expect(store.get(id)).toMatchObject({ state: 'pending', cancelling: false });
+  });
+
+  it('stops waiting on the abort signal', async () => {
+    const { source, tracker } = trackedJob('running');
+    source.onCancel = () => 'requested';
+    const controller = new AbortController();
+    const rejected = expect(tracker.cancel(id, controller.signal)).rejects.toEqual(isAbort);
+    await seconds(2);
+    controller.abort();
+    await rejected;
+  });
+
+  it('removes queued jobs by ID and reports the fate of each', async () => {
     const { source, tracker, store } = tracked();
-    tracker.start();
-    source.records.set(id, completed);
-    store.restore([stored('running')]);
-    await seconds(10);
-    expect(store.get(id)).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
-    expect(vi.getTimerCount()).toBe(0);
+    source.running = ['first'];
+    source.pending = ['second', 'third', 'theirs'];
+    source.records.set('fourth', detail('completed', { id: 'fourth' }));
+    const remove = source.onDelete;
+    source.onDelete = (ids) => {
+      source.pending.shift();
+      source.running.push('second');
+      remove(ids);
+    };
+    expect([...(await tracker.cancelWaiting(['second', 'third', 'fourth']))]).toEqual([
+      ['second', 'stillRunning'],
+      ['third', 'cancelled'],
+      ['fourth', 'alreadyEnded'],
+    ]);
+    expect(source.asked.filter((each) => each.startsWith('delete'))).toEqual(['delete second third fourth']);
+    expect(source.pending).toEqual(['theirs']);
+    expect(store.get('second')).toMatchObject({ state: 'running', cancelling: false });
+    expect(store.get('third')?.state).toBe('cancelled');
+  });
+
+  it('waits for a queued job that started, where the server removes running jobs too', async () => {
+    const { source, tracker } = tracked();
+    source.endsRunning = true;
+    source.running = ['other', id];
+    tracker.submitted(id, origin);
+    source.onDelete = () => undefined;
+    const results = tracker.cancelWaiting([id, 'other']);
+    await seconds(3);
+    source.running = [];
+    for (const each of [id, 'other']) source.records.set(each, detail('cancelled', { id: each }));
+    await seconds(1);
+    expect([...(await results)]).toEqual([
+      [id, 'cancelled'],
+      ['other', 'cancelled'],
+    ]);
   });
 });

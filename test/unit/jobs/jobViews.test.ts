@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { groupJobs, jobToFollow } from '../../../src/core/jobs/jobGroups';
-import { describeJob, describeProgress, jobProgress } from '../../../src/core/jobs/jobWords';
+import {
+  describeJob,
+  describeProgress,
+  jobProgress,
+  runsBefore,
+  tellingSeeds,
+  seedName,
+} from '../../../src/core/jobs/jobWords';
 import { durationText } from '../../../src/core/safety/timeText';
 import {
   begin,
@@ -12,9 +19,10 @@ import {
   progressState,
   reduced,
   run,
-  server,
   start,
+  storedElsewhere,
   success,
+  stored,
 } from './observations';
 
 const running = reduced(
@@ -26,7 +34,7 @@ const running = reduced(
 );
 
 function job(id: string, state: Job['state'], more: Partial<Job> = {}): Job {
-  return { id, server, state, cancelling: false, nodes: {}, outputs: [], texts: [], blocked: [], ...more };
+  return { ...storedElsewhere(state, id), createdAt: undefined, ...more };
 }
 
 describe('progress', () => {
@@ -56,11 +64,6 @@ describe('progress', () => {
       ),
     };
     expect(jobProgress(nearly).fraction).toBeLessThan(1);
-  });
-
-  it('is empty for an unknown job', () => {
-    expect(jobProgress(job('a', 'running'))).toEqual({ nodesDone: 0, nodesTotal: 0, fraction: 0 });
-    expect(describeProgress(job('a', 'running'))).toBe('');
   });
 });
 
@@ -168,4 +171,50 @@ describe('the job that a view of what runs shows', () => {
     expect(shows([...ended, job('other', 'running', { startedAt: 10 })], 'e3')).toBe('e9');
     expect(shows([job('other', 'running')])).toBeUndefined();
   });
+});
+
+describe('runs of one file', () => {
+  function run(id: string, createdAt: number, seeds: Readonly<Record<string, string>> = {}): Job {
+    return {
+      ...stored('completed', id),
+      createdAt,
+      origin: { ...origin, sourceUri: 'file:///w.json', seeds },
+    };
+  }
+
+  describe('the run before a run', () => {
+    it('is the latest one of the same file, in whatever order they are known', () => {
+      const runs = [run('c', start + 2), run('a', start), run('b', start + 1)];
+      const before = runsBefore([...runs, storedElsewhere('completed', 'd')]);
+      expect([...before].map(([id, job]) => [id, job.id])).toEqual([
+        ['b', 'a'],
+        ['c', 'b'],
+      ]);
+    });
+
+    it('is not one of another file with the same name', () => {
+      const other: Job = {
+        ...run('b', start + 1),
+        origin: { ...origin, sourceUri: 'file:///other/w.json' },
+      };
+      expect(runsBefore([run('a', start), other]).size).toBe(0);
+    });
+
+    it('leaves each changed seed once, to identify the run', () => {
+      const first = run('a', start, { '1.seed': '7', '2.noise_seed': '9' });
+      expect(tellingSeeds(first, undefined)).toEqual(['7', '9']);
+      const second = run('b', start, { '1.seed': '7', '2.noise_seed': '10' });
+      expect(tellingSeeds(second, first)).toEqual(['10']);
+      expect(tellingSeeds(run('c', start, { '1.seed': '7', '2.noise_seed': '7' }), undefined)).toEqual(['7']);
+      expect(tellingSeeds(first, first)).toEqual(['7', '9']);
+    });
+  });
+});
+
+it.each([
+  ['3.seed', 'KSampler (3)'],
+  ['57:8.noise_seed', 'Noise (57:8), noise_seed'],
+  ['9.seed', '9.seed'],
+])('the seed %s is called %s', (key, name) => {
+  expect(seedName(key, { '3': 'KSampler', '57:8': 'Noise' })).toBe(name);
 });

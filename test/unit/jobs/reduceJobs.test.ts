@@ -36,23 +36,11 @@ describe('the state of a job', () => {
     });
   });
 
-  it('has no position once the queue no longer lists it', () => {
-    const first: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
-    const later: JobObservation = { kind: 'queued', running: [], pending: [], server, at: start + 1 };
-    expect(reduced([submitted(), first, later])).not.toHaveProperty('queuePosition');
-  });
-
   it('is running once the server starts it, without a queue position', () => {
     const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const job = reduced([submitted(), queued, event(begin)]);
     expect(job).toMatchObject({ state: 'running', startedAt: start + 1_000 });
     expect(job).not.toHaveProperty('queuePosition');
-  });
-
-  it('does not go back to pending because of an outdated answer', () => {
-    const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
-    const old: JobObservation = { kind: 'listed', listing: listing('pending'), server, at: start };
-    expect(reduced([...run(begin), queued, old])).toMatchObject({ state: 'running' });
   });
 
   it.each([
@@ -122,13 +110,6 @@ describe('the state of a job', () => {
     expect(reduced([...run(begin, success), asked])).toMatchObject({ state: 'completed', cancelling: false });
   });
 
-  it('is added from a list even if someone else submitted it', () => {
-    const told: JobObservation = { kind: 'listed', listing: listing('completed'), server, at: start };
-    const job = reduced([told]);
-    expect(job).toMatchObject({ id, server, state: 'completed' });
-    expect(job).not.toHaveProperty('origin');
-  });
-
   it.each([event(over), { kind: 'gone', id, server, at: start }, event({ type: 'status' })] as const)(
     'is not added from %j',
     (told) => {
@@ -178,7 +159,7 @@ describe('outputs without a usable name', () => {
 });
 
 describe('memory', () => {
-  it('for one job is bounded: long texts, many texts, long failures, many blocked branches', () => {
+  it('for one job is bounded: long texts, many texts', () => {
     const text = (told: string): ServerEvent => ({
       type: 'executed',
       promptId: id,
@@ -188,17 +169,9 @@ describe('memory', () => {
       merge: true,
     });
     const texts = Array.from({ length: 250 }, (_, index) => text(`${index} ${'x'.repeat(25_000)}`));
-    const branches = Array.from({ length: 150 }, (_, index) => failed({ nodeId: String(index) }, true));
-    const long = failed({
-      message: 'm'.repeat(100_000),
-      traceback: Array<string>(5_000).fill('t'.repeat(10_000)),
-    });
-    const job = reduced(run(begin, ...texts, ...branches, long));
+    const job = reduced(run(begin, ...texts));
     expect(job.texts).toHaveLength(200);
     expect(Math.max(...job.texts.map((each) => each.text.length))).toBeLessThanOrEqual(20_001);
-    expect(job.blocked).toHaveLength(100);
-    expect(job.failure?.message).toHaveLength(20_000);
-    expect(job.failure?.traceback).toHaveLength(200);
   });
 
   it('is shared: an event about one job leaves other jobs and nodes untouched', () => {

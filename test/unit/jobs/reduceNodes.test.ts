@@ -17,7 +17,11 @@ import {
   server,
   start,
   success,
+  event,
+  submitted,
 } from './observations';
+import { nodesAsTheyRan, nodeSpans } from '../../../src/core/jobs/nodeTimes';
+import type { Job } from '../../../src/core/jobs/job';
 
 describe('nodes', () => {
   it('follow the complete progress, with the steps of the running node', () => {
@@ -28,20 +32,6 @@ describe('nodes', () => {
       '2': { state: 'running', value: 14, max: 20 },
     });
     expect(job.currentNodeId).toBe('2');
-  });
-
-  it('that were expanded count for the node in the file', () => {
-    const parts = progressState(
-      progressNode('2', 'running'),
-      progressNode('2.0.0.1', 'finished', 1, 1, '2'),
-      progressNode('2.0.0.2', 'running', 3, 8, '2'),
-    );
-    const job = reduced(
-      run(begin, parts, executing('2.0.0.2', '2'), executed('2.0.0.2', ['a.png'], false, '2')),
-    );
-    expect(Object.keys(job.nodes)).toEqual(['2']);
-    expect(job.nodes['2']).toMatchObject({ state: 'running', value: 3, max: 8 });
-    expect(job.outputs).toMatchObject([{ nodeId: '2', filename: 'a.png' }]);
   });
 
   it('end when the next one starts if the server has no complete progress', () => {
@@ -82,14 +72,6 @@ describe('nodes', () => {
     const job = reduced(run(begin, executed('', ['a.png']), text, failed({ nodeId: '' })));
     expect(job.nodes).toEqual({});
     expect(job.outputs).toMatchObject([{ filename: 'a.png' }]);
-  });
-
-  it('show their texts while they run', () => {
-    const text: ServerEvent = { type: 'progressText', promptId: id, nodeId: '2', text: 'price: 5' };
-    expect(reduced(run(begin, executing('2'), text)).nodes['2']).toMatchObject({
-      state: 'running',
-      text: 'price: 5',
-    });
   });
 });
 
@@ -141,9 +123,54 @@ describe('outputs', () => {
     const many = Array.from({ length: 10_500 }, (_, index) => progressNode(`${index}`, 'finished'));
     expect(Object.keys(reduced(run(progressState(...many))).nodes)).toHaveLength(budgets.nodesOfJob);
   });
+});
 
-  it('that come after the end are still added', () => {
-    const job = reduced(run(begin, success, executed('3', ['a.png'])));
-    expect(job).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+const nodeSpan = (job: Job, id: string) => nodeSpans(job).get(id);
+
+const cachedLoad: ServerEvent = { type: 'executionCached', promptId: 'job', nodes: ['1'] };
+const whole = [
+  submitted(),
+  event(begin, start + 1_000),
+  event(cachedLoad, start + 1_000),
+  event(progressState(progressNode('3', 'running')), start + 2_000),
+  event(progressState(progressNode('3', 'finished')), start + 5_000),
+  event(progressState(progressNode('3', 'finished'), progressNode('2', 'running', 1, 20)), start + 5_500),
+  event(progressState(progressNode('3', 'finished'), progressNode('2', 'running', 9, 20)), start + 9_000),
+];
+
+describe('the times of nodes', () => {
+  it('start with the first event and end when the end is reported', () => {
+    const job = reduced(whole);
+    expect(nodeSpan(job, '3')).toEqual({ startedAt: start + 2_000, endedAt: start + 5_000 });
+    expect(nodeSpan(job, '2')).toEqual({ startedAt: start + 5_500 });
+    expect(nodeSpan(job, '1'), 'served from the cache').toBeUndefined();
+  });
+
+  it('end when the next node starts if the server reports no end', () => {
+    const end: ServerEvent = { type: 'executionSuccess', promptId: 'job', timestamp: start + 9_000 };
+    const job = reduced([
+      submitted(),
+      event(begin, start + 1_000),
+      event(executing('1'), start + 2_000),
+      event(executing('3'), start + 3_000),
+      event(executing('2'), start + 7_000),
+      event(end, start + 9_000),
+    ]);
+    expect(nodeSpan(job, '1')).toEqual({ startedAt: start + 2_000, endedAt: start + 3_000 });
+    expect(nodeSpan(job, '3')).toEqual({ startedAt: start + 3_000, endedAt: start + 7_000 });
+    expect(nodeSpan(job, '2')).toEqual({ startedAt: start + 7_000, endedAt: start + 9_000 });
+  });
+});
+
+describe('the order of nodes', () => {
+  it('is the order in which they ran; waiting nodes come last', () => {
+    expect(nodesAsTheyRan(reduced(whole))).toEqual(['1', '3', '2']);
+    expect(nodesAsTheyRan(reduced(whole.slice(0, 4)))).toEqual(['1', '3', '2']);
+    expect(nodesAsTheyRan(reduced([submitted()]))).toEqual(['1', '2', '3']);
+  });
+
+  it('includes nodes that the prompt does not contain', () => {
+    const job = reduced([...whole, event(executing('77'), start + 10_000)]);
+    expect(nodesAsTheyRan(job)).toEqual(['1', '3', '2', '77']);
   });
 });

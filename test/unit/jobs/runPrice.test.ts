@@ -96,10 +96,6 @@ describe('what a run cost', () => {
     expect(job && runPrice(job)?.nodes['2']).toBe(10);
   });
 
-  it('is unknown if no node told a price', () => {
-    expect(runPrice(reduced(told.slice(0, 3)))).toBeUndefined();
-  });
-
   it('stays if a later text has none', () => {
     const end = event(
       { type: 'progressText', promptId: id, nodeId: '1', text: 'Status: completed' },
@@ -129,13 +125,6 @@ describe('what a run cost', () => {
     const after = [says('1.0.0.1_2', '5 credits', 12), ...round(2), event(success, start + 40_000)];
     const job = after.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, read]])).get(id);
     expect(job && runPrice(job)).toEqual({ credits: 15, nodes: { '2': 15 } });
-  });
-
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('is told of its node if that is %s', (nodeId) => {
-    expect(runPrice(reduced([submitted(), says(nodeId, '3 credits', 1)]))).toEqual({
-      credits: 3,
-      nodes: { [nodeId]: 3 },
-    });
   });
 
   it('is kept in the record, also after a window that heard nothing of it', () => {

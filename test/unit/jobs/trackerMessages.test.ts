@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
-import { completed, tracked } from './fakeServer';
+import { completed, tracked, trackedJob } from './fakeServer';
 import { begin, executing, id, origin, over, progressState, progressNode, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
@@ -25,8 +25,7 @@ describe('messages from the server', () => {
   });
 
   it("belong to the only job if they don't name one, and to none if there are two", () => {
-    const { store, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { store, tracker, hear } = trackedJob();
     hear(said('Starting'));
     tracker.submitted('second', origin);
     hear(said('For whom?'));
@@ -64,8 +63,7 @@ describe('messages from the server', () => {
   });
 
   it('are bounded', () => {
-    const { store, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { store, hear } = trackedJob();
     for (let count = 1; count <= 100; count++) hear(said(`${count} ${'x'.repeat(10_000)}`, id));
     expect(store.get(id)?.notices).toHaveLength(20);
     expect(store.get(id)?.notices?.at(-1)?.text).toHaveLength(2_000);
@@ -74,9 +72,7 @@ describe('messages from the server', () => {
 
 describe('a message that is too large', () => {
   it('is reported, and what it may have contained is requested', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, tracker, hear } = trackedJob('running');
     await seconds(2);
     const before = source.count(`job ${id}`);
     hear({ type: 'dropped', reason: 'The server sent a message of 39 MB.' });
@@ -115,8 +111,7 @@ describe('a text of which the server does not say how it is laid out', () => {
   });
 
   it('is about the job as long as no node runs', () => {
-    const { store, tracker, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { store, hear } = trackedJob();
     hear(begin, { type: 'progressText', nodeId: '', text: 'Loading the model' });
     expect(store.get(id)?.notices).toMatchObject([{ text: 'Loading the model' }]);
   });
@@ -133,13 +128,6 @@ describe('messages without a job', () => {
     const { tracker, previews, hear } = tracked();
     hear(picture, begin, executing('2'), picture);
     hear(over, picture);
-    expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
-    await tracker.stop();
-  });
-
-  it('with metadata name job and node themselves', async () => {
-    const { tracker, previews, hear } = tracked();
-    hear({ ...picture, promptId: id, nodeId: '2.0.0.1', displayNodeId: '2' });
     expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
     await tracker.stop();
   });
@@ -178,8 +166,7 @@ describe('messages without a job', () => {
   });
 
   it('that name the node after a reconnect belong to our running job', async () => {
-    const { tracker, store, hear } = tracked();
-    tracker.submitted(id, origin);
+    const { tracker, store, hear } = trackedJob();
     hear(begin, { type: 'executing', nodeId: '2' });
     expect(store.get(id)?.currentNodeId).toBe('2');
     await tracker.stop();

@@ -1,17 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { describeJob } from '../../../src/core/jobs/jobWords';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { completed, tracked } from './fakeServer';
-import { begin, detail, executed, executing, id, origin, start, success } from './observations';
+import { completed, tracked, trackedJob } from './fakeServer';
+import { begin, executed, executing, id, origin, start, success } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();
 
 describe('polling', () => {
   it('is slow beside a socket and fast without one', async () => {
-    const { source, stream, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, stream } = trackedJob('running');
     await seconds(1);
     const before = source.count(`job ${id}`);
     await seconds(60);
@@ -24,9 +22,7 @@ describe('polling', () => {
   });
 
   it('backs off from a server that fails, up to a minute, and comes back', async () => {
-    const { source, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, tracker } = trackedJob('running');
     await seconds(6);
     source.failure = new ServerError('It broke.', {
       reason: 'server',
@@ -44,9 +40,7 @@ describe('polling', () => {
   });
 
   it.each([401, 403])('stops at %i until asked again, and rejects pending waits', async (status) => {
-    const { source, stream, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, stream, tracker } = trackedJob('running');
     await seconds(6);
     const reason = status === 401 ? 'unauthorized' : 'forbidden';
     source.failure = new ServerError('No.', { reason, endpoint: 'GET /api/queue', status });
@@ -100,9 +94,7 @@ describe('polling', () => {
   });
 
   it('catches up at once when the socket reconnects', async () => {
-    const { source, stream, tracker, store } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, stream, store } = trackedJob('running');
     await seconds(1);
     stream.enter({ kind: 'waiting', retryAt: start + 5_000, reason: 'The connection was lost.' });
     source.running = [];
@@ -110,18 +102,6 @@ describe('polling', () => {
     stream.enter({ kind: 'open' });
     await seconds(1);
     expect(store.get(id)?.state).toBe('completed');
-  });
-
-  it("lists other people's jobs for a view", async () => {
-    const { source, tracker, store } = tracked();
-    source.running = ['elsewhere'];
-    source.records.set('old', detail('completed', { id: 'old' }));
-    tracker.want();
-    await seconds(1);
-    expect(store.jobs().map((job) => [job.id, job.state])).toEqual([
-      ['elsewhere', 'running'],
-      ['old', 'completed'],
-    ]);
   });
 
   it('polls soon after the socket reports a queue change', async () => {
@@ -162,9 +142,7 @@ describe('the queue', () => {
   });
 
   it('is not read when too large, and our job is still tracked', async () => {
-    const { source, tracker, store } = tracked();
-    source.pending = [id];
-    tracker.submitted(id, origin);
+    const { source, tracker, store } = trackedJob('pending');
     await seconds(10);
     expect(store.get(id)?.queuePosition).toBe(1);
     source.queueBytes = Infinity;
@@ -229,14 +207,6 @@ describe('a job that its server does not list after a restart', () => {
     source.running = [];
     await seconds(90);
     expect(store.get(id)).toMatchObject({ state: 'lost' });
-    expect(store.get(id)?.unlistedSince).toBeUndefined();
-  });
-
-  it('is not said of one that was just sent', async () => {
-    const { store, tracker } = tracked();
-    tracker.submitted(id, origin);
-    await seconds(20);
-    expect(store.get(id)).toMatchObject({ state: 'pending' });
     expect(store.get(id)?.unlistedSince).toBeUndefined();
   });
 });

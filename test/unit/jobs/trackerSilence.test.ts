@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { completed, tracked } from './fakeServer';
+import { completed, tracked, trackedJob } from './fakeServer';
 import { begin, executing, id, origin, stored } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
@@ -8,8 +8,7 @@ fakeTime();
 
 describe('a job that the server does not know', () => {
   it('is not lost within 45 seconds of its submission', async () => {
-    const { source, tracker, store } = tracked();
-    tracker.submitted(id, origin);
+    const { source, store } = trackedJob();
     await seconds(44);
     expect(store.get(id)?.state).toBe('pending');
     source.running = [id];
@@ -18,8 +17,7 @@ describe('a job that the server does not know', () => {
   });
 
   it('is lost after that, and waits for it end', async () => {
-    const { tracker } = tracked();
-    tracker.submitted(id, origin);
+    const { tracker } = trackedJob();
     const finished = tracker.finished(id);
     await seconds(75);
     expect(await finished).toMatchObject({ state: 'lost' });
@@ -27,9 +25,7 @@ describe('a job that the server does not know', () => {
   });
 
   it('is not lost when it is missing for half a minute during its run', async () => {
-    const { source, tracker, store, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, store, hear } = trackedJob('running');
     hear(begin);
     await seconds(60);
     source.running = [];
@@ -41,9 +37,7 @@ describe('a job that the server does not know', () => {
   });
 
   it('is lost 45 seconds after the server was restarted', async () => {
-    const { source, tracker, store, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, store, hear } = trackedJob('running');
     hear(begin);
     await seconds(60);
     source.running = [];
@@ -53,22 +47,8 @@ describe('a job that the server does not know', () => {
     expect(store.get(id)?.state).toBe('lost');
   });
 
-  it('has its outputs read if it was lost and turns out to have ended', async () => {
-    const { source, tracker, store } = tracked();
-    tracker.submitted(id, origin);
-    await seconds(75);
-    expect(store.get(id)?.state).toBe('lost');
-    source.records.set(id, completed);
-    await tracker.refresh();
-    const finished = tracker.finished(id);
-    await seconds(5);
-    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('is tracked again if it was lost and reappears alive, and stays lost until it ends', async () => {
-    const { source, tracker, store } = tracked();
-    tracker.submitted(id, origin);
+    const { source, tracker, store } = trackedJob();
     await seconds(75);
     source.running = [id];
     await tracker.refresh();
@@ -81,22 +61,8 @@ describe('a job that the server does not know', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is no longer tracked if it was lost, reappeared and is gone again', async () => {
-    const { source, tracker, store } = tracked();
-    tracker.submitted(id, origin);
-    await seconds(75);
-    source.running = [id];
-    await tracker.refresh();
-    source.running = [];
-    await seconds(120);
-    expect(store.get(id)?.state).toBe('lost');
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it('is not lost because the machine slept between two polls', async () => {
-    const { source, tracker, store } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, store } = trackedJob('running');
     await seconds(30);
     source.running = [];
     await seconds(8);
@@ -162,9 +128,7 @@ describe('a server that does not answer', () => {
   const nobody = new ServerError('Nothing answers.', { reason: 'network', endpoint: 'GET /api/jobs/job' });
 
   it('counts as silent, with the time it was last heard from', async () => {
-    const { source, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, tracker } = trackedJob('running');
     await seconds(60);
     expect(tracker.state.silent).toBeUndefined();
     const heardAt = tracker.state.heardAt ?? 0;
@@ -181,9 +145,7 @@ describe('a server that does not answer', () => {
   const lost = { kind: 'waiting', retryAt: 0, reason: 'The connection was lost.' } as const;
 
   it('counts as silent once its socket is lost and can not be opened again, whatever polls wait for', async () => {
-    const { source, stream, tracker, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, stream, tracker, hear } = trackedJob('running');
     hear(begin);
     await seconds(12);
     vi.spyOn(source, 'job').mockImplementation(() => new Promise(() => undefined));
@@ -198,9 +160,7 @@ describe('a server that does not answer', () => {
   });
 
   it('is not silent if only its socket is refused', async () => {
-    const { source, stream, tracker } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { stream, tracker } = trackedJob('running');
     await seconds(12);
     stream.refuses = nobody;
     stream.enter(lost);
@@ -211,9 +171,7 @@ describe('a server that does not answer', () => {
   });
 
   it('adds nothing to the time of a job that it has forgotten', async () => {
-    const { source, tracker, store, hear } = tracked();
-    source.running = [id];
-    tracker.submitted(id, origin);
+    const { source, store, hear } = trackedJob('running');
     hear(begin);
     await seconds(12);
     source.failure = nobody;

@@ -135,12 +135,4 @@ describe('outputs that only events tell', () => {
     await seconds(20);
     expect(unheardOutputs(await tracker.finished(id))).toBeUndefined();
   });
-
-  it('do not matter on a server that lists outputs', async () => {
-    const { tracker, source } = tracked();
-    source.records.set(id, detail('completed', { outputs: {}, outputsCount: 0 }));
-    tracker.submitted(id, { ...origin, outputNodes: ['3'] });
-    await seconds(30);
-    expect(unheardOutputs(await tracker.finished(id))).toBeUndefined();
-  });
 });

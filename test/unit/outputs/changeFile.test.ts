@@ -97,16 +97,6 @@ describe('on Windows, what is refused for a moment', () => {
     expect(answers.get('realpath')?.times).toBeLessThan(0);
   });
 
-  it.each(passing)(
-    'is done when it can be: a folder of outputs that are only shown goes after %s',
-    async (code) => {
-      const { root } = await folderHere();
-      answer('rm', code, 3);
-      await removeFolder(path.join(root, 'gone'));
-      expect(answers.get('rm')?.times).toBeLessThan(0);
-    },
-  );
-
   it.each([
     ['rename', 'EACCES'],
     ['link', 'EBUSY'],

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
-import { executableEndings } from '../../../src/core/outputs/neutralEnding';
-import { savedAsText } from '../../../src/core/outputs/neutralEnding';
+import { executableEndings, savedAsText } from '../../../src/core/outputs/neutralEnding';
 import { outputName } from '../../../src/core/outputs/outputNames';
 import { isSafeSegment } from '../../../src/core/outputs/safeName';
 import { saveAlone } from '../../support/saveAlone';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from './memoryFolder';
 import { unchanged } from '../../support/unchanged';
 
@@ -94,18 +93,9 @@ describe('an output that a desktop would run', () => {
   });
 
   it('is reported, so that the user can be told', async () => {
-    const job: Job = {
-      id: 'job-1',
-      server: 'http://127.0.0.1:8188',
-      state: 'completed',
-      cancelling: false,
-      nodes: {},
-      outputs: [output('tool.exe'), output('notes.txt'), output('a.png')],
-      texts: [],
-      blocked: [],
-    };
+    const outputs = ['tool.exe', 'notes.txt', 'a.png'].map((name) => output(name));
     const saved = await saveAlone({
-      job,
+      job: { ...storedElsewhere('completed'), outputs },
       client: {
         view: () => Promise.resolve({ body: new Response('a').body ?? undefined, resumable: false }),
       } as never,
@@ -117,20 +107,8 @@ describe('an output that a desktop would run', () => {
   });
 });
 
-it.each([
-  'a.png',
-  'a.svg',
-  'a.html',
-  'a.mp4',
-  'a.safetensors',
-  'a.glb',
-  'a.json',
-  'a.txt',
-  'a.csv',
-  'a.exe.png',
-  'a',
-  'a.zip',
-  'a.pdf',
-])('an output named %s keeps its extension', (name) => {
+const kept = 'a.png a.svg a.html a.mp4 a.safetensors a.glb a.json a.txt a.csv a.exe.png a a.zip a.pdf';
+
+it.each(kept.split(' '))('an output named %s keeps its extension', (name) => {
   expect(named(name)).toBe(`w-${name}`);
 });

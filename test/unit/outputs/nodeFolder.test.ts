@@ -17,6 +17,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { OutputError, toOutputError } from '../../../src/core/outputs/outputError';
 import { notOnWindows } from '../../support/notOnWindows';
+import { checkFolder } from '../../../src/core/outputs/checkFolder';
+import { MemoryFolder } from './memoryFolder';
 
 let base: string;
 let root: string;
@@ -71,21 +73,6 @@ describe('NodeFolder', () => {
     expect(await folder.read('own.stamp', 10)).toBe('9');
   });
 
-  it('creates its folder with the first file and returns the path', async () => {
-    expect(await folder.exists('a.txt')).toBe(false);
-    await put('a.txt', 'abc');
-    expect(await folder.exists('a.txt')).toBe(true);
-    expect(await readFile(folder.location('a.txt'), 'utf8')).toBe('abc');
-  });
-
-  it('counts the bytes written', async () => {
-    const sink = await folder.create('a.bin');
-    await sink.write(new Uint8Array(70_000));
-    await sink.write(new Uint8Array(5));
-    expect(sink.size).toBe(70_005);
-    await sink.close();
-  });
-
   it('renames, but never over an existing file', async () => {
     await put('a.part', 'new');
     await put('taken.txt', 'old');
@@ -93,21 +80,6 @@ describe('NodeFolder', () => {
     expect(await readFile(path.join(root, 'taken.txt'), 'utf8')).toBe('old');
     await folder.rename('a.part', 'free.txt');
     expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
-  });
-
-  it('lists its files, and none before it exists', async () => {
-    expect(await folder.list()).toEqual([]);
-    await put('b.txt', '');
-    await put('a.txt', '');
-    expect([...(await folder.list())].sort()).toEqual(['a.txt', 'b.txt']);
-  });
-
-  it('replaces a file with a newer version', async () => {
-    await put('a.part', 'new');
-    await put('a.run.json', 'old');
-    await folder.replace('a.part', 'a.run.json');
-    expect(await readdir(root)).toEqual(['a.run.json']);
-    expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('new');
   });
 
   it('does not open an existing file', async () => {
@@ -138,13 +110,6 @@ describe('NodeFolder', () => {
     expect(await readFile(outside, 'utf8')).toBe('mine');
   });
 
-  it('removes a file, and treats a missing one as removed', async () => {
-    await put('a.txt', 'abc');
-    await folder.remove('a.txt');
-    await folder.remove('a.txt');
-    expect(await readdir(root)).toEqual([]);
-  });
-
   it('reads a text of up to so many bytes, and nothing that is no file', async () => {
     await put('a.txt', 'abc');
     await mkdir(path.join(root, 'folder'));
@@ -166,18 +131,6 @@ describe('NodeFolder', () => {
     expect(await folder.free()).toBeUndefined();
     await put('a.txt', '');
     expect(await folder.free()).toBeGreaterThan(0);
-  });
-
-  it('renames without hard links, and still never over an existing file', async () => {
-    refuseLinks('EPERM');
-    await put('a.part', 'new');
-    await put('taken.txt', 'old');
-    await expect(folder.rename('a.part', 'taken.txt')).rejects.toMatchObject({ reason: 'exists' });
-    await folder.rename('a.part', 'free.txt');
-    expect(await readFile(path.join(root, 'taken.txt'), 'utf8')).toBe('old');
-    expect(await readFile(path.join(root, 'free.txt'), 'utf8')).toBe('new');
-    await expect(folder.rename('missing.part', 'b.txt')).rejects.toMatchObject({ reason: 'missing' });
-    expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
   });
 
   it('does not try without a hard link after another error', async () => {
@@ -219,11 +172,6 @@ describe('NodeFolder', () => {
     await expect(folder.replace('missing.part', 'a.txt')).rejects.toMatchObject({ reason: 'missing' });
     await expect(folder.remove('folder')).rejects.toBeInstanceOf(OutputError);
   });
-
-  it('reports a file in place of the folder', async () => {
-    await writeFile(path.join(base, 'made'), '');
-    await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'notWritable' });
-  });
 });
 
 describe('outputErrorOf', () => {
@@ -252,5 +200,39 @@ describe('outputErrorOf', () => {
       "a.png couldn't be saved (EIO).",
     ]);
     expect(toOutputError(new Error('?'), 'a.png').message).toBe("a.png couldn't be saved.");
+  });
+});
+
+describe('a folder for outputs', () => {
+  it('is tested without leaving anything behind', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await checkFolder(new NodeFolder(root));
+    expect(await readdir(root)).toEqual([]);
+  });
+
+  it('is rejected when a file is in its place', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await writeFile(path.join(root, 'outputs'), '');
+    await expect(checkFolder(new NodeFolder(path.join(root, 'outputs')))).rejects.toMatchObject({
+      name: 'FolderNotUsableError',
+      reason: 'notWritable',
+      nextAction: 'Choose an output folder you can write to.',
+    });
+  });
+
+  it('is rejected when its disk is full, without leaving anything behind', async () => {
+    const folder = new MemoryFolder();
+    folder.room = 3;
+    await expect(checkFolder(folder)).rejects.toMatchObject({ reason: 'diskFull' });
+    expect(folder.names).toEqual([]);
+  });
+
+  it('does not blame the disk for an error of another kind', async () => {
+    const folder = new MemoryFolder();
+    const bug = new TypeError('No function.');
+    folder.create = () => Promise.reject(bug);
+    await expect(checkFolder(folder)).rejects.toBe(bug);
   });
 });

@@ -12,6 +12,7 @@ import {
   fileTimeText,
 } from '../../../src/core/outputs/outputNames';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
+import { storedElsewhere } from '../jobs/observations';
 
 const at = new Date(2026, 0, 5, 7, 8, 9).getTime();
 
@@ -20,17 +21,7 @@ function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
 }
 
 function job(more: Partial<Job>): Job {
-  return {
-    id: 'job',
-    server: 'http://127.0.0.1:8188',
-    state: 'completed',
-    cancelling: false,
-    nodes: {},
-    outputs: [],
-    texts: [],
-    blocked: [],
-    ...more,
-  };
+  return { ...storedElsewhere('completed'), createdAt: undefined, ...more };
 }
 
 describe('the files of a run begin with', () => {

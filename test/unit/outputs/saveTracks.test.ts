@@ -34,25 +34,10 @@ async function emptyFolder(): Promise<string> {
 function fullAt(root: string, number: number): OutputFolder {
   const folder = new NodeFolder(root);
   let made = 0;
-  return {
-    exists: (name) => folder.exists(name),
-    list: () => folder.list(),
-    listFiles: () => folder.listFiles(),
-    read: (name, limit) => folder.read(name, limit),
-    fingerprint: (name) => folder.fingerprint(name),
-    create: (name) => {
-      made += 1;
-      return made === number
-        ? Promise.reject(new OutputError('The disk is full.', 'diskFull'))
-        : folder.create(name);
-    },
-    rename: (from, to) => folder.rename(from, to),
-    replace: (from, to) => folder.replace(from, to),
-    stamp: (name, text) => folder.stamp(name, text),
-    free: () => folder.free(),
-    remove: (name) => folder.remove(name),
-    location: (name) => folder.location(name),
-  };
+  const create = folder.create.bind(folder);
+  folder.create = (name) =>
+    ++made === number ? Promise.reject(new OutputError('The disk is full.', 'diskFull')) : create(name);
+  return folder;
 }
 
 async function refusal(work: Promise<unknown>): Promise<TracksNotSavedError> {

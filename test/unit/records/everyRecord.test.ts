@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { getLanguageService, TextDocument, type JSONSchema } from 'vscode-json-languageservice';
-import { batchesIn, writeStartedBatch } from '../../../src/core/batch/startedBatch';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { saveTracks, type MusicRun } from '../../../src/core/outputs/saveTracks';
 import { writeWhole } from '../../../src/core/outputs/writeWhole';
@@ -151,18 +150,4 @@ it('music of the sandbox says that nothing was charged, in the file too', async 
       creditsUsed: 0,
     });
   }
-});
-
-it('a started batch is read by what lists batches', async () => {
-  const folder = await emptyFolder();
-  const about = { label: 'w.json', workflow: 'w.json', workflowHash: '', isPaid: false };
-  const column = { nodeId: '1', nodeName: 'Text', input: 'value', offset: 0, length: 1 };
-  const { name } = await writeStartedBatch(
-    folder,
-    { ...about, axes: [{ columns: [column], steps: [['a']] }] },
-    0,
-  );
-  const listed: string[] = [];
-  for await (const each of batchesIn(folder, ({ message }) => listed.push(message))) listed.push(each.name);
-  expect(listed).toEqual([name]);
 });

@@ -92,16 +92,6 @@ describe('a run that is followed', () => {
     expect(run.record.state).toBe('outputsUnknown');
   });
 
-  it.each([
-    [true, ['a.png', 'look.png']],
-    [false, ['a.png']],
-  ])('saves temporary outputs too: %s', async (temporaryToo, names) => {
-    const { run, finish, tracker } = await sent({ temporaryToo });
-    tracker.end(jobThat('completed', made('a.png'), made('look.png', { area: 'temp' })));
-    await finish();
-    expect(run.record.files.map(({ original }) => original)).toEqual(names);
-  });
-
   it('hides secrets in what it writes', async () => {
     const { run, folder, finish, tracker } = await sent({ hide: (text) => text.replaceAll('hush', '•••') });
     tracker.end({ ...jobThat('failed'), failure: failure({ message: 'said hush' }) });
@@ -142,13 +132,6 @@ describe('a run whose outputs cannot all be saved', () => {
       files: [{ file: { filename: 'a.png' } }],
     });
     expect(run.record).toMatchObject({ state: 'incomplete', files: [{ original: 'a.png' }] });
-  });
-
-  it('stays owed also if nobody listens', async () => {
-    const { finish, tracker, pictures } = await sent({ quiet: true });
-    pictures.view = () => Promise.reject(new Error('odd'));
-    tracker.end(jobThat('completed', made('a.png')));
-    expect(await finish()).toMatchObject({ kind: 'owed', why: 'notSaved' });
   });
 
   it('stays owed when the folder fails in a way that nobody knows', async () => {
@@ -253,14 +236,6 @@ describe('a run that is cancelled', () => {
     expect(run.record).toMatchObject({ state: 'cancelled', files: [{ original: 'early.png' }] });
   });
 
-  it('keeps the price that it had told', async () => {
-    const { run, finish, tracker } = await sent();
-    tracker.job = priced;
-    tracker.cancels = () => Promise.resolve('stillRunning');
-    await finish(stopped());
-    expect(run.record.price).toEqual({ credits: 3, nodes: { '2': 3 } });
-  });
-
   it('may still run when the server does not confirm it', async () => {
     const { run, finish, tracker, heard } = await sent();
     tracker.job = jobThat('running');
@@ -303,13 +278,5 @@ describe('a run that is cancelled', () => {
     expect(await ended).toMatchObject({ kind: 'owed', why: 'unknown', error: { name: 'TimeoutError' } });
     expect(heard('notCancelled')).toHaveLength(1);
     expect(tracker.listeners.size).toBe(0);
-  });
-
-  it('needs nobody who listens', async () => {
-    const quiet = await sent({ quiet: true });
-    quiet.tracker.end(jobThat('cancelled'));
-    expect(await quiet.finish(stopped())).toMatchObject({ kind: 'cancelled' });
-    quiet.tracker.cancels = () => Promise.reject(unreachable);
-    expect(await quiet.finish(stopped())).toMatchObject({ kind: 'owed' });
   });
 });

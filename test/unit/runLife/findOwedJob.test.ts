@@ -68,12 +68,6 @@ describe('the job of a prompt that may have been sent', () => {
     expect(session.asked).toEqual(['job ours']);
   });
 
-  it('is looked for by its key without a prompt to compare', async () => {
-    const session = sessionOf({ jobs: [job('ours')] });
-    const run = { promptId: 'ours', promptText: undefined, sentAt: now };
-    expect(await findOwedJob(session, run, signal)).toEqual({ kind: 'found', id: 'ours' });
-  });
-
   it('cannot be found without a key, so it may always exist', async () => {
     expect(await look({}, now - 2 * latest)).toEqual({ kind: 'notSeen', mayArriveFor: 0 });
   });
@@ -111,11 +105,5 @@ describe('the job of a prompt that may have been sent', () => {
     expect(await look({ ...list, ahead: latest }, sentAt, 'ours')).toEqual({ kind: 'gone' });
     // Without a clock to compare with, an unfinished list proves nothing.
     expect(await look({ ...list, ahead: NaN }, sentAt, 'ours')).toEqual({ kind: 'notSeen', mayArriveFor: 0 });
-  });
-
-  it('is looked for once', async () => {
-    const session = sessionOf();
-    await findOwedJob(session, { promptId: 'ours', promptText: '{}', sentAt: now }, signal);
-    expect(session.asked).toEqual(['jobs']);
   });
 });

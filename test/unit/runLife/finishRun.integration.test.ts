@@ -26,12 +26,3 @@ it.each(['cloud', 'local'] as const)('a cancelled run saves what it had made (%s
   expect(sent.owned.record).toMatchObject({ state: 'cancelled', files: [{ node: '2' }] });
   await sent.owned.close();
 });
-
-it('a run on a sandbox that ends with its owner is not owed for ever', async () => {
-  const { session } = sessionWith(await sandboxForTest({ dialect: 'local', timing: 'human' }));
-  const asks = asksOf({ isSandbox: true, endsWithOwner: true });
-  const sent = await run(session, early, asks);
-  if (sent.kind !== 'submitted') throw new Error(sent.kind);
-  await sent.owned.close();
-  expect(sent.owned.record).toMatchObject({ state: 'lost', why: 'sandboxEnded' });
-});

@@ -6,6 +6,7 @@ import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
 import { previewJob, tabState } from '../../../src/host/preview/previewModel';
 import type { Job } from '../../../src/core/jobs/job';
+import { storedElsewhere } from '../jobs/observations';
 
 const prompt = JSON.stringify({
   1: { class_type: 'EmptyImage', inputs: {} },
@@ -18,24 +19,18 @@ const prompt = JSON.stringify({
 const errors = readNodeErrors({ 5: { errors: [], class_type: 'SaveText', dependent_outputs: ['5'] } });
 
 const job: Job = {
-  id: 'a',
-  server: 'http://127.0.0.1:1',
+  ...storedElsewhere('completed'),
   origin: {
     label: 'w.json',
     nodeNames: { 1: 'EmptyImage', 2: 'SaveImage', 3: 'Scale', 4: 'Blur', 5: 'SaveText' },
     seeds: {},
     leftOut: { outputs: ['5'], nodes: ['5', '4', '3'] },
   },
-  state: 'completed',
-  cancelling: false,
   nodes: {
     1: { nodeId: '1', state: 'finished', value: 1, max: 1 },
     2: { nodeId: '2', state: 'finished', value: 1, max: 1 },
     3: { nodeId: '3', state: 'pending', value: 0, max: 1 },
   },
-  outputs: [],
-  texts: [],
-  blocked: [],
 };
 
 describe('nodes that a server leaves out', () => {

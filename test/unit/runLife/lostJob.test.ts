@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { networkError } from '../../../src/core/client/networkError';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
@@ -40,6 +41,16 @@ function lost(jobs: readonly JobListing[], more: Partial<LostSubmission> = {}): 
 }
 
 describe('after a submission failed', () => {
+  it.each([
+    ...(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'] as const).map((code) => [code, false] as const),
+    ...(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET', 'EHOSTUNREACH'] as const).map(
+      (code) => [code, true] as const,
+    ),
+  ])('with %s: it may have arrived: %s', (code, arrived) => {
+    const error = Object.assign(new Error('fetch failed'), { code });
+    expect(mayHaveArrived(networkError(error, endpoint, 'http://127.0.0.1:8188/api/prompt'))).toBe(arrived);
+  });
+
   it.each<[Omit<ServerErrorDetails, 'endpoint'>, boolean, boolean]>([
     [{ reason: 'network' }, true, false],
     [{ reason: 'timeout' }, true, false],
@@ -47,6 +58,7 @@ describe('after a submission failed', () => {
     [{ reason: 'unexpectedShape', status: 200 }, true, true],
     [{ reason: 'unexpectedShape' }, true, true],
     [{ reason: 'tooLarge' }, true, true],
+    [{ reason: 'tooLarge', status: 413 }, false, true],
     [{ reason: 'badRequest', status: 400 }, false, false],
     [{ reason: 'rateLimited', status: 429 }, false, false],
     [{ reason: 'server', status: 500 }, true, true],
@@ -59,8 +71,8 @@ describe('after a submission failed', () => {
   });
 
   it('with an error of our own, nothing arrived and nobody answered', () => {
-    expect(mayHaveArrived(new Error('network'))).toBe(false);
-    expect(wasAnswered(new Error('network'))).toBe(false);
+    const own = Object.assign(new Error('No space.'), { reason: 'tooLarge', status: 500 });
+    expect([mayHaveArrived(own), wasAnswered(own)]).toEqual([false, false]);
   });
 });
 
@@ -124,6 +136,31 @@ describe('a job that may be ours', () => {
     };
     const found = findLostJob(lost([job('a')], { sentTextsOf: gone, onWait }), search.signal);
     await expect(found).rejects.toThrow('enough');
+  });
+});
+
+describe('looking for the job of a lost answer', () => {
+  it.each([
+    ['by its ID', 'sent'],
+    ['in the list', undefined],
+  ] as const)(
+    'finds nothing, and does not claim that there is none, %s of an unknown queue',
+    async (_, promptId) => {
+      const client: LostSubmission['client'] = {
+        job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
+        jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
+      };
+      const looked = await findLostJob(lost([], { client, promptId }), never);
+      expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
+    },
+  );
+
+  it.each([
+    [-60_000, 'found'],
+    [-600_000, 'notSeen'],
+  ] as const)('when its time is from another machine of the service: %i ms, %s', async (byMs, kind) => {
+    const looked = await findLostJob(lost([job('ours', { createdAt: since + byMs })]), never);
+    expect(looked.kind).toBe(kind);
   });
 });
 

@@ -6,11 +6,6 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sessionWith } from '../runs/runFixture';
 
 const dialects: readonly Dialect[] = ['cloud', 'local', 'local-old'];
-const slow = {
-  ...picture,
-  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
-};
 
 /** Why nobody knows whether it was accepted. */
 async function failureOf(work: Promise<RunOutcome>): Promise<ServerError> {
@@ -40,15 +35,6 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
     expect(lost.message).not.toContain('not started');
     expect(lost.nextAction).toContain('before you run it again');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(2);
-  });
-
-  it('is found while it runs', async () => {
-    const sandbox = await sandboxForTest({ dialect, timing: 'human' });
-    sandbox.faults.set('loseAnswer', { times: 1 });
-    const { session, store } = sessionWith(sandbox);
-    const outcome = await run(session, slow, asksOf(), { lookOut: 0 });
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    expect(store.get(outcome.jobId)?.origin?.label).toBe('w.json');
   });
 
   it('is found when a gateway passes it on later', async () => {
@@ -97,14 +83,4 @@ it('lists jobs with the same prompt and no known submitter', async () => {
   expect(lost.message).toContain(
     `Job ${id} runs the same workflow, but Comfy Deck can't tell whether it's this run`,
   );
-});
-
-it('stops looking when the server itself answered with an error', async () => {
-  const sandbox = await sandboxForTest({ dialect: 'local' });
-  sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'internal' });
-  const asks = asksOf();
-  const { session } = sessionWith(sandbox);
-  const lost = await failureOf(run(session, picture, asks, { lookOut: 60_000 }));
-  expect(lost.message).toContain('The run is not in the list of jobs.');
-  expect(asks.asked.filter((stage) => stage === 'lookingForJob')).toHaveLength(3);
 });

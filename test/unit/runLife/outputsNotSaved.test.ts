@@ -56,12 +56,6 @@ const answered = (reason: 'notFound' | 'unauthorized' | 'network') =>
   new ServerError('No.', { reason, endpoint: 'GET /api/view' });
 
 describe('outputs that could not be saved', () => {
-  it('may be saved later when the cause is temporary: a connection, a sign-in, a full disk', () => {
-    expect(mayBeSavedLater(answered('network'))).toBe(true);
-    expect(mayBeSavedLater(answered('unauthorized'))).toBe(true);
-    expect(mayBeSavedLater(new OutputError('The disk is full.', 'diskFull'))).toBe(true);
-  });
-
   it.each([
     'network',
     'certificate',

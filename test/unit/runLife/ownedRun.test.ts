@@ -63,19 +63,6 @@ describe('the record of a run', () => {
     expect(onDisk).toEqual([expect.stringContaining('"job": "job"')]);
   });
 
-  it('is gone if the server did not accept it, and its owner forgets it', async () => {
-    const { run, folder, pointed } = await owned();
-    await run.notAccepted();
-    expect(folder.names).toEqual([]);
-    expect(pointed).toEqual([`no ${run.name}`]);
-  });
-
-  it('stays when its program ends before anybody knows whether the server has it', async () => {
-    const { run, onDisk } = await owned();
-    await run.close();
-    expect(await onDisk()).toMatchObject({ state: 'sending' });
-  });
-
   it('says why nothing is awaited any more', async () => {
     const { run } = await owned();
     expect(run.isOwed).toBe(true);
@@ -111,26 +98,5 @@ describe('a disk that fails', () => {
     expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
     await run.close();
     expect(events.slice(1)).toMatchObject([{ kind: 'notRecorded', error: { reason: noRoom.reason } }]);
-  });
-
-  it('for a while is not told of: the next step is written', async () => {
-    const { run, folder, events, onDisk } = await owned();
-    folder.room = 0;
-    await run.accepted('job');
-    folder.room = Number.POSITIVE_INFINITY;
-    await run.change((record) => ({ ...record, serverVersion: '1.0' }));
-    await run.close();
-    expect(events).toHaveLength(1);
-    expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job', serverVersion: '1.0' });
-  });
-
-  it('needs nobody who listens', async () => {
-    const { run, folder } = await owned({ quiet: true });
-    folder.room = 0;
-    await run.accepted('job');
-    expect(run.jobId).toBe('job');
-    folder.remove = () => Promise.reject(noRoom);
-    await expect(run.change((record) => ({ ...record, state: 'lost' }))).resolves.toBeUndefined();
-    await run.close();
   });
 });

@@ -9,6 +9,9 @@ import { origin, server } from '../jobs/observations';
 import { fakeTime } from '../jobs/trackerTime';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { portsInMemory } from './ports';
+import type { RunSession } from '../../../src/core/runLife/runSession';
+import { settleForgotten } from '../../../src/core/runLife/settleForgotten';
+import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const promptText = JSON.stringify({
   '1': { class_type: 'KSampler', inputs: {}, _meta: { title: 'Base pass' } },
@@ -72,18 +75,6 @@ describe('a submitted run that is taken up again', () => {
     expect(source.count('job job')).toBeGreaterThanOrEqual(4);
   });
 
-  it('gets its files from a server that forgot the job', async () => {
-    const expected = [{ name: 'x-a.png', node: '3', area: 'output', original: 'a.png' }];
-    const { resume } = await world(Number.POSITIVE_INFINITY, (record) => ({
-      ...record,
-      state: 'saving',
-      expected,
-    }));
-    const { end, run } = await resume(true);
-    expect(end).toMatchObject({ kind: 'saved' });
-    expect(run.record.files).toHaveLength(1);
-  });
-
   it.each([
     { state: 'cancelled', end: 'cancelled' },
     { state: 'failed', end: 'failed', error: { message: 'No memory left', node: '1' } },
@@ -96,10 +87,70 @@ describe('a submitted run that is taken up again', () => {
     expect(ended.kind).toBe(end);
     expect(run.record).toMatchObject({ state: end, ...more });
   });
+});
 
-  it('names its nodes by the prompt in its record', async () => {
-    const { resume, store } = await world(0);
-    await resume(true);
-    expect(store.get('job')?.origin?.nodeNames).toEqual({ '1': 'Base pass', '3': 'SaveImage' });
+describe('runs that a server forgot', () => {
+  fakeTime();
+
+  /** A folder with runs of these names, each open and with a job of the same name, unless told otherwise. */
+  function runs(all: Readonly<Record<string, Partial<RunRecord>>>) {
+    const folder = new RunFolder();
+    for (const [job, more] of Object.entries(all))
+      folder.put(`${job}.run.json`, savedRun(1_000, [], { state: 'submitted', server, job, ...more }));
+    const { source, tracker } = tracked();
+    const ports = portsInMemory({ folder });
+    const session = { origin: server, tracker } as unknown as RunSession;
+    const missing: number[] = [];
+    const settle = async (): Promise<void> => {
+      const settling = settleForgotten(session, ports, new AbortController().signal, (count) =>
+        missing.push(count),
+      );
+      await vi.advanceTimersByTimeAsync(60_000);
+      await settling;
+    };
+    const stateOf = async (job: string): Promise<string> => {
+      const run = await OwnedRun.open(`${job}.run.json`, ports);
+      return run instanceof OwnedRun ? run.record.state : String(run);
+    };
+    return { source, tracker, ports, missing, settle, stateOf };
+  }
+
+  it('asks for all runs together, and waits once', async () => {
+    const { source, missing, settle, stateOf } = runs({ a: {}, b: {}, c: {}, d: {} });
+    source.records.set('a', completed);
+    source.running.push('b');
+    await settle();
+    expect([await stateOf('a'), await stateOf('b')]).toEqual(['submitted', 'submitted']);
+    expect([await stateOf('c'), await stateOf('d')]).toEqual(['lost', 'lost']);
+    expect(missing).toEqual([2]);
+  });
+
+  it('keeps a run that its server forgets for half a minute', async () => {
+    const { source, settle, stateOf } = runs({ a: {} });
+    setTimeout(() => source.records.set('a', completed), 30_000);
+    await settle();
+    expect(await stateOf('a')).toBe('submitted');
+  });
+
+  it.each<[string, Partial<RunRecord>]>([
+    ['another server', { server: 'http://127.0.0.1:1' }],
+    ['a batch', { batch: { id: 'b', row: 0 } }],
+    ['a sandbox of a window', { serverKind: 'sandbox' }],
+    [
+      'which outputs are known',
+      { expected: [{ name: 'a.png', node: '1', area: 'output', original: 'a.png' }] },
+    ],
+    ['which nobody knows whether it was accepted', { state: 'sending', job: undefined }],
+  ])('does not ask for a run of %s', async (_, more) => {
+    const { source, settle } = runs({ a: more });
+    await settle();
+    expect(source.asked).toEqual([]);
+  });
+
+  it('leaves a run to who follows it', async () => {
+    const { source, ports, settle } = runs({ a: {} });
+    await OwnedRun.open('a.run.json', ports);
+    await settle();
+    expect(source.asked).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved'
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { ServerError } from '../../../src/core/protocol/serverError';
+import { storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { unchanged } from '../../support/unchanged';
 
@@ -22,24 +23,9 @@ function output(filename: string, more: Partial<OutputFile> = {}): OutputFile {
 }
 
 function job(outputs: readonly OutputFile[], more: Partial<Job> = {}): Job {
-  return {
-    id: 'job-1',
-    server: 'http://127.0.0.1:8188',
-    origin: {
-      label: 'portrait.json',
-      sourceUri: 'file:///w/portrait.json',
-      nodeNames: { 9: 'Save Image' },
-      seeds: { '3.seed': '18446744073709551615' },
-    },
-    state: 'completed',
-    cancelling: false,
-    endedAt,
-    nodes: {},
-    outputs,
-    texts: [],
-    blocked: [],
-    ...more,
-  };
+  const seeds = { '3.seed': '18446744073709551615' };
+  const origin = { label: 'portrait.json', nodeNames: { 9: 'Save Image' }, seeds };
+  return { ...storedElsewhere('completed', 'job-1'), origin, endedAt, outputs, ...more };
 }
 
 type View = (file: OutputFile, offset: number, signal?: AbortSignal) => Promise<ViewAnswer> | ViewAnswer;
@@ -85,43 +71,24 @@ describe('saveOutputs', () => {
     const files = [output('ComfyUI_00001_.png'), output('b.png', { subfolder: 'sub' })];
     const saved = await save({ job: job(files), client: source(() => whole('picture')), folder });
     const sha256 = createHash('sha256').update('picture').digest('hex');
+    const [first, second] = [`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`];
     expect(saved).toEqual([
-      {
-        file: files[0],
-        name: `${prefix}-ComfyUI_00001_.png`,
-        location: folder.location(`${prefix}-ComfyUI_00001_.png`),
-        bytes: 7,
-        sha256,
-      },
-      {
-        file: files[1],
-        name: `${prefix}-b.png`,
-        location: folder.location(`${prefix}-b.png`),
-        bytes: 7,
-        sha256,
-      },
+      { file: files[0], name: first, location: folder.location(first), bytes: 7, sha256 },
+      { file: files[1], name: second, location: folder.location(second), bytes: 7, sha256 },
     ]);
-    expect(folder.names).toEqual([`${prefix}-ComfyUI_00001_.png`, `${prefix}-b.png`, `${prefix}.run.json`]);
+    expect(folder.names).toEqual([first, second, `${prefix}.run.json`]);
     const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(written).toMatchObject({
       format: 3,
       state: 'saved',
       job: 'job-1',
-      server: 'http://127.0.0.1:8188',
       label: 'portrait.json',
       prompt: { 3: {} },
       seeds: { '3.seed': '18446744073709551615' },
       endedAt: new Date(endedAt).toISOString(),
       files: [
-        {
-          name: `${prefix}-ComfyUI_00001_.png`,
-          sha256,
-          bytes: 7,
-          node: '9',
-          area: 'output',
-          original: 'ComfyUI_00001_.png',
-        },
-        { name: `${prefix}-b.png`, original: 'sub/b.png' },
+        { name: first, sha256, bytes: 7, node: '9', area: 'output', original: 'ComfyUI_00001_.png' },
+        { name: second, original: 'sub/b.png' },
       ],
     });
   });
@@ -132,24 +99,6 @@ describe('saveOutputs', () => {
     await save({ job: job(files), client: source(() => whole('picture')), folder });
     expect(folder.names).toHaveLength(3);
     expect(folder.unflushed).toEqual([]);
-  });
-
-  it('keeps hostile names inside the folder and distinct', async () => {
-    const folder = new MemoryFolder();
-    const files = [output('../../x'), output('..\\x'), output('x', { subfolder: '../..' })];
-    const saved = await save({ job: job(files), client: source(() => whole('a')), folder });
-    expect(saved.map(({ name }) => name)).toEqual([`${prefix}-x`, `${prefix}-x (2)`, `${prefix}-x (3)`]);
-  });
-
-  it("shortens names that are hashes, or uses the node's name", async () => {
-    const hash = 'e671fa93f3142587ee7ec9f0d521bd048774b60b4b70565a1a4624c9d334421a';
-    const files = [output(`${hash}.png`), output(`${hash}.mp4`, { displayName: 'film_00001_.mp4' })];
-    const folder = new MemoryFolder();
-    const saved = await save({ job: job(files), client: source(() => whole('a')), folder });
-    expect(saved.map(({ name }) => name)).toEqual([
-      `${prefix}-e671fa93f314.png`,
-      `${prefix}-film_00001_.mp4`,
-    ]);
   });
 
   it('never overwrites, not even a file created between the check and the rename', async () => {
@@ -276,22 +225,6 @@ describe('saveOutputs', () => {
     expect(seen).toEqual(['1/2 0/8', '1/2 4/8', '1/2 8/8', '2/2 0/8', '2/2 4/8', '2/2 8/8']);
   });
 
-  it('saves temporary previews only if there is nothing else, and never input files', async () => {
-    const run = async (files: readonly OutputFile[]): Promise<string[]> => {
-      const saved = await save({
-        job: job(files),
-        client: source(() => whole('a')),
-        folder: new MemoryFolder(),
-      });
-      return saved.map(({ file }) => file.filename);
-    };
-    const temp = output('t.png', { area: 'temp' });
-    const input = output('i.png', { area: 'input' });
-    expect(await run([temp, output('o.png'), input])).toEqual(['o.png']);
-    expect(await run([temp, input])).toEqual(['t.png']);
-    expect(await run([input])).toEqual([]);
-  });
-
   it('saves temporary outputs too on request; otherwise the record lists them', async () => {
     const made = job([output('t.png', { area: 'temp', nodeId: '4', subfolder: 's' }), output('o.png')]);
     const request = { job: made, client: source(() => whole('a')), record, signal };
@@ -373,8 +306,7 @@ describe('saveOutputs', () => {
       };
     };
     const client = source(() => ({ body, size: count * chunk.length, resumable: true }));
-    const only = { ...job([output('film.mp4')]), texts: [] };
-    const [saved] = await save({ job: only, client, folder });
+    const [saved] = await save({ job: job([output('film.mp4')]), client, folder });
     expect(saved?.bytes).toBe(count * chunk.length);
     expect(ahead).toBeLessThanOrEqual(3);
   });

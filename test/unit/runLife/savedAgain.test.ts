@@ -72,17 +72,6 @@ describe('outputs that are saved again', () => {
     expect(asked).toEqual(['a.png', 'b.png', 'a.png', 'b.png']);
   });
 
-  it('are not looked at once nobody wants them', async () => {
-    const { folder, run, save } = await saving();
-    await save(both);
-    const gone = AbortSignal.abort(new Error('enough'));
-    const client = { view: () => Promise.reject(new Error('Nothing is fetched.')) };
-    await expect(saveRunOutputs({ job: both, client, folder, run: run.file, signal: gone })).rejects.toThrow(
-      'enough',
-    );
-    expect(run.record.state).toBe('incomplete');
-  });
-
   it.each([
     ['of another run', 'readme-a.png', 'readme-a.png'],
     ['that would be a program', '{stem}-a.exe', '{stem}-a.exe'],

@@ -1,10 +1,9 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
 import { saveAlone } from '../../support/saveAlone';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
-import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { unchanged } from '../../support/unchanged';
+import { jobThat, made } from './followedRun';
 
 // Other test files have loaded the module, and more will.
 vi.hoisted(() => vi.resetModules());
@@ -15,23 +14,9 @@ vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
   return { budgets: { ...budgets, outputFiles: 3 } as unknown as typeof budgets };
 });
 
-function output(filename: string): OutputFile {
-  return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image' };
-}
-
 async function saved(count: number, bytes: number): Promise<{ folder: MemoryFolder; error: unknown }> {
   const folder = new MemoryFolder();
-  const job: Job = {
-    id: 'job-1',
-    server: 'http://127.0.0.1:8188',
-    state: 'completed',
-    cancelling: false,
-    endedAt: 0,
-    nodes: {},
-    outputs: Array.from({ length: count }, (_, index) => output(`${index}.png`)),
-    texts: [],
-    blocked: [],
-  };
+  const job = jobThat('completed', ...Array.from({ length: count }, (_, index) => made(`${index}.png`)));
   const body = () => new Blob([new Uint8Array(bytes)]).stream();
   const error: unknown = await saveAlone({
     job,

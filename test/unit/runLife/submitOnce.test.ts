@@ -146,46 +146,15 @@ describe('a prompt that the server takes', () => {
     expect(stubborn.posts).toHaveLength(2);
   });
 
-  it('carries its id to a local server, and to no other', async () => {
-    const local = new Fake({ answers: [accepted], dialect: 'local' });
-    const cloud = new Fake({ answers: [accepted] });
-    await Promise.all([local.submit(), cloud.submit()]);
-    expect(JSON.parse(local.posts.join())).toHaveProperty('prompt_id', run.promptId);
-    expect(JSON.parse(cloud.posts.join())).not.toHaveProperty('prompt_id');
-  });
-
   it('is tracked with what the server leaves out', async () => {
     const nodeErrors = { 2: { classType: 'SaveImage', errors: [], dependentOutputs: ['2'] } };
     const fake = new Fake({ answers: [{ ...accepted, nodeErrors }] });
     await fake.submit();
     expect(fake.tracked).toEqual(['job,2,1']);
   });
-
-  it('is not tracked when it is refused', async () => {
-    const error = { type: 'no', message: 'No.', details: '', extraInfo: {} };
-    const fake = new Fake({ answers: [{ kind: 'refused', error, nodeErrors: {} }] });
-    expect(await fake.submit()).toMatchObject({ kind: 'refused' });
-    expect(fake).toMatchObject({ tracked: [], taken: [] });
-  });
 });
 
 describe('an aborted run', () => {
-  it('sends nothing if it is aborted before', async () => {
-    const fake = new Fake({ answers: [accepted] });
-    const gone = new DOMException('Enough.', 'AbortError');
-    await expect(fake.submit(AbortSignal.abort(gone))).rejects.toBe(gone);
-    expect(fake.posts).toEqual([]);
-  });
-
-  it('is a submitted run also when it is aborted meanwhile: the one who follows it cancels it', async () => {
-    const abort = new AbortController();
-    const fake = new Fake({ answers: [accepted] });
-    const submitting = fake.submit(abort.signal);
-    abort.abort();
-    expect(await submitting).toBe(accepted);
-    expect(fake.taken).toEqual(['job']);
-  });
-
   it('waits five seconds for the answer, then looks for the job once', async () => {
     const abort = new AbortController();
     const fake = new Fake({ answers: ['never'], jobs: { late: run.promptId } });
@@ -240,15 +209,6 @@ describe('a server that asks to wait', () => {
     expect(fake.posts).toHaveLength(1);
   });
 
-  it('is given at least a second', async () => {
-    const fake = new Fake({ answers: [busy(0), accepted] });
-    const submitting = fake.submit();
-    await vi.advanceTimersByTimeAsync(999);
-    expect(fake.posts).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    await submitting;
-  });
-
   it('is asked at most six times', async () => {
     const fake = new Fake({ answers: [busy(1)] });
     expect(await failure(fake.submit())).toMatchObject({ reason: 'rateLimited' });
@@ -275,17 +235,6 @@ describe('a server that asks to wait', () => {
     expect(fake.posts).toHaveLength(1);
     expect(fake.asked).toEqual([]);
   });
-
-  it('is not waited for by an aborted run', async () => {
-    const abort = new AbortController();
-    const fake = new Fake({ answers: [busy(60)] });
-    const submitting = fake.submit(abort.signal);
-    await vi.advanceTimersByTimeAsync(500);
-    const gone = new DOMException('Enough.', 'AbortError');
-    abort.abort(gone);
-    await expect(submitting).rejects.toBe(gone);
-    expect(fake.posts).toHaveLength(1);
-  });
 });
 
 describe('a lost answer', () => {
@@ -310,19 +259,6 @@ describe('a lost answer', () => {
     expect(fake.stages).toContainEqual({ kind: 'lookingForJob', wasAnswered: true });
   });
 
-  it('is looked for by the id that was sent on a local server', async () => {
-    const fake = new Fake({ answers: [lost], dialect: 'local', jobs: { [run.promptId]: run.promptId } });
-    const submitting = fake.submit();
-    await vi.runAllTimersAsync();
-    expect(await submitting).toMatchObject({ promptId: run.promptId });
-    expect(fake.asked).toEqual([run.promptId]);
-  });
-
-  it('is not a job that was known before', async () => {
-    const fake = new Fake({ answers: [lost], jobs: { ours: run.promptId }, known: ['ours'] });
-    expect((await failure(fake.submit())).message).toContain("hasn't appeared on the server");
-  });
-
   it('is said to be unknown, with jobs that may be the one', async () => {
     const fake = new Fake({ answers: [lost], jobs: { twin: undefined } });
     const error = await failure(fake.submit());
@@ -331,11 +267,6 @@ describe('a lost answer', () => {
     );
     expect(error.nextAction).toContain("Check the server's queue and history");
     expect(error).toMatchObject({ reason: 'network', cause: lost });
-  });
-
-  it('names all jobs that may be the one', async () => {
-    const fake = new Fake({ answers: [lost], jobs: { twin: undefined, other: undefined } });
-    expect((await failure(fake.submit())).message).toContain('Job twin, other runs the same workflow');
   });
 
   it('is certain when the server itself failed and lists no such job', async () => {
@@ -360,16 +291,6 @@ describe('a lost answer', () => {
     const fake = new Fake({ answers: [answer] });
     await failure(fake.submit(undefined, choices));
     expect(Date.now() - since).toBe(until);
-  });
-
-  it('is looked for with the time to the next look', async () => {
-    const fake = new Fake({ answers: [lost] });
-    await failure(fake.submit(undefined, { lookOut: 6_000 }));
-    expect(fake.stages.slice(1)).toEqual([
-      { kind: 'lookingForJob' },
-      { kind: 'lookingForJob', seconds: 2 },
-      { kind: 'lookingForJob', seconds: 4 },
-    ]);
   });
 
   it("stays unknown when the server can't be asked either, and says what was lost first", async () => {

@@ -1,4 +1,3 @@
-import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
@@ -124,20 +123,6 @@ describe('a run', () => {
     });
   });
 
-  it.each([
-    ['local', { prompt_id: 'key', extra_data: { preview_method: 'auto', comfy_deck_run: 'key' } }],
-    ['cloud', { extra_data: { comfy_deck_run: 'key' } }],
-  ] as const)(
-    'is sent with its key, and to a %s server with what only such servers read',
-    async (dialect, own) => {
-      const { session, ports, sent } = submission(accepted);
-      const capabilities = () => Promise.resolve({ dialect, version: undefined, history: true });
-      await submitRun(run, { ...session, capabilities }, ports, never);
-      const common = { prompt: {}, client_id: session.clientId, partial_execution_targets: ['9'] };
-      expect(sent).toEqual([{ ...common, ...own }]);
-    },
-  );
-
   it('is not sent if it cannot be written down', async () => {
     const { session, ports, folder, happened } = submission(accepted);
     folder.room = 0;
@@ -169,18 +154,10 @@ describe('a run', () => {
     expect(await ended).toMatchObject({ kind: 'accepted', jobId: 'job' });
   });
 
-  it('is not owed if the server refuses it', async () => {
-    expect((await outcome(never, refused)).happened).toEqual([
-      'owed',
-      'submitting',
-      'posted',
-      'not accepted',
-    ]);
-  });
-
-  it('that is refused has the reasons of the server, and leaves no record', async () => {
+  it('that is refused has the reasons of the server, is not owed, and leaves no record', async () => {
     const nodeErrors = { 9: { classType: 'SaveImage', errors: [], dependentOutputs: ['9'] } };
-    const { ended, record } = await outcome(never, { ...refused, nodeErrors });
+    const { ended, record, happened } = await outcome(never, { ...refused, nodeErrors });
+    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
     expect(ended).toEqual({ kind: 'refused', error: refused.error, nodeErrors });
     expect(record).toBeUndefined();
   });
@@ -207,14 +184,6 @@ describe('a run', () => {
     const ended = await submitRun(run, session, { ...ports, pointers }, never);
     expect(ended).toMatchObject({ kind: 'unknown', error: later });
     expect(record()).toMatchObject({ state: 'submitted', job: 'job' });
-  });
-
-  it.each([accepted, refused])('needs nobody who listens or remembers: $kind', async (answer) => {
-    const { session } = submission(answer);
-    const stop = new AbortController();
-    const ended = await submitRun(run, session, portsInMemory(), stop.signal);
-    expect(ended.kind).toBe(answer.kind);
-    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });
 
   it.each([
@@ -266,20 +235,6 @@ describe('a run that another program took', () => {
 });
 
 describe('a server that asks to wait', () => {
-  it('is asked again when it said so', async () => {
-    expect((await outcome(never, busy, accepted)).happened).toEqual([
-      'owed',
-      'submitting',
-      'posted',
-      'waiting 2',
-      'waiting 1',
-      'submitting',
-      'posted',
-      'known job of portrait.json',
-      'accepted job',
-    ]);
-  });
-
   it('has not accepted a run that is given up while it waits', async () => {
     const stop = new AbortController();
     const { session, ports, happened } = submission(busy, accepted);
@@ -288,29 +243,5 @@ describe('a server that asks to wait', () => {
     stop.abort(new Error('enough'));
     expect(await ended).toMatchObject({ message: 'enough' });
     expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
-  });
-
-  it('is asked six times at most', async () => {
-    const { happened, ended } = await outcome(never, ...Array<Error>(9).fill(busy));
-    expect(happened.filter((what) => what === 'posted')).toHaveLength(6);
-    expect(ended).toBe(busy);
-  });
-
-  it.each([
-    [600, 2],
-    [601, 1],
-  ])('for %i seconds is asked %i times', async (retryAfter, times) => {
-    const full = trouble({ reason: 'queueFull', status: 429, retryAfter });
-    const { happened } = await outcome(never, full, refused);
-    expect(happened.filter((what) => what === 'posted')).toHaveLength(times);
-  });
-
-  it.each<Omit<ServerErrorDetails, 'endpoint'>>([
-    { reason: 'rateLimited', status: 429 },
-    { reason: 'insufficientCredits', status: 429, retryAfter: 2 },
-    { reason: 'badRequest', status: 400, retryAfter: 2 },
-  ])('without a time, or for what waiting does not mend, is not asked again: %j', async (details) => {
-    const { happened } = await outcome(never, trouble(details), accepted);
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'not accepted']);
   });
 });

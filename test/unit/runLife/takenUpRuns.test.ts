@@ -46,20 +46,6 @@ describe('a run that the server accepted', () => {
       expect(run.record.state).toBe('submitted');
     },
   );
-
-  it('and that has ended is saved for one who does not wait', async () => {
-    const { run, tracker, resume } = await left({ wait: false });
-    await run.accepted('job');
-    tracker.end(jobThat('completed', made('a.png')));
-    expect(await resume()).toMatchObject({ kind: 'saved' });
-  });
-
-  it('needs nobody who listens', async () => {
-    const { run, tracker, resume } = await left({ quiet: true });
-    await run.accepted('job');
-    tracker.end(jobThat('completed'));
-    expect(await resume()).toMatchObject({ kind: 'saved' });
-  });
 });
 
 describe('a run whose server forgot the job, and may have its files', () => {
@@ -126,15 +112,6 @@ describe('a run whose server forgot the job, and may have its files', () => {
     await run.change((record) => ({ ...record, texts, unlisted: 2 }));
     expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSaved', job: { outputsCount: 4 } });
     expect(run.record).toMatchObject({ state: 'incomplete', unlisted: 2 });
-  });
-
-  it('is followed like any other if the record names none', async () => {
-    const { tracker, resume } = await forgotten();
-    const ended = resume();
-    await Promise.resolve();
-    tracker.end(jobThat('lost'));
-    expect(await ended).toMatchObject({ kind: 'lost', why: 'forgotten' });
-    expect(tracker.resumes).toHaveLength(1);
   });
 });
 
@@ -229,12 +206,6 @@ describe('a job that somebody else ran', () => {
     if (!wait) expect(folder.names).toEqual([]);
   });
 
-  it('that has ended is saved for one who does not wait', async () => {
-    const { tracker, save } = await foreign({ wait: false });
-    tracker.end(jobThat('completed', made('a.png')));
-    expect(await save()).toMatchObject({ kind: 'saved' });
-  });
-
   it('leaves no trace if nothing of it can be saved', async () => {
     const { folder, tracker, pictures, save } = await foreign();
     pictures.view = () => Promise.reject(new Error('odd'));
@@ -261,13 +232,6 @@ describe('the record of a job that somebody else ran', () => {
     await run.change((record) => ({ ...record, state: 'saved', ...more }));
     await run.close();
     expect(folder.names.includes(run.name)).toBe(stays);
-  });
-
-  it('stays while its job is not over', async () => {
-    const { folder, ports } = await followedRun();
-    const run = await OwnedRun.foreign(jobThat('running'), ports);
-    await run.close();
-    expect(folder.names).toContain(run.name);
   });
 });
 

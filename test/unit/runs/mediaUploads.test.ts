@@ -144,12 +144,6 @@ describe('media of a workflow', () => {
     expect([...memory.values()]).toEqual([{ value: 'a.png', asset: { id: 'a1', hash: 'blake3:00' } }]);
   });
 
-  it('keeps the text as it is when the server keeps the name', async () => {
-    const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
-    const client = { uploadImage: () => Promise.resolve({ name: 'a.png', subfolder: '', type: 'input' }) };
-    expect(await uploadMedia(planned, client, new Map(), () => undefined, signal)).toEqual([]);
-  });
-
   it('contains subfolder and area as the server returns them', async () => {
     const planned = await plan(textWith('a.png'), () => Promise.resolve(local('one')));
     const client = {

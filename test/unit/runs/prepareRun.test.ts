@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainPrompt, promptText } from './definitions';
-import { keep, prepare, preparedOf } from './preparedTexts';
+import { keep, prepare, preparedOf, refusalOf } from './preparedTexts';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
+import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
+import { randomSeed } from '../../../src/core/runs/randomSeed';
 
 describe('prepareRun cuts the prompt from the text', () => {
   it('byte for byte, with every digit and the order of the keys', () => {
@@ -72,22 +76,10 @@ describe('prepareRun and seeds', () => {
     2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: '5' } },
   });
 
-  it('keeps and records the seeds of the file', () => {
-    expect(preparedOf(text).origin.seeds).toEqual({ '1.seed': '5' });
-  });
-
   it('draws new ones, changes nothing else and records what was sent', () => {
     const run = preparedOf(text, { ...keep, seeds: 'new', randomSeed: (_min, max) => max });
     expect(run.origin.seeds).toEqual({ '1.seed': '9007199254740991' });
     expect(run.promptText).toBe(text.replace('"seed": 5', '"seed": 9007199254740991'));
-  });
-
-  it('draws within the limits, and not the same seed twice', () => {
-    const drawn = Array.from(
-      { length: 20 },
-      () => preparedOf(text, { ...keep, seeds: 'new' }).origin.seeds['1.seed'],
-    );
-    expect(new Set(drawn).size).toBeGreaterThan(15);
   });
 });
 
@@ -131,5 +123,177 @@ describe('prepareRun and what else a run needs', () => {
       ['missing-input', 'warning', '3'],
     ]);
     expect(run.findings[0]?.message).toContain('skips the outputs that depend on it');
+  });
+});
+
+describe('prepareRun refuses in one sentence with a next step', () => {
+  const graph = { nodes: [{ id: 1, type: 'SaveImage' }], links: [], last_node_id: 1, version: 0.4 };
+  const list = { A: { input: { required: {} }, output: [], category: 'x' } };
+  it.each([
+    ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
+    ['an empty file', '  \n', 'empty', /empty/],
+    ['a list', '[1, 2]', 'notAWorkflow', /object of nodes/],
+    ['a single value', '"hello"', 'notAWorkflow', /object of nodes/],
+    ['other JSON', '{"name": "x"}', 'notAWorkflow', /not a ComfyUI workflow/],
+    ['a graph file without definitions', JSON.stringify(graph), 'noDefinitions', /node definitions/],
+    ['a wrapped one', JSON.stringify({ workflow: graph }), 'noDefinitions', /node definitions/],
+    ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
+    ['no nodes', '{}', 'noNodes', /no nodes/],
+    ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
+    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Entry 3 is not a node/],
+    ['a node that is null', promptText({ 3: null }), 'badNode', /Entry 3 is not a node/],
+    [
+      'mostly broken nodes',
+      '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
+      'notAWorkflow',
+      /Only 1 of its 3 entries is a node/,
+    ],
+    ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
+    [
+      'a class that is a number',
+      promptText({ 3: { class_type: 4, inputs: {} } }),
+      'badNode',
+      /must be a string/,
+    ],
+    [
+      'inputs that are a list',
+      promptText({ 3: { class_type: 'A', inputs: [] } }),
+      'badNode',
+      /inputs of node 3/,
+    ],
+  ])('%s', (_, text, reason, message) => {
+    const refusal = refusalOf(text, { seeds: 'keep' });
+    expect(refusal.reason).toBe(reason);
+    expect(refusal.message).toMatch(message);
+    expect(refusal.message).toMatch(/\.$/);
+    expect(refusal.nextAction).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('a graph whose prompt would lack one of its values, unless that is allowed', () => {
+    const loras = Catalog.fromDefinitions({
+      Loras: { input: {}, output: [], output_node: true, python_module: 'custom_nodes.somebodys-loras' },
+    });
+    const row = { id: 1, type: 'Loras', widgets_values: [{ lora: 'a.safetensors' }] };
+    const text = JSON.stringify({ nodes: [row], links: [], last_node_id: 1, version: 0.4 });
+    expect(refusalOf(text, { seeds: 'keep', catalog: loras, force: true })).toMatchObject({
+      reason: 'lossy',
+      message: expect.stringMatching(/Part of the workflow wouldn't be sent.*lora.*\.$/s) as string,
+      offset: text.indexOf('{"lora"'),
+    });
+    expect(preparedOf(text, { seeds: 'keep', catalog: loras, allowLoss: true }).findings).toMatchObject([
+      { code: 'graph-conversion', severity: 'warning' },
+    ]);
+  });
+
+  it('a text of hundreds of megabytes, without reading it', () => {
+    const huge = { length: 200 * 1024 * 1024 } as string;
+    expect(refusalOf(huge)).toMatchObject({
+      reason: 'tooLarge',
+      message: "The file is larger than 64 MB, so it wasn't read.",
+    });
+    expect(largestWorkflow).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it('at the place of the error', () => {
+    const text = promptText({ 3: 'oops' });
+    const { offset = 0, length = 0, findings } = refusalOf(text);
+    expect(text.slice(offset, offset + length)).toBe('"oops"');
+    expect(findings).toHaveLength(1);
+  });
+
+  it('a missing target', () => {
+    expect(refusalOf(promptText(), { ...keep, targets: ['2', '77'] }).message).toContain('node 77');
+  });
+
+  it('what the server would refuse, at every place, unless forced', () => {
+    const text = promptText({ 1: { class_type: 'EmptyImage', inputs: { width: 0 } } });
+    const refusal = refusalOf(text);
+    expect(refusal.reason).toBe('invalid');
+    expect(refusal.findings.map(({ code }) => code).sort()).toEqual(['below-minimum', 'missing-input']);
+    const small = refusal.findings.find(({ code }) => code === 'below-minimum');
+    expect(text.slice(small?.offset, (small?.offset ?? 0) + (small?.length ?? 0))).toBe('0');
+    const forced = preparedOf(text, { ...keep, force: true });
+    expect(forced.findings).toHaveLength(2);
+  });
+
+  it('with the number of all problems, however many there are', () => {
+    const ids = Array.from({ length: 700 }, (_, index) => String(index + 1));
+    const small = { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } };
+    const nodes = ids.flatMap((id) => [
+      [id, small],
+      [`s${id}`, { class_type: 'SaveImage', inputs: { images: [id, 0], filename_prefix: 'x' } }],
+    ]);
+    const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
+    expect(refusal.message).toContain('There are 699 more problems.');
+    expect(refusal.findings).toHaveLength(500);
+    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
+  });
+
+  it('nothing because of a title that the run itself adds', () => {
+    const replacements: NodeReplacements = new Map([
+      [
+        'OldImage',
+        {
+          newClassType: 'EmptyImage',
+          inputs: ['width', 'height'].map((name) => ({ name, from: name })),
+        },
+      ],
+    ]);
+    const text = promptText({
+      1: { class_type: 'OldImage', inputs: { width: 64, height: 64 } },
+      3: { class_type: 'EmptyImage', inputs: { width: 0, height: 64 } },
+      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+    });
+    const { findings } = preparedOf(text, { ...keep, replacements });
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['below-minimum', 'warning'],
+      ['output-dropped', 'warning'],
+    ]);
+  });
+
+  it('an unknown node type of several nodes once, and a cycle once', () => {
+    const unknown = promptText({
+      3: { class_type: 'Nope', inputs: {} },
+      4: { class_type: 'Nope', inputs: {} },
+    });
+    expect(refusalOf(unknown).findings.map(({ nodeIds, code }) => [code, nodeIds])).toEqual([
+      ['unknown-class', ['3', '4']],
+    ]);
+    const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
+    const loop = promptText({
+      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+      3: noise('4'),
+      4: noise('3'),
+    });
+    expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
+  });
+});
+
+it('prepareRun reports the missing node types of a group node', () => {
+  const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
+  const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
+  const graph = {
+    nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs }],
+    links: [],
+    version: 0.4,
+    extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
+  };
+  const { findings } = refusalOf(JSON.stringify(graph));
+  expect(findings.map(({ message }) => message)).toEqual([
+    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
+  ]);
+});
+
+describe('randomSeed', () => {
+  it('stays within the limits, both inclusive', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
+        const [min, max] = a < b ? [a, b] : [b, a];
+        const seed = randomSeed(min, max);
+        expect(seed >= min && seed <= max).toBe(true);
+      }),
+    );
+    const drawn = new Set(Array.from({ length: 200 }, () => randomSeed(0n, 2n)));
+    expect(drawn).toEqual(new Set([0n, 1n, 2n]));
   });
 });

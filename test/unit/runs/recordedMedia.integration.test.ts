@@ -98,8 +98,4 @@ describe('the file that a recorded run used', () => {
     await symlink(path.join(folder, 'elsewhere'), path.join(folder, 'input-cat.png'));
     expect((await found({})).text).toBeUndefined();
   });
-
-  it('may be gone: the server is expected to have it', async () => {
-    expect((await found({}, input.name, { ...input, kept: undefined })).text).toBeUndefined();
-  });
 });

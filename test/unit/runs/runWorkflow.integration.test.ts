@@ -15,7 +15,6 @@ import type { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
 const partner = readFileSync('samples/partner-image.json', 'utf8');
-const loop = readFileSync('samples/loop.json', 'utf8');
 
 const loading = {
   1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
@@ -65,16 +64,6 @@ describe('runWorkflow', () => {
     expect(paths.indexOf('/ws')).toBeLessThan(paths.indexOf('/prompt'));
   });
 
-  it('runs the whole loop for one output in it', async () => {
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const outcome = await run(session, loop, asksOf(), { targets: ['8'] });
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    const { outputs, nodes } = await session.tracker.finished(outcome.jobId);
-    expect(outputs.map(({ nodeId }) => nodeId)).toEqual(['8', '8', '8']);
-    expect(Object.keys(nodes)).not.toContain('10');
-    expect(nodes['5']).toMatchObject({ state: 'finished', text: 'Iteration 3 / 3' });
-  });
-
   it('posts only after recording the run as owed', async () => {
     const sandbox = await sandboxForTest();
     const { session } = sessionWith(sandbox);
@@ -118,17 +107,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('posts the bytes of the file, digit for digit', async () => {
-    const { session, bodies } = sessionWith(await sandboxForTest());
-    const text = JSON.stringify(picture, undefined, 3).replace(
-      '"color": 255',
-      '"color": 255, "big": 18446744073709551615, "odd": 1.500',
-    );
-    const outcome = await run(session, text, asksOf());
-    expect(outcome).toMatchObject({ kind: 'submitted', run: { promptText: text } });
-    expect(bodies.some((body) => body.includes(text))).toBe(true);
-  });
-
   it('sends no key without partner nodes, and asks first with them', async () => {
     const { session, bodies } = sessionWith(await sandboxForTest());
     await run(session, picture, asksOf());
@@ -151,20 +129,6 @@ describe('runWorkflow', () => {
       refusal: { reason: 'noPartnerKey' },
     });
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
-  });
-
-  it("uploads a local file once per server, and uses the server's name for it", async () => {
-    const sandbox = await sandboxForTest();
-    const { session, bodies } = sessionWith(sandbox);
-    const media = mine(await onePicture(session));
-    const nodes = loading;
-    const asks = asksOf({ localMedia: (name) => Promise.resolve(name === 'mine.png' ? media : undefined) });
-    expect((await run(session, nodes, asks)).kind).toBe('submitted');
-    expect(asks.asked).toContain('upload mine.png');
-    expect(bodies.at(-1)).not.toContain('mine.png');
-    expect((await run(session, nodes, asks)).kind).toBe('submitted');
-    expect(sandbox.seen.count('POST', '/upload/image')).toBe(1);
-    expect(asks.asked.filter((each) => each.startsWith('upload '))).toHaveLength(1);
   });
 
   it.each(['cloud', 'local', 'local-old'] as const)(
@@ -214,37 +178,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('POST', '/prompt'), 'uploaded before it was refused once more').toBe(4);
   });
 
-  it('rejects a file larger than the server accepts before asking to upload it', async () => {
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const huge: LocalMedia = {
-      bytes: () => Promise.reject(new Error('was read')),
-      size: 2 ** 40,
-      place: '/project/film.png',
-      description: 'film.png',
-      relative: 'film.png',
-      marks: [],
-    };
-    const nodes = {
-      1: { class_type: 'LoadImage', inputs: { image: 'film.png' } },
-      2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-    };
-    const asks = asksOf({ localMedia: () => Promise.resolve(huge) });
-    expect(await run(session, nodes, asks)).toMatchObject({
-      kind: 'refused',
-      refusal: { reason: 'mediaTooLarge' },
-    });
-    expect(asks.asked).toEqual(['checking']);
-  });
-
-  it('reports what the server drops although it accepts the prompt', async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.faults.set('nodeErrorsOnSuccess');
-    const { session } = sessionWith(sandbox);
-    const outcome = await run(session, picture, asksOf());
-    expect(outcome.kind).toBe('submitted');
-    expect(outcome.kind === 'submitted' && outcome.findings.length).toBeGreaterThan(0);
-  });
-
   it('runs unchecked, and says so, when the server provides no definitions', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'GET', path: '/object_info', kind: 'notFound' });
@@ -289,15 +222,6 @@ describe('runWorkflow', () => {
     const outcome = await run(later, { ...picture, 3: { class_type: 'NotThere', inputs: {} } }, asksOf());
     expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'invalid' } });
     expect(sandbox.seen.count('GET', '/object_info')).toBe(before + 1);
-  });
-
-  it('tracks the job by polling when the socket does not open', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('dropSocket');
-    const { session } = sessionWith(sandbox);
-    const outcome = await run(session, picture, asksOf());
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    expect(await session.tracker.finished(outcome.jobId)).toMatchObject({ state: 'completed' });
   });
 
   it.each(['cloud', 'local'] as const)(
@@ -354,14 +278,5 @@ describe('RunSession.checkConnection', () => {
     expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
     await sandbox.close();
     expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
-  });
-
-  it('recognizes a server that is not ComfyUI', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { path: '*', kind: 'wrongShape' });
-    expect(await sessionWith(sandbox).session.checkConnection()).toMatchObject({
-      kind: 'failed',
-      reason: 'notComfy',
-    });
   });
 });
