@@ -68,7 +68,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   });
 
   for (const [kind, words] of [
-    ['noCredits', /Insufficient credits.*\. Add credits to your account/],
+    ['noCredits', /Insufficient credits.*\. Add credits to your Comfy account/],
     ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
     ['queueLimit', /queue.*\. Wait for a queued job to finish, or cancel one/i],
     ['unauthorized', /needs an API key or a token.*\. Sign in with an API key\.$/],

@@ -319,9 +319,7 @@ describe('a refused request', () => {
     expect(await stepOf({ status: 429, code: 'rate_limit_exceeded' })).toMatch(/another generation/);
     expect(await stepOf({ status: 503, code: 'x' })).toMatch(/Nothing was sent again/);
     expect(await stepOf({ status: 408, code: 'x' })).toMatch(/Nothing was sent again/);
-    expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(
-      /Check your Comfy subscription/,
-    );
+    expect(await stepOf({ status: 402, code: 'FREE_TIER_EXHAUSTED' })).toMatch(/Check your subscription/);
     expect(await stepOf({ status: 413, code: 'x' })).toMatch(/Change the prompt/);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findTrackPeaks } from '../../../../src/webview/music/peaks';
-import { encodeWav } from '../../../../src/webview/music/decoderWorker';
+import { encodeWav } from '../../../../src/webview/music/wavBytes';
 import { clockTime, musicPriceText, spokenTime } from '../../../../src/webview/music/words';
 import { decodeWav } from '../../../support/wavFile';
 
