@@ -273,9 +273,11 @@ describe('the preview panel', () => {
     // The group of the panel is active: a file that is opened now goes to another group.
     await picture.waitFor();
     await panel.locator('.stage').click();
-    await workbench.openFile('text.json');
+    await workbench.openFile('upscale.json');
     expect(await picture.isVisible()).toBe(true);
-    await workbench.page.locator('.editor-group-container.active .tab', { hasText: 'text.json' }).waitFor();
+    await workbench.page
+      .locator('.editor-group-container.active .tab', { hasText: 'upscale.json' })
+      .waitFor();
 
     // A run that does not start replaces the picture.
     workbench.write('wrong.json', JSON.stringify(wrong, null, 2));
