@@ -47,7 +47,7 @@ const notAReference: ReadonlyMap<RegExp, string> = new Map([
 describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`, () => {
   it.each([
     ['golden_ui.ndjson', ['packs', 'ui'], 0.99],
-    ['golden_corpus.ndjson', ['workflows', 'ui'], 0.985],
+    ['golden_corpus.ndjson', ['workflows', 'ui'], 0.99],
     ['golden_cases.ndjson', ['packs', 'cases'], 1],
   ] as const)(
     'are the same for %s',

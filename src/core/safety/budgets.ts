@@ -86,10 +86,14 @@ export const budgets = {
   /** Nodes of a graph with its subgraphs and group nodes expanded, once per use. */
   unfoldedNodes: 50_000,
   unfoldedInputs: 2_000_000,
-  /** Their IDs, the prompt that is made of them, and what %Node.widget% in one text expands to, in characters. */
+  /** Their IDs, in characters. */
+  unfoldedIds: 20_000_000,
   promptText: 100_000_000,
-  /** Steps along links, or to find the links of nodes that broadcast, those of their regular expressions among them. */
-  linkSteps: 20_000_000,
+  /** What %Node.widget% in one text may expand to, in characters. */
+  replacedText: 1_000_000,
+  linkSteps: 5_000_000,
+  /** Steps to find the links of nodes that broadcast, those of their regular expressions among them. */
+  everywhereSteps: 100_000_000,
 
   // Workflow files.
   checkedNodes: 20_000,

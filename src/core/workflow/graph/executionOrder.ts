@@ -78,7 +78,7 @@ export function unfoldInstances(
     const node = { id, live, instance };
     letters += id.length;
     inputs += live.inputs.length + live.widgets.length;
-    const isTooMuch = letters > budgets.promptText || inputs > budgets.unfoldedInputs;
+    const isTooMuch = letters > budgets.unfoldedIds || inputs > budgets.unfoldedInputs;
     if (isTooMuch || nodes.size >= budgets.unfoldedNodes) throw tooManyNodes(live.source.node);
     nodes.set(id, node);
     if (!live.inside || (!inactiveToo && !instance && live.mode !== 'always')) return;

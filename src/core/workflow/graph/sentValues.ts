@@ -104,14 +104,14 @@ export function textReplacer(root: LiveLevel, now: Date): (text: string) => stri
       if (!node || !widget) return match;
       // Characters that are not allowed in file names, and control characters.
       const value = fieldText(widget.current.value);
-      if ((length += value.length) > budgets.promptText) throw new GraphRefusal(tooLong(node));
+      if ((length += value.length) > budgets.replacedText) throw new GraphRefusal(tooLong(node));
       return value.replace(/[/?<>\\:*|"\p{Cc}\u0080-\u009f]/gu, '_');
     });
   };
 }
 
 function tooLong({ source }: LiveNode): GraphProblem {
-  const most = numberText(budgets.promptText);
+  const most = numberText(budgets.replacedText);
   const message = t`A name that contains %Node.widget% would become longer than ${most} characters. Use a shorter value.`;
   return { code: 'too-large', message, node: source.node };
 }

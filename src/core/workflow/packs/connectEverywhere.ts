@@ -31,7 +31,7 @@ export function connectEverywhere(root: LevelOfFile, insides: readonly LevelOfFi
     root.level,
     all.flatMap(({ file }) => readIds(listMember(objectMember(file, 'extra'), 'links_added_by_ue'))),
   );
-  const count: StepCount = { steps: budgets.linkSteps };
+  const count: StepCount = { steps: budgets.everywhereSteps };
   for (const { level, file } of all) {
     const first = level.nodes.find(({ source }) => isBroadcasting(source));
     if (!first) continue;

@@ -159,13 +159,13 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
 const unsent =
   /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
 
-const any: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
+const everyNode: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
 
 export const videoHelperSuite: NodePack = {
   widgetTypes: { VHSTIMESTAMP: { ...storedAndSent, value: 0n } },
   nodes: {
-    VHS_VideoCombine: { ...any, inputsAfter: inputsOfFormat, replacedText: 'filename_prefix' },
-    VHS_BatchManager: { ...any, added: [extraWidget('count', 0n, storedAndSent)] },
+    VHS_VideoCombine: { ...everyNode, inputsAfter: inputsOfFormat, replacedText: 'filename_prefix' },
+    VHS_BatchManager: { ...everyNode, added: [extraWidget('count', 0n, storedAndSent)] },
   },
-  prefixed: { VHS_: any },
+  prefixed: { VHS_: everyNode },
 };
