@@ -1,7 +1,7 @@
 import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
-import { countRows, type BatchRow } from '../core/batch/batchRow';
+import { countRows, type BatchRow } from '../core/batch/rowsToRun';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchServer, BatchWork } from '../core/batch/batchWork';
 import { rowsLeft } from '../core/batch/rowsToRun';
@@ -11,7 +11,7 @@ import { lockWords } from '../core/records/claimRecord';
 import type { Secrets } from '../core/safety/secrets';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import { commandTrouble } from './commandProblem';
+import { commandTrouble } from './commandReport';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';

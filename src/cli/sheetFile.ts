@@ -3,7 +3,7 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
-import type { BatchRow } from '../core/batch/batchRow';
+import type { BatchRow } from '../core/batch/rowsToRun';
 import { contactSheet, fileLinks } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
 import { rowTrouble } from '../core/records/recordSteps';

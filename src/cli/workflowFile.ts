@@ -12,11 +12,11 @@ import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, type Trouble } from './commandProblem';
+import { CommandProblem, type Trouble } from './commandReport';
 import { plainTerminalLine } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
 import { findLocalFile, type LocalFileQuery, describeLocalMedia } from '../core/runs/localFile';
-import type { LocalMedia } from '../core/runs/localMedia';
+import type { LocalMedia } from '../core/runs/localFile';
 import { pathBelow } from '../core/safety/paths';
 import { writeText } from '../core/outputs/changeFile';
 

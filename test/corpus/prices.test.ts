@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../src/core/catalog/catalog';
 import { evaluatePrice } from '../../src/core/language/price/expression';
-import { isList, isTable, type PriceValue } from '../../src/core/language/price/priceValue';
+import { isList, isTable, type PriceValue } from '../../src/core/language/price/builtIns';
 import { isExactList, isExactObject } from '../../src/core/json/exactValue';
 import { pythonStr } from '../../src/core/workflow/values';
 import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';

@@ -6,7 +6,7 @@ import { parseExact } from '../../src/core/json/boundedJson';
 import { plainFrom } from '../../src/core/json/exactValue';
 import { parseJson } from '../../src/core/json/tree';
 import { readPrompt } from '../../src/core/workflow/prompt';
-import { encodePng } from '../../src/sandbox/drawing/encodePng';
+import { encodePng } from '../../src/sandbox/drawing/picture';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { ExecutionCache } from '../../src/sandbox/execution/executionCache';
 import { runPrompt } from '../../src/sandbox/execution/promptRun';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { countRows } from '../../src/core/batch/batchRow';
+import { countRows } from '../../src/core/batch/rowsToRun';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { countRows } from '../../src/core/batch/batchRow';
+import { countRows } from '../../src/core/batch/rowsToRun';
 import { isTerminal } from '../../src/core/jobs/job';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { settings } from '../../src/host/platform/contributions';

@@ -9,7 +9,7 @@ import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
-import { encodePng } from '../../src/sandbox/drawing/encodePng';
+import { encodePng } from '../../src/sandbox/drawing/picture';
 import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { claimBatch } from '../../src/core/batch/startedBatch';
-import { countRows } from '../../src/core/batch/batchRow';
+import { countRows } from '../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName } from '../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../src/core/records/recordSteps';

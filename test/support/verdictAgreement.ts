@@ -1,4 +1,4 @@
-import type { ValidationError } from '../../src/core/check/validationError';
+import type { ValidationError } from '../../src/core/check/literalErrors';
 import type { NodeValidators, ValidatorAnswer } from '../../src/core/check/validators';
 import type { Verdict } from '../../src/core/check/verdict';
 import { type Prompt, exactInputValue } from '../../src/core/workflow/prompt';

@@ -1,4 +1,4 @@
-import { type BatchCounts, type BatchRow, type BatchRowState, countRows } from './batchRow';
+import { type BatchCounts, type BatchRow, type BatchRowState, countRows } from './rowsToRun';
 import type { RowEnd } from './rowEnd';
 import type { RunSession } from '../runLife/runSession';
 import { abortableSleep } from '../client/timing';

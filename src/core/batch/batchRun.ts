@@ -8,7 +8,7 @@ import {
   type ServerState,
   serverStates,
 } from './batchQueue';
-import type { BatchCounts, BatchRow } from './batchRow';
+import type { BatchCounts, BatchRow } from './rowsToRun';
 import type { BatchServer, BatchWork } from './batchWork';
 import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { LocalMedia, UploadQuestion } from '../runs/localMedia';
+import type { LocalMedia, UploadQuestion } from '../runs/localFile';
 import type { RunChoices, RunSource } from '../runs/runChoices';
 import { sentencesText, t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';

@@ -5,7 +5,7 @@ import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import { progressEnding } from './batchEndings';
 import { readStartedBatch, rowRecordRank, type StartedBatch, type NamedBatch } from './startedBatch';
-import type { BatchRow } from './batchRow';
+import type { BatchRow } from './rowsToRun';
 import { countBatchRows } from './batchTable';
 import { recordedRow } from './rowsToRun';
 

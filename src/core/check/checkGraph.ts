@@ -10,7 +10,7 @@ import { checkPrompt } from './checkPrompt';
 import type { PromptCheck } from './promptCheck';
 import type { CheckContext } from './checkContext';
 import type { CheckCode } from './codes';
-import { BoundedFindings, type Place, type RuleFinding, textsFix } from './ruleFinding';
+import { BoundedFindings, type Place, type RuleFinding, textsFix } from './rule';
 import type { FixHint } from './finding';
 import { graphLevelViews } from './graphRule';
 import { danglingLinks } from './graphRules/linkParts';

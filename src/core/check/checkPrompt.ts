@@ -1,11 +1,11 @@
 import type { Prompt } from '../workflow/prompt';
 import type { CheckContext } from './checkContext';
-import { BoundedFindings } from './ruleFinding';
+import { BoundedFindings } from './rule';
 import { silenceEffects } from './consequences';
 import { validatorsFor } from './knownValidators';
 import type { PromptCheck } from './promptCheck';
 import { viewPrompt } from './promptView';
-import { reachFromOutputs } from './reach';
+import { reachFromOutputs } from './promptView';
 import {
   type InputRule,
   inputSubject,

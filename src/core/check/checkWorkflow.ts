@@ -8,7 +8,7 @@ import { checkGraph } from './checkGraph';
 import { checkPrompt } from './checkPrompt';
 import type { CheckContext } from './checkContext';
 import { type CheckCode, valueCodes } from './codes';
-import type { RuleFinding } from './ruleFinding';
+import type { RuleFinding } from './rule';
 import { withoutEffects } from './consequences';
 import type { Finding } from './finding';
 import { boundFindings, type FindingContext, findingsFromRules, sameFile } from './findings';

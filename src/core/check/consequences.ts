@@ -2,7 +2,7 @@ import type { JsonRange } from '../json/node';
 import { byLoudness, type CheckCode, valueCodes } from './codes';
 import type { Finding } from './finding';
 import { type FindingContext, ownSeverity } from './findings';
-import type { RuleFinding } from './ruleFinding';
+import type { RuleFinding } from './rule';
 
 /** What a value or a link in the wrong place of a graph looks like in its prompt. */
 const effects = new Set<CheckCode>([...valueCodes, 'missing-input', 'value-not-text', 'off-step']);

@@ -2,7 +2,7 @@ import type { JsonRange } from '../json/node';
 import { budgets } from '../safety/budgets';
 import type { CheckContext } from './checkContext';
 import { byLoudness, codeSeverity, type Severity } from './codes';
-import type { RuleFinding, Place } from './ruleFinding';
+import type { RuleFinding, Place } from './rule';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
 import { checkedNodeName } from './rule';

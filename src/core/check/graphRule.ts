@@ -6,7 +6,7 @@ import type { GraphLink } from '../workflow/graph/graphLinks';
 import type { GraphNode } from '../workflow/graph/graphNode';
 import type { LiveInput } from '../workflow/graph/liveNode';
 import { loadedInputs } from '../workflow/graph/mergedInputs';
-import type { Place, RuleFinding } from './ruleFinding';
+import type { Place, RuleFinding } from './rule';
 import { t } from '../safety/localize';
 
 /** One level of a graph file, the root or the inside of a subgraph, made ready for the rules. */

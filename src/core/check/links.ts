@@ -8,7 +8,7 @@ import type { ErrorPlace } from './errorPlace';
 import type { NodeView } from './promptView';
 import { PythonRaise } from './pythonRaise';
 import type { ServerNode, ServerPrompt } from './serverPrompt';
-import { inputConfig, inputError, type ValidationError } from './validationError';
+import { inputConfig, inputError, type ValidationError } from './literalErrors';
 
 /** What the server follows as a link, at every input, declared or not: a pair of a string and a number. */
 export function isServerLink(value: ExactValue): value is readonly [string, bigint | number | boolean] {

@@ -3,7 +3,7 @@ import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
 import { serverNodePlace, type ServerNode, serverNodeTitle } from './serverPrompt';
-import type { ValidationError } from './validationError';
+import type { ValidationError } from './literalErrors';
 
 /** Servers before 2026 (0.3) and since. */
 export type ServerGeneration = 'current' | '0.3';

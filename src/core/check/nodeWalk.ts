@@ -15,7 +15,7 @@ import {
 import type { ServerGeneration } from './missingNodes';
 import { PythonRaise } from './pythonRaise';
 import { serverInputPlace, serverNodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
-import { inputConfig, inputError, type ValidationError } from './validationError';
+import { inputConfig, inputError, type ValidationError } from './literalErrors';
 import { isLeftToValidator, type NodeValidator, type NodeValidators, failsOnName } from './validators';
 import { WalkPath } from './walkPath';
 import { pythonStr, pythonTypeName } from '../workflow/values';

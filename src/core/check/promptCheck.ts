@@ -1,6 +1,6 @@
 import type { NodeView } from './promptView';
-import type { Reach } from './reach';
-import type { RuleFinding } from './ruleFinding';
+import type { Reach } from './promptView';
+import type { RuleFinding } from './rule';
 import type { Verdict } from './verdict';
 
 export interface PromptCheck {

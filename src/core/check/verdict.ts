@@ -12,7 +12,7 @@ import type { NodeReplacements } from '../catalog/nodeReplacements';
 import { applyReplacements } from './applyReplacements';
 import { serverNodePlace, type ServerNode, type ServerPrompt, readAsServerPrompt } from './serverPrompt';
 import { isLenient } from './serverVersion';
-import { inputError, type PromptErrorType, type ValidationError } from './validationError';
+import { inputError, type PromptErrorType, type ValidationError } from './literalErrors';
 import type { NodeValidators } from './validators';
 
 export interface VerdictOptions {

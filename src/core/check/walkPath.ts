@@ -1,6 +1,6 @@
 import { countAt } from '../safety/lists';
 import { serverNodePlace, type ServerNode } from './serverPrompt';
-import type { ValidationError } from './validationError';
+import type { ValidationError } from './literalErrors';
 import type { ExactValue } from '../json/exactValue';
 import { pythonStr } from '../workflow/values';
 import type { ErrorPlace } from './errorPlace';

@@ -1,4 +1,4 @@
-import { ByteCollector } from '../protocol/byteCollector';
+import { ByteCollector } from '../protocol/ndjson';
 import { ServerError } from '../protocol/serverError';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';

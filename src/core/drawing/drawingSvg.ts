@@ -5,7 +5,7 @@ import type { DrawnBoundary, DrawnGroup, DrawnLink, DrawnReroute, Drawing } from
 import { type Box, boxAround, type DrawnNode, grownBox, type Point, titleHeight } from './drawnNode';
 import { markElement } from './markSvg';
 import { badgeHeight, nodeElement, slotColor, slotLabel, typeColor } from './nodeSvg';
-import { svgText, shortNumber, type SvgElement, textElement, written } from './svgElement';
+import { svgText, shortNumber, type SvgElement, textElement, written } from './markSvg';
 
 const font = "Inter, 'Inter Variable', system-ui, sans-serif";
 

@@ -11,7 +11,7 @@ import {
 } from './drawnNode';
 import { cutToWidth, textWidth } from './interWidths';
 import { rowElements } from './rowSvg';
-import { svgText, shortNumber, type SvgElement, textElement } from './svgElement';
+import { svgText, shortNumber, type SvgElement, textElement } from './markSvg';
 
 const bypassed = '#FF00FF';
 const opacities = { always: 1, muted: 0.4, bypassed: 0.2 } as const;

@@ -2,7 +2,7 @@ import { sharedLength } from '../diff/differenceWords';
 import { fileColor, type Palette } from './canvasPalette';
 import { type DrawnNode, type DrawnRow, rowHeight } from './drawnNode';
 import { cutToWidth, textWidth } from './interWidths';
-import { svgText, shortNumber, type SvgElement, textElement } from './svgElement';
+import { svgText, shortNumber, type SvgElement, textElement } from './markSvg';
 
 export function rowElements(row: DrawnRow, { width }: DrawnNode, palette: Palette): SvgElement[] {
   const { y, kind, isLinked } = row;

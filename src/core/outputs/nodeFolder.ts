@@ -5,7 +5,7 @@ import path from 'node:path';
 import { flushFile, linkFile, removeFile, renameFile, waitOut } from './changeFile';
 import type { Fingerprint, OutputFolder, OutputSink } from './outputFolder';
 import { OutputError, toOutputError } from './outputError';
-import { isSafeSegment } from './safeName';
+import { isSafeSegment } from './outputNames';
 import { textOfBytes } from '../json/textOfBytes';
 import { holdStamp, type LetGo } from './ownerStamp';
 import { t } from '../safety/localize';

@@ -1,11 +1,11 @@
 import { recordEnding } from './recordName';
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicResult } from '../client/music/musicTake';
-import { FreeNames } from './freeNames';
+import { FreeNames } from './outputNames';
 import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { shortLabel, fileTimeText } from './outputNames';
-import { safeFileName } from './safeName';
+import { safeFileName } from './outputNames';
 import { putUnderFreeName, writeWhole } from './writeWhole';
 
 export interface MusicRun {

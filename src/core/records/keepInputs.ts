@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { neutralName } from '../outputs/neutralEnding';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { inputFacts, type RecordedInput } from './runRecord';
-import { safeFileName, splitExtension } from '../outputs/safeName';
+import { safeFileName, splitExtension } from '../outputs/outputNames';
 import { writeWhole } from '../outputs/writeWhole';
 
 export interface InputToKeep extends RecordedInput {

@@ -1,5 +1,5 @@
 import { countAt } from '../safety/lists';
-import { sameOnEveryDisk } from '../outputs/freeNames';
+import { sameOnEveryDisk } from '../outputs/outputNames';
 import { isRecordName } from '../outputs/recordName';
 import { isClaimed } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';

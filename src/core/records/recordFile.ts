@@ -6,11 +6,11 @@ import { type Claim, claimRecord, sweepFolder } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { recordName } from '../outputs/outputNames';
-import { isSafeSegment } from '../outputs/safeName';
+import { isSafeSegment } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
 import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
-import { sameOnEveryDisk } from '../outputs/freeNames';
+import { sameOnEveryDisk } from '../outputs/outputNames';
 
 /** At most one write in this time, ms. */
 const writeEvery = 250;

@@ -6,7 +6,7 @@ import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile
 import { isRecord, type Kept, wireList, wireRecord, wireTexts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { isSafeSegment } from '../outputs/safeName';
+import { isSafeSegment } from '../outputs/outputNames';
 import type { OutputErrorReason } from '../outputs/outputError';
 import type { ServerErrorReason } from '../protocol/serverError';
 

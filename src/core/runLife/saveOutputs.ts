@@ -7,7 +7,7 @@ import {
   type DownloadTiming,
   type OutputSource,
 } from '../outputs/downloadOutput';
-import { FreeNames } from '../outputs/freeNames';
+import { FreeNames } from '../outputs/outputNames';
 import { OutputError, tooManyWords, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { neutralName } from '../outputs/neutralEnding';

@@ -2,7 +2,7 @@ import { checkWorkflow } from '../check/checkWorkflow';
 import type { CheckContext } from '../check/checkContext';
 import type { CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
-import type { RuleFinding } from '../check/ruleFinding';
+import type { RuleFinding } from '../check/rule';
 import type { Finding } from '../check/finding';
 import { stopsServer } from '../check/stopsServer';
 import type { WorkflowDocument } from '../workflow/workflowDocument';

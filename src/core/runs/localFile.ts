@@ -1,10 +1,47 @@
-import { readFile, stat, lstat } from 'node:fs/promises';
 import path from 'node:path';
+import { readFile, stat, lstat } from 'node:fs/promises';
 import { resolveRealPath } from '../outputs/changeFile';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../safety/paths';
-import type { LocalMedia, UploadMark } from './localMedia';
 import { budgets } from '../safety/budgets';
 import { GitFailure, runGit } from './runGit';
+import type { UploadKind } from '../catalog/inputSpec';
+import { t } from '../safety/localize';
+
+/** Why a file is not sent without a question that names it. */
+export type UploadMark =
+  | 'outsideFolder'
+  | 'hidden'
+  | 'gitIgnored'
+  /** It is in a repository, and Git is not available. */
+  | 'gitUnknown';
+
+export const markWords = (): Readonly<Record<UploadMark, string>> => ({
+  outsideFolder: t`outside the workflow's folder`,
+  hidden: t`hidden file`,
+  gitIgnored: t`ignored by Git`,
+  gitUnknown: t`Git status unknown`,
+});
+
+/** Nothing is read before `bytes` is called. */
+export interface LocalMedia {
+  readonly place: string;
+  readonly description: string;
+  readonly relative: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly marks: readonly UploadMark[];
+  bytes(): Promise<Uint8Array>;
+}
+
+export interface UploadQuestion {
+  readonly name: string;
+  readonly place: string;
+  readonly description: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly kinds: readonly UploadKind[];
+  readonly marks: readonly UploadMark[];
+}
 
 export interface LocalFileQuery {
   /** Nothing outside of this folder is found, not even through a symbolic link. */

@@ -7,7 +7,7 @@ import type { TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
 import type { UploadedFile, UploadMemory } from '../runLife/runSession';
 import { budgets } from '../safety/budgets';
-import type { LocalMedia } from './localMedia';
+import type { LocalMedia } from './localFile';
 import type { PreparedMedia, PreparedRun } from './preparedRun';
 import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';

@@ -3,7 +3,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordedInput } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
-import type { LocalMedia } from './localMedia';
+import type { LocalMedia } from './localFile';
 
 export interface RecordedMediaLookup {
   readonly inputs: readonly RecordedInput[];

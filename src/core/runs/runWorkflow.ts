@@ -4,7 +4,7 @@ import { unheardRunWords } from '../jobs/outputCount';
 import type { InputToKeep } from '../records/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
-import type { LocalMedia, UploadQuestion } from './localMedia';
+import type { LocalMedia, UploadQuestion } from './localFile';
 import { forgetRefused, planUploads, refuseOutsideMedia, uploadedFile, uploadMedia } from './mediaUploads';
 import type { PlannedUpload } from './mediaUploads';
 import type { PreparedPartnerNode, PreparedRun } from './preparedRun';

@@ -3,7 +3,7 @@ import type { BatchAsks, BatchServer } from '../../core/batch/batchWork';
 import type { PartnerPrice } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
 import { isLoopback } from '../../core/client/address';
-import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs/localMedia';
+import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs/localFile';
 import { listText, plural } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
 import { askModalQuestion } from '../platform/show';

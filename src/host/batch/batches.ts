@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { batchDefaults } from '../../core/batch/batchFile';
-import { countRows, type BatchRow } from '../../core/batch/batchRow';
+import { countRows, type BatchRow } from '../../core/batch/rowsToRun';
 import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
 import {
   mayBeBatchRow,

@@ -13,7 +13,7 @@ import type { Servers } from '../servers/servers';
 import type { DefinitionsChange } from '../servers/sessions';
 import { StaleDefinitions } from './staleDefinitions';
 import type { DefinitionFiles } from './definitionFiles';
-import { isSameText, KeptDefinitions, type KnownDefinitions } from './keptDefinitions';
+import { isSameText, KeptDefinitions, type KnownDefinitions } from './definitionFiles';
 import { t } from '../../core/safety/localize';
 
 /** The current state of the selected server's node definitions. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { mapDefined } from '../../core/safety/lists';
-import { FreeNames } from '../../core/outputs/freeNames';
+import { FreeNames } from '../../core/outputs/outputNames';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import { isOwed, writeRunRecord } from '../../core/records/runRecord';

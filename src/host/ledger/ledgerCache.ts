@@ -4,7 +4,7 @@ import { mergeJobs, readJobs, writeJobs } from '../../core/jobs/jobMemory';
 import { budgets } from '../../core/safety/budgets';
 import { readSavedFiles, type SavedFile } from '../outputs/savedOutputs';
 import type { Storage } from '../platform/storage';
-import { WriterFiles } from '../platform/writerFiles';
+import { WriterFiles } from '../platform/storage';
 
 export interface StoredRuns {
   readonly jobs: readonly Job[];

@@ -26,7 +26,7 @@ import { MusicRecording, recordedMusic } from './recordingWriter';
 import type { MusicService } from './musicAccount';
 import { cutOffTrouble, musicTrouble } from './musicTrouble';
 import type { BegunMusic, Track } from './track';
-import { newTracks, type UnsavedMusic } from './unsavedMusic';
+import { newTracks, type UnsavedMusic } from './musicTrouble';
 import { plainText } from '../../core/safety/plainText';
 
 /** How often another window that generates music is checked, in ms: if it dies, this one offers what had arrived. */

@@ -1,7 +1,7 @@
 import { mapDefined } from '../../core/safety/lists';
 import { budgets } from '../../core/safety/budgets';
 import type { Storage } from '../platform/storage';
-import { WriterFiles } from '../platform/writerFiles';
+import { WriterFiles } from '../platform/storage';
 import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
 /** What another window has stored. */

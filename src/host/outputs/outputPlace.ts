@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { resolveRealPath } from '../../core/outputs/changeFile';
-import { safeFileName } from '../../core/outputs/safeName';
+import { safeFileName } from '../../core/outputs/outputNames';
 import type { RunRecord } from '../../core/records/runRecord';
 import { isGitFolder, leadsOutside, pathBelow, unusableName } from '../../core/safety/paths';
 import { t } from '../../core/safety/localize';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { NotUnicode, decodeSentText } from '../../core/json/textOfBytes';
 import { looksLikeWorkflow } from '../../core/workflow/format';
-import type { LocalMedia } from '../../core/runs/localMedia';
+import type { LocalMedia } from '../../core/runs/localFile';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument } from './activeDocument';

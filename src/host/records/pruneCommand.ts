@@ -12,7 +12,7 @@ import { askModalQuestion, askText, pickOne, showInformation, showProgress } fro
 import { requireTrust } from '../runs/requireTrust';
 import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
 import { claimRecord } from '../../core/records/claimRecord';
-import { sameOnEveryDisk } from '../../core/outputs/freeNames';
+import { sameOnEveryDisk } from '../../core/outputs/outputNames';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
 import { budgets } from '../../core/safety/budgets';

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { askModalQuestion } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
-import type { UploadQuestion } from '../../core/runs/localMedia';
+import type { UploadQuestion } from '../../core/runs/localFile';
 import { endSentence } from '../../core/safety/endSentence';
 import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';

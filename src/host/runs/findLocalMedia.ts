@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
 import { findLocalFile, inputFolders, describeLocalMedia } from '../../core/runs/localFile';
-import type { LocalMedia, UploadMark } from '../../core/runs/localMedia';
+import type { LocalMedia, UploadMark } from '../../core/runs/localFile';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../../core/safety/paths';
 import { isSameUri } from '../platform/sameUri';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { FreeNames } from '../../core/outputs/freeNames';
-import { safeFileName } from '../../core/outputs/safeName';
+import { FreeNames } from '../../core/outputs/outputNames';
+import { safeFileName } from '../../core/outputs/outputNames';
 import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { endSentence } from '../../core/safety/endSentence';
-import type { UploadQuestion } from '../../core/runs/localMedia';
+import type { UploadQuestion } from '../../core/runs/localFile';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';

@@ -1,4 +1,4 @@
-import { markWords, type UploadQuestion } from '../../core/runs/localMedia';
+import { markWords, type UploadQuestion } from '../../core/runs/localFile';
 import { kindWords } from '../../core/runs/uploadKinds';
 import { listText, plural } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';

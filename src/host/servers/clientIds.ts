@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { abortableSleep } from '../../core/client/timing';
 import { renameFile } from '../../core/outputs/changeFile';
 import type { Storage } from '../platform/storage';
-import { isWritten } from '../platform/writerFiles';
+import { isWritten } from '../platform/storage';
 
 /** A window that reloads may live beside its successor until that one is this old, ms. */
 const handover = 4_000;

@@ -1,4 +1,4 @@
-import { encodePng } from '../drawing/encodePng';
+import { encodePng } from '../drawing/picture';
 import type { Picture } from '../drawing/picture';
 import {
   ExecutionBlocker,

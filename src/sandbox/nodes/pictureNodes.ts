@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodePng } from '../drawing/encodePng';
+import { decodePng } from '../drawing/picture';
 import { grayPicture, opaquePicture, type Picture, plainPicture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
 import type { FileStore, StoredFile } from '../files/fileStore';

@@ -1,6 +1,6 @@
 import { exactFrom } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
-import { asciiJson, encodePng } from '../drawing/encodePng';
+import { asciiJson, encodePng } from '../drawing/picture';
 import { animationSize, filmFacts, mediaSample } from '../media/mediaSample';
 import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './pythonText';

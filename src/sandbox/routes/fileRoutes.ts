@@ -1,4 +1,4 @@
-import { encodePng, alphaOnly, colourOnly, fitInto, withAlpha } from '../drawing/encodePng';
+import { encodePng, alphaOnly, colourOnly, fitInto, withAlpha } from '../drawing/picture';
 import {
   isArea,
   mediaType,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BatchRowState } from '../../core/batch/batchRow';
+import type { BatchRowState } from '../../core/batch/rowsToRun';
 import { largestPicture } from './constants';
 
 /**

@@ -10,11 +10,11 @@ import {
   legible,
   type Point,
 } from '../../core/drawing/drawnNode';
-import { svgText } from '../../core/drawing/svgElement';
+import { svgText } from '../../core/drawing/markSvg';
 import { plural, t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { drawingItems, layerNames } from './items';
-import { Layer, svgElement } from './layer';
+import { Layer, svgElement } from './viewport';
 import type { ShownNodeRun } from './nodeRun';
 import {
   broughtNear,

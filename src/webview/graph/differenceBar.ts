@@ -2,12 +2,12 @@ import { type Palette, palettes } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { changeKinds, type DrawnNode, type NodeMark } from '../../core/drawing/drawnNode';
 import { signElements } from '../../core/drawing/markSvg';
-import { svgText as drawn } from '../../core/drawing/svgElement';
+import { svgText as drawn } from '../../core/drawing/markSvg';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { element, iconButton, setText } from '../ui/element';
 import { icon } from '../ui/icon';
-import { svgElement } from './layer';
+import { svgElement } from './viewport';
 
 /** What happened to a node, in a word. */
 export function changeWord(kind: NodeMark['kind']): string {

@@ -12,12 +12,12 @@ import { type Box, boxAround, nodeBox, type DrawnNode, titleHeight } from '../..
 import { cutToWidth } from '../../core/drawing/interWidths';
 import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
-import { svgText, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/markSvg';
 import { listText, plural, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
 import { changeWord } from './differenceBar';
-import { type LayerItem, svgElement } from './layer';
+import { type LayerItem, svgElement } from './viewport';
 import { type ShownNodeRun, runBox, runElements } from './nodeRun';
 import { withRowRoles } from './rowActs';
 import type { Detail } from './viewport';

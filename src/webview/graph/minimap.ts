@@ -2,9 +2,9 @@ import type { Palette } from '../../core/drawing/canvasPalette';
 import type { Drawing } from '../../core/drawing/drawing';
 import { type Box, nodeBox, changeKinds, type DrawnNode, type Point } from '../../core/drawing/drawnNode';
 import { drawingBounds } from '../../core/drawing/drawingSvg';
-import { svgText } from '../../core/drawing/svgElement';
+import { svgText } from '../../core/drawing/markSvg';
 import type { GraphFinding, GraphNodeState, GraphRun, GraphSeverity } from '../contract/graphPanel';
-import { svgElement } from './layer';
+import { svgElement } from './viewport';
 import { holds } from './viewport';
 
 /** The whole drawing in a corner, with the frame of the view. Nodes have the color of what is shown on them. */

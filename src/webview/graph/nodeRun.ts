@@ -7,7 +7,7 @@ import {
   titleHeight,
 } from '../../core/drawing/drawnNode';
 import { cutToWidth, textWidth } from '../../core/drawing/interWidths';
-import { svgText, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/markSvg';
 import { t } from '../../core/safety/localize';
 import type { GraphNodeRun } from '../contract/graphPanel';
 import type { Detail } from './viewport';

@@ -1,6 +1,6 @@
 import type { DrawnNode, DrawnRow, RowKind } from '../../core/drawing/drawnNode';
 import { hasDie } from '../../core/drawing/rowSvg';
-import { svgText, type SvgElement } from '../../core/drawing/svgElement';
+import { svgText, type SvgElement } from '../../core/drawing/markSvg';
 import type { GraphAct } from '../contract/graphPanel';
 import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Scratch } from '../../support/scratch';
 import type { Workbench } from '../../support/workbench';
-import { encodePng } from '../../../src/sandbox/drawing/encodePng';
+import { encodePng } from '../../../src/sandbox/drawing/picture';
 import { inWindows } from '../inWindow';
 import { type BenchRow, mb, type Measurement } from '../measure';
 import { noisyPicture } from './previews';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseSocketFrame } from '../../../src/core/protocol/binaryFrame';
 import { FramePacer } from '../../../src/host/preview/framePacer';
-import { encodePng } from '../../../src/sandbox/drawing/encodePng';
+import { encodePng } from '../../../src/sandbox/drawing/picture';
 import { type BenchRow, mb, type Measurement, reachableBytes } from '../measure';
 
 const perSecond = 60;

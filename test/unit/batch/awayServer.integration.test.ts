@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { rowCredits } from '../../../src/core/batch/batchRow';
+import { rowCredits } from '../../../src/core/batch/rowsToRun';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { runPrice } from '../../../src/core/jobs/runPrice';
 import { sandboxForTest } from '../../support/sandboxFixture';

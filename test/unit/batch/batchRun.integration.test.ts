@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../../src/core/batch/batchRow';
+import type { BatchRow } from '../../../src/core/batch/rowsToRun';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';

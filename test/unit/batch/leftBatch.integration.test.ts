@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RunLeft } from '../../../src/core/runLife/runEnd';
-import { countRows, type BatchRow } from '../../../src/core/batch/batchRow';
+import { countRows, type BatchRow } from '../../../src/core/batch/rowsToRun';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sessionWith } from '../runs/runFixture';
 import { BatchWorld, serverOf } from './batchFixture';

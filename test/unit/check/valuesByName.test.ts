@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { checkGraph } from '../../../src/core/check/checkGraph';
-import type { RuleFinding } from '../../../src/core/check/ruleFinding';
+import type { RuleFinding } from '../../../src/core/check/rule';
 import { applyEdits, sourceTextIn } from '../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 

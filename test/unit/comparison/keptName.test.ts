@@ -5,7 +5,7 @@ import {
   numberOutputs,
   stemOfExpected,
 } from '../../../src/core/comparison/expectedName';
-import { isSafeSegment } from '../../../src/core/outputs/safeName';
+import { isSafeSegment } from '../../../src/core/outputs/outputNames';
 
 const hostile = [
   '9',

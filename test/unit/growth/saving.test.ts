@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 
 import type { Job } from '../../../src/core/jobs/job';
-import { FreeNames } from '../../../src/core/outputs/freeNames';
+import { FreeNames } from '../../../src/core/outputs/outputNames';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { saveAlone } from '../../support/saveAlone';
 import { expectGentleGrowth } from '../../support/growth';

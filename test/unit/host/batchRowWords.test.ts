@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Uri } from 'vscode';
-import type { BatchRow, BatchRowState } from '../../../src/core/batch/batchRow';
+import type { BatchRow, BatchRowState } from '../../../src/core/batch/rowsToRun';
 import type { ShownBatch } from '../../../src/host/batch/batch';
 import type { BatchList } from '../../../src/host/batch/batchList';
 import { batchRow, listedRows } from '../../../src/host/batch/batchRowWords';

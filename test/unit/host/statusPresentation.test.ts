@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExtensionContext } from 'vscode';
-import type { BatchRow } from '../../../src/core/batch/batchRow';
+import type { BatchRow } from '../../../src/core/batch/rowsToRun';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { commands } from '../../../src/host/platform/contributions';
 import { cloudServer, type KnownServer } from '../../../src/host/servers/knownServers';

@@ -4,7 +4,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { hoverAtOffset } from '../../../src/core/language/hover/hover';
 import { evaluatePrice } from '../../../src/core/language/price/expression';
 import { nodePrice } from '../../../src/core/language/price/nodePrice';
-import { Unsupported } from '../../../src/core/language/price/priceValue';
+import { Unsupported } from '../../../src/core/language/price/builtIns';
 import { marked } from './sample';
 
 const none = { widgets: new Map() };

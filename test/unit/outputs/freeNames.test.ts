@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { FreeNames } from '../../../src/core/outputs/freeNames';
+import { FreeNames } from '../../../src/core/outputs/outputNames';
 
 describe('free names', () => {
   it('count up before the extension', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isSafeSegment, safeFileName, splitExtension } from '../../../src/core/outputs/safeName';
+import { isSafeSegment, safeFileName, splitExtension } from '../../../src/core/outputs/outputNames';
 
 describe('safeFileName', () => {
   it.each([

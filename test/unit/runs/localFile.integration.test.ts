@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { askGit } from '../../../src/core/runs/localFile';
 import { findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
 import { isHidden } from '../../../src/core/safety/paths';
-import type { UploadMark } from '../../../src/core/runs/localMedia';
+import type { UploadMark } from '../../../src/core/runs/localFile';
 
 /** A workspace with these files. */
 async function workspaceWith(...names: string[]): Promise<string> {

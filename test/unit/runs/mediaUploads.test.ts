@@ -5,7 +5,7 @@ import { uploadAnswer } from '../../../src/core/protocol/answers';
 import type { PreparedRun } from '../../../src/core/runs/preparedRun';
 import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
-import type { LocalMedia } from '../../../src/core/runs/localMedia';
+import type { LocalMedia } from '../../../src/core/runs/localFile';
 import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
 import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';

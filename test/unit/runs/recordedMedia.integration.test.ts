@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedInput } from '../../../src/core/records/runRecord';
-import type { LocalMedia } from '../../../src/core/runs/localMedia';
+import type { LocalMedia } from '../../../src/core/runs/localFile';
 import { recordedMedia } from '../../../src/core/runs/recordedMedia';
 
 let folder: string;

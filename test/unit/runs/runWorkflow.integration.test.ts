@@ -4,7 +4,7 @@ import { Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { LocalMedia } from '../../../src/core/runs/localMedia';
+import type { LocalMedia } from '../../../src/core/runs/localFile';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sessionWith } from './runFixture';

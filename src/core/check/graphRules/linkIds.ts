@@ -10,7 +10,7 @@ import {
 import { type GraphInput, type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
 import { levelCounters, readId, largestId } from '../../workflow/graph/members';
 import { graphNodeLabel, levelObject, type LevelView, linkHere, slotName } from '../graphRule';
-import { type RuleFinding, textsFix } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../rule';
 import { t } from '../../safety/localize';
 import type { JsonNode } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';

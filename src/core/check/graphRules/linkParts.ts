@@ -2,7 +2,7 @@ import { levelCounters, largestId, listMember, objectsAmong, readId } from '../.
 import { type GraphRule, levelObject, graphNodeLabel } from '../graphRule';
 import { plural, t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
-import { textsFix } from '../ruleFinding';
+import { textsFix } from '../rule';
 import { graphLinkText, subgraphInputId, subgraphOutputId, linksFrom } from '../../workflow/graph/graphLinks';
 import type { JsonNode, JsonObject } from '../../json/node';
 

@@ -21,7 +21,7 @@ import {
   linkHere,
   slotName,
 } from '../graphRule';
-import { type RuleFinding, textsFix } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../rule';
 import { listText, plural, t } from '../../safety/localize';
 
 /**

@@ -1,7 +1,7 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import type { JsonNode } from '../../json/node';
 import type { GraphCompilation } from '../../workflow/graph/compileGraph';
-import type { RuleFinding } from '../ruleFinding';
+import type { RuleFinding } from '../rule';
 import { graphNodeLabel, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
 

@@ -4,7 +4,7 @@ import type { GraphInput, GraphNode } from '../../workflow/graph/graphNode';
 import { acceptsType } from '../../workflow/graph/members';
 import { type GraphRule, graphNodeLabel, type LevelView } from '../graphRule';
 import { typeRange } from '../../workflow/promptPlaces';
-import { textsFix } from '../ruleFinding';
+import { textsFix } from '../rule';
 import { shownType } from '../wording';
 import { t } from '../../safety/localize';
 import { groupNodeName } from '../../workflow/graph/graph';

@@ -8,7 +8,7 @@ import { widgetsByName, nodeWidgetValues, type WidgetValue } from '../../workflo
 import type { FixHint } from '../finding';
 import { isOfPack } from '../flexibleClass';
 import { type GraphRule, graphNodeLabel } from '../graphRule';
-import { textsFix } from '../ruleFinding';
+import { textsFix } from '../rule';
 import { shownExact } from '../wording';
 import { listText, t } from '../../safety/localize';
 

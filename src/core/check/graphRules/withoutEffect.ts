@@ -5,7 +5,7 @@ import { groupByKey } from '../../workflow/graph/grouped';
 import { isPrimitive, virtualNodeRole } from '../../workflow/graph/virtualNodes';
 import { typeRange } from '../../workflow/promptPlaces';
 import { type GraphRule, graphNodeLabel, hasOutput, type LevelView, linkHere } from '../graphRule';
-import { type RuleFinding, textsFix } from '../ruleFinding';
+import { type RuleFinding, textsFix } from '../rule';
 import { replaceValue } from '../../json/textEdit';
 import { listWithAnd } from '../wording';
 import { t } from '../../safety/localize';

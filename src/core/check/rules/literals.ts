@@ -6,14 +6,14 @@ import { fittingOutput, shownExact } from '../wording';
 import { typesMadeByNodes } from '../../workflow/graph/members';
 import { sentencesText, t } from '../../safety/localize';
 import type { JsonNode, JsonNonFinite, JsonRange } from '../../json/node';
-import type { RuleFinding } from '../ruleFinding';
+import type { RuleFinding } from '../rule';
 import type { FixHint } from '../finding';
 import { unwrapLiteral } from '../convertLiteral';
 import { placeholderIn, setAdvice } from './placeholders';
 import type { InputSpec } from '../../catalog/inputSpec';
 import { checkConverted, convertInput } from '../literalErrors';
 import { PythonRaise } from '../pythonRaise';
-import type { ValidationError } from '../validationError';
+import type { ValidationError } from '../literalErrors';
 import { isLeftToValidator } from '../validators';
 
 /** The server never checks steps (workflows 4.2), so this is only a hint. */

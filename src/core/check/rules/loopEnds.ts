@@ -3,7 +3,7 @@ import { t } from '../../safety/localize';
 import type { LoopFault } from '../loopBoundaries';
 import type { LinkView, NodeView, PromptView } from '../promptView';
 import { classPlace, checkedNodeName, type PromptRule, valuePlace } from '../rule';
-import type { Place } from '../ruleFinding';
+import type { Place } from '../rule';
 import { nodesInWords } from '../wording';
 import { findLinkLoops } from '../loops';
 

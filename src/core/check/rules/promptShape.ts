@@ -1,7 +1,7 @@
 import { sourceTextIn } from '../../json/textEdit';
 import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
-import type { RuleFinding } from '../ruleFinding';
+import type { RuleFinding } from '../rule';
 import type { FixHint } from '../finding';
 import { type PromptRule, classPlace, idPlace, checkedNodeName, type NodeRule, namePlace } from '../rule';
 import { t } from '../../safety/localize';

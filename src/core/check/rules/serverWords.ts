@@ -1,6 +1,6 @@
 import type { CheckCode } from '../codes';
-import type { RuleFinding } from '../ruleFinding';
-import type { NodeErrorType, ValidationError } from '../validationError';
+import type { RuleFinding } from '../rule';
+import type { NodeErrorType, ValidationError } from '../literalErrors';
 import type { Verdict } from '../verdict';
 import { t } from '../../safety/localize';
 

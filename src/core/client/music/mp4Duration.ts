@@ -1,4 +1,4 @@
-import { ByteCollector } from '../../protocol/byteCollector';
+import { ByteCollector } from '../../protocol/ndjson';
 import { joinBytes } from '../../protocol/ndjson';
 
 /** Bytes of a box header with a size of 64 bits. */

@@ -5,7 +5,7 @@ import { completeGraphLink, completeLink, completeSlot } from './completeLink';
 import { completeNewInput } from './completeNewInput';
 import { completeValue, type LocalNames, valueSuggestions } from './completeValue';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
-import { slotAt } from './completionSlot';
+import { slotAt } from './completion';
 import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import { WorkflowDocument } from '../../workflow/workflowDocument';
 import { isTolerated } from '../../json/problem';

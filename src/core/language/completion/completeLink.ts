@@ -8,7 +8,7 @@ import { type GraphLink, partNode, subgraphInputId, subgraphOutputId } from '../
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
-import { isOnOneLine } from './completionSlot';
+import { isOnOneLine } from './completion';
 import { canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
 import { type GraphPlace, type GraphScope, textLike } from '../places/graphPlace';
 import { rangeEnd } from '../places/jsonPlace';

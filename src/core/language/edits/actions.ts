@@ -8,7 +8,7 @@ import { EditPlan } from './editPlan';
 import { canvasNodeName } from '../places/graphNodes';
 import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
-import { memberEdits } from './memberEdits';
+import { memberEdits } from './editPlan';
 import { modeEdits } from './modeEdits';
 import { promptNodeDefinition, expandedInputs, promptNodeName, wantedType } from '../places/nodeInputs';
 import { findConsumers, findRequirements } from '../places/promptLinks';

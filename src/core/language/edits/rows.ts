@@ -21,7 +21,7 @@ import { rangeEnd } from '../places/jsonPlace';
 import { promptNodeDefinition, givenIn } from '../places/nodeInputs';
 import type { PromptPlace } from '../places/promptPlace';
 import { EditPlan } from './editPlan';
-import { memberEdits } from './memberEdits';
+import { memberEdits } from './editPlan';
 
 export interface RowAction {
   readonly name: 'addRow' | 'removeRow';

@@ -10,7 +10,7 @@ import {
   type PriceValue,
   spendSteps,
   Unsupported,
-} from './priceValue';
+} from './builtIns';
 import { type PriceToken, priceTokens } from './tokens';
 
 interface Scope {

@@ -4,7 +4,7 @@ import { textOption } from '../../catalog/readInputSpec';
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../json/exactValue';
 import { budgets } from '../../safety/budgets';
 import { evaluatePrice } from './expression';
-import { isList, isTable, type PriceValue, Unsupported } from './priceValue';
+import { isList, isTable, type PriceValue, Unsupported } from './builtIns';
 import { t } from '../../safety/localize';
 
 const deepestGroup = 8;

@@ -1,4 +1,4 @@
-import { Unsupported } from './priceValue';
+import { Unsupported } from './builtIns';
 
 /** A piece of a price expression; texts and variables without their marks. */
 export interface PriceToken {

@@ -1,6 +1,6 @@
 import { decode, encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { decodePng, encodePng } from '../../../../src/sandbox/drawing/encodePng';
+import { decodePng, encodePng } from '../../../../src/sandbox/drawing/picture';
 import { drawPicture, fitInside, plainPicture, type Picture } from '../../../../src/sandbox/drawing/picture';
 import { animationSize, filmFacts, mediaSample } from '../../../../src/sandbox/media/mediaSample';
 

@@ -5,7 +5,7 @@ import { decode, encode } from 'fast-png';
 import { Catalog } from '../../../../src/core/catalog/catalog';
 import { convertToApi } from '../../../../src/core/language/edits/convertToApi';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
-import { encodePng } from '../../../../src/sandbox/drawing/encodePng';
+import { encodePng } from '../../../../src/sandbox/drawing/picture';
 import { plainPicture } from '../../../../src/sandbox/drawing/picture';
 import { sandboxDefinitions } from '../../../../src/sandbox/nodes/nodeSet';
 import { FileStore, type StoredFile } from '../../../../src/sandbox/files/fileStore';

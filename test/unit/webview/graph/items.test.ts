@@ -7,7 +7,7 @@ import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { groupNames, drawingItems, nameElements, titleLines } from '../../../../src/webview/graph/items';
 import { textWidth } from '../../../../src/core/drawing/interWidths';
-import type { LayerItem } from '../../../../src/webview/graph/layer';
+import type { LayerItem } from '../../../../src/webview/graph/viewport';
 import { detailAt, unitAt } from '../../../../src/webview/graph/viewport';
 import { smallGraph } from '../../../support/graphFile';
 

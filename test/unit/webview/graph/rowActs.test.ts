@@ -3,7 +3,7 @@ import type { DrawnNode, DrawnRow } from '../../../../src/core/drawing/drawnNode
 import { palettes } from '../../../../src/core/drawing/canvasPalette';
 import { textWidth } from '../../../../src/core/drawing/interWidths';
 import { nodeElement } from '../../../../src/core/drawing/nodeSvg';
-import { svgText, type SvgElement, written } from '../../../../src/core/drawing/svgElement';
+import { svgText, type SvgElement, written } from '../../../../src/core/drawing/markSvg';
 import {
   menuContext,
   modeAct,
