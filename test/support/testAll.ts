@@ -6,7 +6,7 @@ import { runHostTests } from './hostTests';
 import { countsFile } from './partReporter';
 import { closingLine, describePart, isGood, remark, runPart, type PartResult } from './partResult';
 import { runToEnd, runVitest } from './processGroup';
-import { runUiTests } from './uiTests';
+import { packageTestVsix, runUiTests } from './uiTests';
 import { newest, oldest, type VsCodeVersion } from './vsCodeVersions';
 
 async function runUnitTests(): Promise<PartResult> {
@@ -38,19 +38,25 @@ function runHost(version: VsCodeVersion, suites?: RegExp): Promise<PartResult> {
 }
 
 function runUi(version: VsCodeVersion, files?: readonly string[]): Promise<PartResult> {
-  return run('ui', () => runUiTests(version, files));
+  return run('ui', () => runUiTests(version, vsix, files));
 }
 
 const { values } = parseArgs({ options: { oldest: { type: 'boolean' } } });
+// Its build for production ends before any test starts the files of dist.
+const vsix = packageTestVsix();
 let parts: readonly PartResult[];
 if (values.oldest === true) {
   parts = [await runHost(oldest, onOldest.host), await runUi(oldest, onOldest.ui)];
 } else if ((await runToEnd(process.execPath, ['esbuild.mjs'])) !== 0) {
   parts = [{ part: 'build', passed: 0, failed: 1, skipped: 0 }];
 } else {
-  // Both mostly wait, for sandboxes and for a window.
-  const first = await Promise.all([run('unit', runUnitTests), runHost(newest)]);
-  parts = [...first, await runUi(newest)];
+  // Each mostly waits, for sandboxes and for windows.
+  const unitAndHost = async (): Promise<PartResult[]> => [
+    await run('unit', runUnitTests),
+    await runHost(newest),
+  ];
+  const [first, ui] = await Promise.all([unitAndHost(), runUi(newest)]);
+  parts = [...first, ui];
 }
 
 console.log('');

@@ -1,6 +1,6 @@
 // The workbench tests: node test/support/runTs.mjs test/support/testUi.ts [--oldest] [--pictures] [--review] [FILE] [-t TITLE]
 import { finishWith } from './partResult';
-import { runUiTests } from './uiTests';
+import { packageTestVsix, runUiTests } from './uiTests';
 import { newest, oldest } from './vsCodeVersions';
 
 const args = process.argv.slice(2);
@@ -13,6 +13,7 @@ const part = onOldest ? `ui, VS Code ${oldest.desktop}` : 'ui';
 await finishWith(part, async () => ({
   ...(await runUiTests(
     onOldest ? oldest : newest,
+    packageTestVsix(),
     args.filter((arg) => !['--oldest', '--pictures', '--review'].includes(arg)),
   )),
   part,
