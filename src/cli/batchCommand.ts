@@ -10,7 +10,7 @@ import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { t } from '../core/safety/localize';
-import { CommandProblem, readApiKey, commandTrouble } from './commandReport';
+import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
 import { cloudAddress } from './arguments/optionValues';
 import { BatchReport } from './batchReport';
 import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest';

@@ -6,8 +6,8 @@ import { type CommandContext, exitCodes, printingTerminal, type Terminal } from 
 import { rewordTexts, t, type Translations } from '../core/safety/localize';
 import { similarNames } from '../core/check/similarNames';
 import type { Arguments } from './commandArguments';
-import { printFailure } from './commandReport';
-import { UsageError } from './arguments/optionValues';
+import { printFailure } from './commandProblem';
+import { UsageError } from './arguments/usageError';
 
 type Runs<C extends CommandName> = (options: ArgumentsOf[C], context: CommandContext) => Promise<number>;
 

@@ -24,7 +24,7 @@ import {
 } from './arguments/optionTable';
 import { readMusicServer } from './arguments/optionValues';
 import { shells } from './commandNames';
-import { UsageError } from './arguments/optionValues';
+import { UsageError } from './arguments/usageError';
 
 /** The only operand. @param missing says what to specify; @param several that one is enough */
 function only(

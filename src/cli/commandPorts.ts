@@ -17,7 +17,7 @@ import { errorWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
-import { type Trouble, commandTrouble } from './commandReport';
+import { type Trouble, commandTrouble } from './commandProblem';
 import { owedBy, type RunReport } from './runReport';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */

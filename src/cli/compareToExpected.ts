@@ -13,7 +13,7 @@ import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import { groupByKey } from '../core/workflow/graph/grouped';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import type { TestStatus } from './jsonEvents';
 
 /** An output of a run, in a temporary folder. */

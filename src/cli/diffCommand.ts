@@ -16,7 +16,7 @@ import { printableJson } from '../core/safety/plainText';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
 import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { glob } from 'tinyglobby';
 import { t } from '../core/safety/localize';
 import type { Options } from './arguments/optionTable';
-import { UsageError } from './arguments/optionValues';
+import { UsageError } from './arguments/usageError';
 import { plainTerminalLine } from './terminal';
 
 /** Shells of Windows pass patterns on, and all do if they are quoted. @throws UsageError if nothing matches */

@@ -6,7 +6,7 @@ import { wrappedIn, findWrittenWorkflow } from '../core/workflow/format';
 import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import { readInput } from './readDefinitions';
 import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 import { whyUnreadable, workflowsInOutput, writeResult } from './workflowFile';

@@ -2,7 +2,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { settleForgotten } from '../core/runLife/settleForgotten';
 import { budgets } from '../core/safety/budgets';
 import { plural, t } from '../core/safety/localize';
-import { commandTrouble } from './commandReport';
+import { commandTrouble } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, listenForInterruption, plainTerminalLine } from './terminal';
 

@@ -6,7 +6,7 @@ import { budgets } from '../core/safety/budgets';
 import { errorCode } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import type { Arguments } from './commandArguments';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 const limits = { time: budgets.gitTime, bytes: budgets.gitHistory };

@@ -10,7 +10,7 @@ import { ServerError } from '../core/protocol/serverError';
 import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
 import { Secrets } from '../core/safety/secrets';
-import { printFailure, readApiKey } from './commandReport';
+import { printFailure, readApiKey } from './commandProblem';
 import { isTrustedAddress } from './arguments/optionValues';
 import type { Arguments } from './commandArguments';
 import { findForgotten } from './forgottenRuns';

@@ -17,7 +17,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { saveTracks, TracksNotSavedError, type MusicRun, type SavedTrack } from '../core/outputs/saveTracks';
 import { musicDurationProblem, musicPromptProblem } from '../core/protocol/musicLimits';
 import { ServerError } from '../core/protocol/serverError';
-import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './commandReport';
+import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { CommandReport } from './commandReport';
 import type { MusicJsonEvent } from './jsonEvents';

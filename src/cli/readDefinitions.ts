@@ -1,6 +1,6 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
-import { CommandProblem, readApiKey } from './commandReport';
+import { CommandProblem, readApiKey } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';

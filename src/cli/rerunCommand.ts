@@ -10,7 +10,7 @@ import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hiddenText } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { readApiKey, type Trouble, commandTrouble } from './commandReport';
+import { readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';

@@ -1,7 +1,7 @@
 import { packRating } from '../core/registry/packCard';
 import { RegistryClient } from '../core/registry/registryClient';
 import { t } from '../core/safety/localize';
-import { CommandProblem, readApiKey } from './commandReport';
+import { CommandProblem, readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 

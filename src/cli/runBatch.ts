@@ -11,7 +11,7 @@ import { lockWords } from '../core/records/claimRecord';
 import type { Secrets } from '../core/safety/secrets';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
-import { commandTrouble } from './commandReport';
+import { commandTrouble } from './commandProblem';
 import type { BatchReport } from './batchReport';
 import type { Ending } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';

@@ -1,4 +1,4 @@
-import { commandEnding, readApiKey, wholeSentence, type Trouble, commandTrouble } from './commandReport';
+import { commandEnding, readApiKey, wholeSentence, type Trouble, commandTrouble } from './commandProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
 import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { CommandProblem, readApiKey, commandTrouble } from './commandReport';
+import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { startSandboxServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, plainTerminalLine } from './terminal';

@@ -7,7 +7,7 @@ import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLi
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
 import { type RunEvent, OwnedRun, type RunPorts } from '../core/runLife/ownedRun';
 import { costsNothing } from '../core/runs/costsNothing';
-import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandReport';
+import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import {
   cancelWords,
   noOutputsWords,

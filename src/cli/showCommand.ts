@@ -5,7 +5,7 @@ import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
 import { plural, t } from '../core/safety/localize';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
 

@@ -11,7 +11,7 @@ import { splitExtension } from '../core/outputs/outputNames';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandReport';
+import { CommandProblem, readApiKey, type Trouble, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { compareToExpected, refuseLinks, type MadeOutput, type TestedOutput } from './compareToExpected';
 import { runText } from './runCommand';

@@ -1,5 +1,5 @@
 import { plural, sentencesText, t } from '../core/safety/localize';
-import type { Trouble } from './commandReport';
+import type { Trouble } from './commandProblem';
 import type { TestedOutput } from './compareToExpected';
 import { CommandReport, type Ending } from './commandReport';
 import { plainProgress } from './progressDisplay';

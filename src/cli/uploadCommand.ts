@@ -8,7 +8,7 @@ import {
 } from '../core/runs/maskUpload';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
-import { readApiKey } from './commandReport';
+import { readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { runUntilInterrupted } from './readDefinitions';
 import { readWholeFile, whyUnreadable } from './workflowFile';

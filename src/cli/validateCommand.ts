@@ -10,7 +10,7 @@ import { parsePythonJson } from '../core/json/boundedJson';
 import { isNameOfKind } from '../core/runs/uploadKinds';
 import { readPrompt } from '../core/workflow/prompt';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
-import { CommandProblem } from './commandReport';
+import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { hasMediaBeside, readWorkflowFile, refuseLargeFile, whyUnreadable } from './workflowFile';
 import { readInput, readServerDefinitions, runUntilInterrupted, sandboxServerWord } from './readDefinitions';

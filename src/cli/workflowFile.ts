@@ -12,7 +12,7 @@ import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, type Trouble } from './commandReport';
+import { CommandProblem, type Trouble } from './commandProblem';
 import { plainTerminalLine } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
 import { findLocalFile, type LocalFileQuery, describeLocalMedia } from '../core/runs/localFile';

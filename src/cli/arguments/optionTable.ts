@@ -17,7 +17,7 @@ import {
   readThreshold,
   readYesOrNo,
 } from './optionValues';
-import { parsingProblem } from './optionValues';
+import { parsingProblem } from './usageError';
 import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
 
 /** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */

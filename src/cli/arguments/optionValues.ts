@@ -1,44 +1,8 @@
 import { isLoopback } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
+import { UsageError } from './usageError';
 import { unusableName } from '../../core/safety/paths';
 import { numberText, t } from '../../core/safety/localize';
-import { similarNames } from '../../core/check/similarNames';
-import { errorCode } from '../../core/safety/errorWords';
-
-/** Its message is one sentence. */
-export class UsageError extends Error {}
-
-/** The argument in question, as `parseArgs` shows it: '--out <value>'. It may contain apostrophes itself. */
-const quoted =
-  /^(?:Unexpected argument|Unknown option|Option) '(.*?)'(?:\. (?:This command|To specify)| argument| does not|$)/s;
-
-/** What is wrong with arguments that `parseArgs` rejects. @param names those of the options, without hyphens */
-export function parsingProblem(error: Error, names: readonly string[]): Error {
-  const code = errorCode(error);
-  if (!code.startsWith('ERR_PARSE_ARGS')) return error;
-  const [, about = ''] = quoted.exec(error.message) ?? [];
-  const [option = ''] = about.split(' ');
-  switch (code) {
-    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':
-      return new UsageError(unknownOption(option, names));
-    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return new UsageError(t`Unexpected argument ${about}.`);
-    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
-      return new UsageError(
-        error.message.includes('does not take')
-          ? t`${option} doesn't take a value.`
-          : t`${option} requires a value. Use ${`${option}=VALUE`} if the value starts with a hyphen.`,
-      );
-    default:
-      return new UsageError(error.message);
-  }
-}
-
-function unknownOption(option: string, names: readonly string[]): string {
-  const [similar] = similarNames(option, names);
-  if (similar === undefined) return t`Unknown option ${option}.`;
-  return t`Unknown option ${option}. Did you mean ${`--${similar}`}?`;
-}
 
 export const cloudAddress = 'https://cloud.comfy.org';
 export const musicService = 'https://api.comfy.org';

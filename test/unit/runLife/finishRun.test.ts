@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commandPorts } from '../../../src/cli/commandPorts';
-import type { Trouble } from '../../../src/cli/commandReport';
+import type { Trouble } from '../../../src/cli/commandProblem';
 import type { RunReport } from '../../../src/cli/runReport';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { finishRun } from '../../../src/core/runLife/finishRun';

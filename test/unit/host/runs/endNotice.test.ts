@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
 import type { SavedFile } from '../../../../src/host/outputs/savedOutputs';
@@ -63,7 +64,7 @@ describe('what is in sight already', () => {
   const [one, other] = [stored('completed'), { ...stored('failed'), id: 'other' }];
   const saved: SavedFile = {
     file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
-    location: '/out/a.png',
+    location: path.normalize('/out/a.png'),
   };
   const toldOf = async (sight: InSight, ...ends: readonly Job[]): Promise<readonly string[]> => {
     const notice = new EndNotice(() => undefined, sight);
