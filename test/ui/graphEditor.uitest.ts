@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
@@ -34,6 +35,11 @@ async function showGraph(workbench: Workbench, file: string): Promise<FrameLocat
 
 function rowOf(page: FrameLocator, node: number, name: string): Locator {
   return page.locator(`[data-node="${node}"] [data-row="${name}"]`);
+}
+
+function savedRuns(workbench: Workbench): number {
+  const records = readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.run.json'));
+  return records.filter((name) => workbench.read('outputs', name).includes('"state": "saved"')).length;
 }
 
 /** The value of a prompt in a file. */
@@ -135,8 +141,11 @@ describe('the graph as an editor', () => {
     const page = await showGraph(workbench, file);
     const done = page.locator('.run', { hasText: 'completed' });
     const close = page.getByRole('button', { name: 'Hide Run' });
+    let runs = 0;
     const isDone = async (): Promise<void> => {
       await done.waitFor();
+      runs++;
+      await expect.poll(() => savedRuns(workbench), soon).toBe(runs);
       await close.click();
       await done.waitFor({ state: 'hidden' });
       await page.locator('[data-node="1"]').focus();

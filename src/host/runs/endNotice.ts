@@ -44,9 +44,11 @@ export class EndNotice implements vscode.Disposable {
       this.#lose(job);
       return;
     }
-    if (!isEndShown()) return;
+    const files = saved.map(({ location }) => location);
+    // What shows it may be closed before the notification is due: its end was seen.
+    if (!isEndShown() || this.sight.has(job.id, files)) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
-    this.#ends.push({ job, saved: saved.length, files: saved.map(({ location }) => location) });
+    this.#ends.push({ job, saved: saved.length, files });
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
     this.#timer = setTimeout(() => void this.#tell(), wait);

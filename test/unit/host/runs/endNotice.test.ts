@@ -82,6 +82,15 @@ describe('what is in sight already', () => {
     expect(await toldOf(sight, one)).toHaveLength(2);
   });
 
+  it('is not told either if what shows the run is closed after its end', async () => {
+    const sight = new InSight();
+    const shows = sight.add(() => true);
+    const notice = new EndNotice(() => undefined, sight);
+    notice.ended(one, [saved]);
+    shows.dispose();
+    await after(2_100, () => expect(told).toEqual([]));
+  });
+
   it('is not told: a run whose output is the visible file of a group', async () => {
     tabs.push(new TabInputCustom(Uri.file('/out/b.png')));
     expect(await toldOf(new InSight(), one)).toHaveLength(1);
