@@ -59,7 +59,7 @@ export function grayPicture(
   return { width, height, channels: 3, data: gray };
 }
 
-export function mapBytes(picture: Picture, byte: (value: number, at: number) => number): Picture {
+function mapBytes(picture: Picture, byte: (value: number, at: number) => number): Picture {
   return { ...picture, data: picture.data.map(byte) };
 }
 
