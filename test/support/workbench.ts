@@ -241,7 +241,11 @@ export class Workbench {
   /** Waits until all pictures in sight are drawn, in the workbench and in its webviews. */
   async untilDrawn(): Promise<void> {
     const isDrawn = async (): Promise<boolean> => {
-      const inSight = (element: Element): boolean => element.checkVisibility();
+      // What is scrolled out of sight may load only when it is needed.
+      const inSight = (element: Element): boolean => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        return element.checkVisibility() && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+      };
       const images = [...document.images].filter(inSight);
       if (
         [...document.querySelectorAll('[aria-busy="true"]')].some(inSight) ||
