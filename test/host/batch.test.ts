@@ -167,19 +167,6 @@ describe('batches in a window', () => {
     assert.equal(await accepted(), before + 2);
   });
 
-  it('are shown by their kept file, and run nothing', async () => {
-    const file = await batchFile('batch-shown', slowPicture(), { set: { '1.color': [1, 2] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const kept = await keptFile('batch-shown');
-    await (await parts.batches.loaded()).remove(id);
-    const before = await accepted();
-    assert.equal(await (await parts.batches.loaded()).showFile(kept), id);
-    assert.equal(find(id).state, 'done');
-    assert.equal(countRows(find(id).rows).saved, 2);
-    assert.equal(await accepted(), before);
-  });
-
   it('refuse a server that is not in the settings, whatever the file says', async () => {
     const file = await batchFile('batch-elsewhere', slowPicture(), {
       set: { '1.color': [1, 2] },

@@ -65,26 +65,6 @@ describe('the gallery', () => {
     await document.save();
   });
 
-  it('opens ten outputs at a time, and says so if more are selected', async () => {
-    const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { createRunEntry } = await import('../../src/core/runLife/runEntry');
-    const known = readRunRecord(readFileSync(record().fsPath, 'utf8'));
-    assert.ok(known);
-    const [row] = createRunEntry({ folder: 0, record: path.basename(record().fsPath) }, known, () => 1).files;
-    assert.ok(row);
-    const output = { row, file: record(), record: record(), sha256: row.sha256 };
-    await actOnOutputs(
-      'open',
-      Array.from({ length: 10 }, () => output),
-    );
-    assert.deepEqual(answers.texts('showInformationMessage'), []);
-    await actOnOutputs(
-      'open',
-      Array.from({ length: 11 }, () => output),
-    );
-    assert.match(answers.texts('showInformationMessage')[0] ?? '', /^Opened 10 of 11 outputs\./);
-  });
-
   it('deletes an output after asking, and its record says so', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
     const { createRunEntry } = await import('../../src/core/runLife/runEntry');

@@ -330,43 +330,6 @@ describe('installing a node pack', () => {
     );
   });
 
-  it('can be left to continue: the server goes on, and nothing is reported as installed', async () => {
-    await use('v4');
-    const source = new vscode.CancellationTokenSource();
-    replace(vscode.window, 'withProgress', (options: vscode.ProgressOptions, work: Work) =>
-      work({ report: () => options.cancellable === true && source.cancel() }, source.token),
-    );
-    press('Install');
-    await install();
-    const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
-    assert.deepEqual(told, [
-      "Workshop may still install Harbour Masks, because an installation can't be stopped once it has started.",
-    ]);
-    assert.deepEqual(answers.texts('showErrorMessage'), []);
-  });
-
-  it('is offered in Missing Packs', async () => {
-    await use('v3');
-    const uri = await writeFile('masks-from-list.json', {
-      '1': { class_type: 'HarbourMaskBlur', inputs: {} },
-    });
-    await vscode.window.showTextDocument(uri);
-    press();
-    answers.pick('Install Harbour Masks on Workshop…');
-    await vscode.commands.executeCommand(commands.missingPacks);
-    assert.match(answers.texts('showWarningMessage').join(), /Install harbour-masks/);
-  });
-
-  it('says what to do when the security level forbids it', async () => {
-    await use('forbidden');
-    press('Install');
-    await install();
-    assert.match(
-      answers.texts('showErrorMessage').join(),
-      /security level .* doesn't allow installing harbour-masks\..*comfy node install harbour-masks/,
-    );
-  });
-
   it('does not restart a server that has jobs', async () => {
     await use('v3');
     server.faults.set('hang', {});

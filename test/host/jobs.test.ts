@@ -5,7 +5,6 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
-import { TooltipPictures } from '../../src/host/jobs/tooltipPictures';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
@@ -122,34 +121,12 @@ describe('jobs', () => {
       assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
       const below = await Promise.all((await own.roots()).map(async (row) => row.children?.()));
       assert.ok(below.flat().some((row) => row?.jobId === id));
+      assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
     } finally {
       await vscode.commands.executeCommand(commands.showMyJobs);
       own.dispose();
     }
     assert.equal(await elsewhere(), undefined);
-  });
-
-  /** The tooltip of a row with pictures, as VS Code asks for it. */
-  const tooltipOf = async (id: string, pictures = new TooltipPictures(parts.thumbnailFolder)) => {
-    const own = jobItemsOf(parts, undefined, pictures);
-    const row = own.find(id) ?? assert.fail();
-    const item = tree.getTreeItem(row);
-    assert.equal(item.tooltip, undefined, 'it is resolved later');
-    assert.ok(item.iconPath instanceof vscode.ThemeIcon);
-    const { tooltip } = await tree.resolveTreeItem(item, row);
-    assert.ok(tooltip instanceof vscode.MarkdownString && !tooltip.isTrusted);
-    return tooltip.value;
-  };
-
-  it('have the stored thumbnail of their picture in the tooltip', async () => {
-    const id = await submit('thumbnail.json', smallPrompt(97));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    const folder = vscode.Uri.file(parts.thumbnailFolder);
-    const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
-    await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
-    assert.ok((await tooltipOf(id)).includes(thumbnail.toString()));
   });
 
   it('refresh only their own row while their position stays the same', async () => {
@@ -225,30 +202,5 @@ describe('jobs', () => {
     answers.press('Interrupt');
     await vscode.commands.executeCommand(commands.interrupt);
     assert.equal((await ended(id)).state, 'cancelled');
-  });
-
-  it('are stored for the next window', async () => {
-    const id = await submit('kept.json', smallPrompt(61));
-    await ended(id);
-    await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
-    await parts.ledger.flush();
-    const files = (await parts.storage.list('ledger-')).map(({ name }) => name);
-    const texts = await Promise.all(files.map((name) => parts.storage.read(name)));
-    const stored = texts.map(
-      (text) => JSON.parse(text ?? '{}') as { jobs: Job[]; files: [string, unknown[]][] },
-    );
-    assert.ok(stored.some(({ jobs: all }) => all.some((job) => job.id === id && job.state === 'completed')));
-    assert.ok(stored.some(({ files: all }) => all.some(([job, saved]) => job === id && saved.length === 1)));
-  });
-
-  it('submitted elsewhere appear too, marked as such, and show their outputs when opened', async () => {
-    const id = await submitElsewhere(smallPrompt(81));
-    await listed(id, 'completed');
-    await tree.getChildren();
-    const row = rowOf(id);
-    assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
-    const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
-    assert.equal(outputs.length, 1);
-    assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
   });
 });

@@ -3,11 +3,11 @@ import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
-import { eventually, services, writeFile } from './window';
+import { writeFile } from './window';
 import { ask, at, node, type Nodes, show, workflowInEditor } from './workflowEditor';
 
 describe('a workflow file in the editor', () => {
-  const window = workflowInEditor('warm.json');
+  workflowInEditor('warm.json');
 
   it('completes node types and matching links', async () => {
     const { document } = await show('complete.json', smallPrompt());
@@ -106,35 +106,5 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual(await pictures('"shown (1).png"'), [`![](${picture.toString()}|width=256)`]);
     assert.ok(!picture.toString().includes('('));
     assert.deepEqual(await pictures('"../outside.png"'), []);
-  });
-
-  it('runs up to an output, and nothing else', async () => {
-    const nodes: Nodes = {
-      '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
-      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'one', images: ['1', 0] } },
-      '3': { class_type: 'SaveImage', inputs: { filename_prefix: 'other', images: ['1', 0] } },
-    };
-    const uri = await writeFile('partial.json', nodes);
-    const id = await vscode.commands.executeCommand<string>(commands.runToHere, uri, '2');
-    assert.ok(id, JSON.stringify(window.answers.shown));
-    const job = await eventually('it ends', () => {
-      const known = window.parts.store.get(id);
-      return known?.state === 'completed' ? known : undefined;
-    });
-    const outputs = (await window.parts.servers.details(job)).outputs.map(({ nodeId }) => nodeId);
-    assert.deepEqual([...new Set(outputs)], ['2']);
-  });
-
-  it('shows in the language status which definitions are used', async () => {
-    const { presentDefinitions } = await import('../../src/host/language/definitionsStatus');
-    const none = presentDefinitions({
-      server: undefined,
-      known: undefined,
-      reading: false,
-      problem: undefined,
-    });
-    assert.equal(none.text.line(), 'Structure only');
-    assert.equal(none.isFull, false);
-    assert.equal((await services()).servers.current()?.kind, 'sandbox');
   });
 });

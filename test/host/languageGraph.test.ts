@@ -32,17 +32,6 @@ describe('a workflow file in the editor', () => {
       await vscode.commands.executeCommand('workbench.action.files.revert', document.uri);
     });
 
-    it('can ask the server again for an unknown node type', async () => {
-      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"SaveImagex"');
-      const { document } = await show('graph-ask.json', text);
-      const { range } = await seen(document.uri, 'unknown-class');
-      const actions = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
-      const again = actions.find(({ title }) => title.startsWith('Check for '));
-      assert.deepEqual(again?.command?.arguments, ['SaveImagex']);
-      const packs = actions.filter(({ title }) => title.includes('Pack'));
-      assert.equal(packs.length, 1, packs.map(({ title }) => title).join(', '));
-    });
-
     it('lists in one line at the top what the sandbox lacks, and offers another server', async () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
       const { document } = await show('graph-lacks.json', text);
@@ -110,22 +99,6 @@ describe('a workflow file in the editor', () => {
         window.answers.texts('showWarningMessage').at(-1) ?? '',
         /Far \(node 8\) loses its values \(2\)/,
       );
-    });
-
-    it('is exported in the API format', async () => {
-      const uri = await writeFile('graph-export.json', smallGraph());
-      const target = vscode.Uri.joinPath(uri, '..', 'exported.json');
-      const original = vscode.window.showSaveDialog;
-      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
-      try {
-        await vscode.commands.executeCommand(commands.exportApi, uri);
-      } finally {
-        Object.assign(vscode.window, { showSaveDialog: original });
-      }
-      const bytes = await vscode.workspace.fs.readFile(target);
-      const exported = JSON.parse(new TextDecoder().decode(bytes)) as Nodes;
-      assert.deepEqual(node(exported, '2').inputs, { images: ['1', 0], filename_prefix: 'graph' });
-      assert.equal(exported['1']?.class_type, 'EmptyImage');
     });
   });
 });

@@ -17,28 +17,6 @@ describe('outputs that are owed', () => {
   const window = owedWindow();
   const { run, records, isSaved, pictureOf, kill } = window;
 
-  it('have a record and an entry from before the prompt is sent until they are on disk', async () => {
-    const id = await run('owed-noted.json', smallPrompt(1, 2000));
-    const entry = window.parts.pointers.owedOfJob(id);
-    assert.ok(entry, 'an entry tells that they are owed');
-    const [noted] = await records(id);
-    assert.equal(noted?.record.state, 'submitted');
-    assert.equal(noted.record.sourceUri, 'owed-noted.json', 'no absolute path');
-    await eventually('saved', () => isSaved(id));
-    const [done, ...others] = await records(id);
-    assert.equal(done?.record.state, 'saved');
-    assert.deepEqual(others, [], 'one record per run');
-    assert.equal(done.record.files.length, 1);
-    const written = await fs.readFile(path.join(outputs(), done.name), 'utf8');
-    assert.ok(!written.includes(path.dirname(outputs())), written);
-    assert.deepEqual(
-      (await window.parts.storage.list(pointerFiles.owedPrefix)).filter(({ name }) =>
-        name.includes(pointerId(entry)),
-      ),
-      [],
-    );
-  });
-
   it('are saved once when requested while being saved', async () => {
     // Long enough for the request to come in the middle.
     window.server.faults.set('slowFile', { chunkBytes: 1_000, pauseMs: 50, times: 1 });

@@ -67,17 +67,6 @@ describe('a run that is refused', () => {
     assert.equal(await lens(uri), '4 problems');
   });
 
-  it('counts what the server says of a run in the lens, too', async () => {
-    const uri = await writeFile('said.json', smallPrompt(2));
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document);
-    await eventually('the lenses are there', async () => (await lens(uri)) === undefined);
-    const said = vscode.languages.createDiagnosticCollection('said');
-    said.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'No.')]);
-    await eventually('it is counted', async () => (await lens(uri)) === '1 problem');
-    said.dispose();
-  });
-
   it('offers to find the packs that it lacks', async () => {
     const lacking = await writeFile('lacking.json', faulty(3));
     await vscode.commands.executeCommand(commands.run, lacking);

@@ -83,21 +83,6 @@ describe('run on save', () => {
     await set(settings.runOnSave, undefined);
   });
 
-  it('asks first, and treats a dismissed question as No', async () => {
-    await set(settings.runOnSave, true);
-    await vscode.commands.executeCommand(commands.turnOffRunOnSave);
-    await vscode.workspace
-      .getConfiguration()
-      .update(settings.runOnSave, undefined, vscode.ConfigurationTarget.Workspace);
-    const uri = await writeFile('save-ask.json', smallPrompt(111));
-    await saveWith(uri, smallPrompt(112));
-    await eventually('the question', () => answers.texts('showWarningMessage').length === 1);
-    await set(settings.runOnSave, undefined);
-    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
-    await another();
-    assert.deepEqual(jobsOf(uri), []);
-  });
-
   it('is turned on by its command without asking, for this workspace', async () => {
     await vscode.commands.executeCommand(commands.turnOnRunOnSave);
     const { workspaceValue } = vscode.workspace.getConfiguration().inspect(settings.runOnSave) ?? {};
@@ -175,15 +160,6 @@ describe('run on save', () => {
     await set(settings.servers, undefined);
     await parts.servers.keys.delete(guest.url);
     await guest.close();
-  });
-
-  it('ignores files without a workflow', async () => {
-    await turnOn();
-    const uri = await writeFile('save-none.json', { name: 'settings' });
-    await saveWith(uri, { name: 'other settings' });
-    await another();
-    assert.deepEqual(jobsOf(uri), []);
-    assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
 
   it('is turned off by its command', async () => {

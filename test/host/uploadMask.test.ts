@@ -62,25 +62,4 @@ describe('uploading a mask', () => {
     assert.notEqual(loader.inputs.image, 'masked-cat.png');
     assert.match(loader.inputs.image, /\.png$/);
   });
-
-  it('sends and changes nothing when no mask is selected', async () => {
-    const document = await open('mask-declined.json');
-    const before = document.getText();
-    answers.pick('masked-cat.png');
-    await vscode.commands.executeCommand(commands.uploadMask);
-    assert.equal(document.getText(), before);
-    assert.equal(answers.texts('showOpenDialog').length, 1);
-  });
-
-  it('is offered at an input that names a picture', async () => {
-    const document = await open('mask-offered.json');
-    const at = document.positionAt(document.getText().indexOf('masked-cat'));
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      document.uri,
-      new vscode.Range(at, at),
-      vscode.CodeActionKind.Refactor.value,
-    );
-    assert.ok(actions.some(({ title }) => title === 'Upload Mask…'));
-  });
 });
