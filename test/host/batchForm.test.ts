@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
@@ -10,21 +10,17 @@ import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { isCancellation } from '../../src/host/platform/problems';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
 describe('the Set Up Batch form', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   const opened: vscode.WebviewPanel[] = [];
 
   before(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
-  beforeEach(() => {
-    answers = new Answers();
-  });
   afterEach(() => {
-    answers.restore();
     for (const panel of opened.splice(0)) panel.dispose();
   });
 

@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
 import { png } from '../unit/workflow/pictures/files';
-import { Answers, eventually, services, writeFile } from './window';
+import { answersInTests, eventually, services, writeFile } from './window';
 import { node, workflowWith } from './workflowEditor';
 
 interface Row extends vscode.QuickPickItem {
@@ -67,7 +67,7 @@ class OpenLists {
 
 describe('comparing workflows', () => {
   const root = path.join(workspacePath(), 'compared');
-  let answers: Answers;
+  const answers = answersInTests();
   let lists: OpenLists;
 
   const git = (...args: readonly string[]): string => {
@@ -107,12 +107,10 @@ describe('comparing workflows', () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
   beforeEach(() => {
-    answers = new Answers();
     lists = new OpenLists();
   });
   afterEach(async () => {
     lists.restore();
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

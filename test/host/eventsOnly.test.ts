@@ -12,13 +12,13 @@ import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { outputFolder, slowPicture } from './batchFiles';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 const question = "Run even though the outputs can't be found afterward?";
 
 describe('a server with the documented requests only', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let sandbox: Sandbox;
   let server: FrontServer;
 
@@ -27,13 +27,11 @@ describe('a server with the documented requests only', () => {
     parts = await services();
   });
   beforeEach(async () => {
-    answers = new Answers();
     sandbox = await startSandbox({ dialect: 'documented' });
     server = await frontServer(sandbox.url);
     await chooseServer(parts, 'Strict', server.url);
   });
   afterEach(async () => {
-    answers.restore();
     // Without its server, it would be owed in the tests of other files.
     await eventually('nothing is owed', () => parts.pointers.owed().length === 0);
     server.close();

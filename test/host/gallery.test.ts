@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord } from '../../src/core/records/runRecord';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 const seed = '18446744073709551615';
 
 describe('the gallery', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   let folder: string;
 
   before(async () => {
@@ -27,10 +27,6 @@ describe('the gallery', () => {
     });
   });
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const record = (): vscode.Uri => {
     const name = readdirSync(folder).find((each) => each.endsWith('.run.json'));

@@ -10,7 +10,7 @@ import { isSourceGone } from '../../src/host/runs/goneSource';
 import type { Services } from '../../src/host/services';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { Answers, eventually, services, writeFile } from './window';
+import { eventually, services, writeFile } from './window';
 
 /** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
@@ -80,8 +80,6 @@ describe('the graph beside a text', () => {
   let parts: Services;
   let extensionUri: vscode.Uri;
   let graphs: OpenGraphs;
-  let answers: Answers;
-
 
   before(async () => {
     parts = await services();
@@ -91,11 +89,9 @@ describe('the graph beside a text', () => {
   });
   beforeEach(() => {
     graphs = new OpenGraphs(parts, extensionUri);
-    answers = new Answers();
   });
   afterEach(async () => {
     graphs.close();
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -140,9 +136,7 @@ describe('the graph as an editor', () => {
   const show = (...args: readonly vscode.Uri[]) =>
     vscode.commands.executeCommand(commands.showGraph, ...args);
 
-  before(async () => {
-    await services();
-  });
+  before(() => services());
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -8,7 +8,7 @@ import type { Services } from '../../src/host/services';
 import type { Dialect } from '../../src/sandbox/dialect';
 import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
+import { answersInTests, eventually, services, titleOf, useSandbox, writeFile } from './window';
 
 type Work = Parameters<typeof vscode.window.withProgress>[1];
 
@@ -16,7 +16,7 @@ const pack = 'harbour-masks';
 
 describe('installing a node pack', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let server: FaultySandbox;
   /** The details of questions, without their first line. */
   let details: string[];
@@ -103,7 +103,6 @@ describe('installing a node pack', () => {
     parts = await services();
   });
   beforeEach(() => {
-    answers = new Answers();
     details = [];
     pages = [];
     restore = [];
@@ -118,7 +117,6 @@ describe('installing a node pack', () => {
   afterEach(async () => {
     for (const page of pages) page.dispose();
     for (const back of restore) back();
-    answers.restore();
     for (const name of [settings.registry, settings.servers, settings.server]) await set(name, undefined);
     for (const each of fronts) {
       each.closeAllConnections();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import {
-  Answers,
+  answersInTests,
   eventually,
   failingWorkflow,
   notify,
-  useSandbox,
   writeFile,
   jobItemsOf,
   jobSectionOf,
@@ -24,17 +24,13 @@ const labelOf = ({ label }: vscode.TreeItem): string =>
 
 describe('jobs', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let jobs: JobSection;
   let items: JobItems;
   let tree: JobTree;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    await notify('never');
+    parts = await quietSandbox();
     items = jobItemsOf(parts);
     jobs = jobSectionOf(parts, items);
     tree = new JobTree([jobs], () => undefined);
@@ -42,14 +38,9 @@ describe('jobs', () => {
   after(async () => {
     tree.dispose();
     jobs.dispose();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const rowOf = (id: string): Row => {
     const row = items.find(id);

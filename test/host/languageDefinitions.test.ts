@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { Definer } from './definer';
-import { Answers, eventually, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, services, writeFile } from './window';
 
 describe('node definitions of a server', () => {
   let parts: Services;
@@ -14,14 +14,11 @@ describe('node definitions of a server', () => {
   const server = new Definer();
 
   before(async () => {
-    answers = new Answers();
+    answers = new Answers().begin();
     parts = await services();
     server.knows('TestImage', 'TestSave');
     await server.start();
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', [{ name: 'Definer', url: server.origin }], true);
-    await configuration.update('server', 'Definer', true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === 'Definer');
+    await chooseServer(parts, 'Definer', server.origin);
     const uri = await writeFile('defined.json', {
       '1': { class_type: 'TestLater', inputs: {} },
       '2': { class_type: 'TestNever', inputs: {} },

@@ -2,22 +2,17 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import { Answers, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, writeFile } from './window';
 
 describe('Missing Models…', () => {
-  let answers: Answers;
+  const answers = answersInTests();
 
-  before(async () => {
-    answers = new Answers();
-    await useSandbox();
-  });
+  before(() => sandboxUnasked());
   afterEach(() => {
     answers.answer('showQuickPick', () => undefined);
   });
-  after(async () => {
-    answers.restore();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   const loader = (id: number, name: string, models: readonly object[] = []) => ({
     id,

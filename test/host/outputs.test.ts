@@ -6,7 +6,8 @@ import { commands, settings } from '../../src/host/platform/contributions';
 import { openFile } from '../../src/host/platform/openFile';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, jobItemsOf, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, eventually, jobItemsOf, writeFile } from './window';
 
 const shownInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -26,16 +27,12 @@ async function opened(name: string, content: string): Promise<unknown> {
 
 describe('an output that is opened', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
 
   before(async () => {
-    answers = new Answers();
-    parts = await useSandbox();
+    parts = await sandboxUnasked();
   });
-  after(async () => {
-    answers.restore();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   it('is shown as text if it can contain a program', async () => {
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -67,21 +64,17 @@ describe('an output that is opened', () => {
 
 describe('a run in the Jobs view', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let id: string;
 
   before(async () => {
-    answers = new Answers();
-    parts = await useSandbox();
+    parts = await sandboxUnasked();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const two = { ...smallPrompt(5), '20': { class_type: 'SaveImage', inputs: secondSave(smallPrompt(5)) } };
     id = await vscode.commands.executeCommand<string>(commands.run, await writeFile('two.json', two));
     await eventually('the outputs are saved', () => parts.saved.of(id).length > 1);
   });
-  after(async () => {
-    answers.restore();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   it('opens its page by one click, in one preview tab, however many outputs it has', async () => {
     const command = jobItemsOf(parts).find(id)?.item().command;
@@ -118,16 +111,12 @@ function secondSave(prompt: ReturnType<typeof smallPrompt>): object {
 
 describe('what a preview node makes', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
 
   before(async () => {
-    answers = new Answers();
-    parts = await useSandbox();
+    parts = await sandboxUnasked();
   });
-  after(async () => {
-    answers.restore();
-    await setting(undefined);
-  });
+  after(() => setting(undefined));
 
   const setting = (value: boolean | undefined): Thenable<void> =>
     vscode.workspace

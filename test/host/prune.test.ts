@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import { writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
-import { Answers } from './window';
+import { answersInTests } from './window';
 
 describe('pruning runs', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   let folder: string;
   /** What the question said, and its details. */
   let asked: { readonly message: string; readonly detail: string }[];
@@ -19,10 +19,8 @@ describe('pruning runs', () => {
     folder = path.join(workspacePath(), 'outputs');
   });
   beforeEach(() => {
-    answers = new Answers();
     asked = [];
   });
-  afterEach(() => answers.restore());
 
   const old = (label: string, day: number, more = {}): string =>
     writeSavedRun(folder, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile, jobOf } from './window';
+import { answersInTests, eventually, writeFile, jobOf } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -22,7 +22,7 @@ const shownRecord = (): vscode.Uri | undefined => {
 
 describe('the page of a run record', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let record: vscode.Uri;
   let output: vscode.Uri;
   let jobId: string;
@@ -46,10 +46,6 @@ describe('the page of a run record', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await noLongerQuiet();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   it('opens from an output, and from a job in the Jobs view', async () => {
     await vscode.commands.executeCommand(commands.showRun, output);

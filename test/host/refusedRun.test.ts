@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, titleOf, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  runsTelling,
+  services,
+  titleOf,
+  writeFile,
+} from './window';
 
 /** Errors, and one warning: an input that no node has. */
 const faulty = (seed: number): unknown => {
@@ -23,7 +31,7 @@ describe('a run that is refused', () => {
 
   let parts: Services;
   let server: Sandbox;
-  let answers: Answers;
+  const answers = answersInTests();
   let buttons: unknown[];
 
   before(async () => {
@@ -36,13 +44,11 @@ describe('a run that is refused', () => {
     await server.close();
   });
   beforeEach(() => {
-    answers = new Answers();
     buttons = [];
     answers.answer('showErrorMessage', (_text, ...offered) => {
       buttons = offered.map(titleOf);
     });
   });
-  afterEach(() => answers.restore());
 
   const problems = (uri: vscode.Uri): number =>
     vscode.languages

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, services, useSandbox, writeFile } from './window';
+import { answersInTests, eventually, services, useSandbox, writeFile } from './window';
 
 const token = 'test-registry-token';
 
 describe('node packs', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let registry: Server;
   let address: string;
   let status = 200;
@@ -44,11 +44,9 @@ describe('node packs', () => {
     registry.close();
   });
   beforeEach(() => {
-    answers = new Answers();
     seen.length = 0;
     status = 200;
   });
-  afterEach(() => answers.restore());
 
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('comfyDeck').update(name, value, vscode.ConfigurationTarget.Global);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
@@ -7,27 +7,20 @@ import type { SentRun } from '../../src/host/ledger/windowLedger';
 import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, failingWorkflow, notify, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { answersInTests, eventually, failingWorkflow, notify, writeFile } from './window';
 
 describe('running a workflow file', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', false, true);
+    parts = await quietSandbox();
   });
   after(async () => {
-    await vscode.workspace.getConfiguration('comfyDeck').update('openPreviewOnRun', undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const run = async (uri: vscode.Uri): Promise<Job> => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, uri);

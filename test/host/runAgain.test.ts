@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile as writeFileText } from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 describe('running a job again', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let jobId: string;
   let olds = 0;
 
@@ -35,10 +35,6 @@ describe('running a job again', () => {
     await configuration.update('server', undefined, true);
     await noLongerQuiet();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   /** A run of an earlier window, whose sandbox is gone. */
   const ofDeadSandbox = async (origin?: JobOrigin): Promise<Job> => {

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile as write } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { claimBatch } from '../../src/core/batch/startedBatch';
 import { countRows } from '../../src/core/batch/rowsToRun';
@@ -19,22 +19,18 @@ import type { Services } from '../../src/host/services';
 import { KeptRows } from '../support/keptBatch';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import { colours, memory, outputFolder } from './batchFiles';
-import { Answers, eventually } from './window';
+import { answersInTests, eventually } from './window';
 
 describe('batches that are found in the output folder', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   const windows: BatchList[] = [];
 
   before(async () => {
     parts = await quietSandbox();
   });
   after(noLongerQuiet);
-  beforeEach(() => {
-    answers = new Answers();
-  });
   afterEach(async () => {
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const window of windows.splice(0)) {
       await window.close();

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -25,7 +25,7 @@ function fillDisk(folder: string): () => void {
 
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let server: FaultySandbox;
 
   const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
@@ -49,19 +49,12 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   runsTelling('always');
   before(async () => {
     parts = await services();
-    // What the preview shows is not told again.
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
   });
-  after(() => vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true));
   beforeEach(async () => {
-    answers = new Answers();
     server = await startFaultySandbox({ dialect: 'cloud' });
     await choose('Trouble', server.url);
   });
-  afterEach(async () => {
-    answers.restore();
-    await server.close();
-  });
+  afterEach(() => server.close());
 
   it('a run refused for lack of credits offers the account page', async () => {
     server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'noCredits' });

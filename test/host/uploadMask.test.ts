@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import { Answers, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, writeFile } from './window';
 
 /** One pixel, with an alpha channel: a picture and its mask in one. */
 const pixel = Buffer.from(
@@ -16,23 +17,17 @@ const workflow = {
 };
 
 describe('uploading a mask', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   let mask: vscode.Uri;
 
   before(async () => {
-    const first = new Answers();
-    await useSandbox();
-    first.restore();
+    await sandboxUnasked();
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     mask = vscode.Uri.joinPath(folder.uri, 'masks', 'cat.png');
     await vscode.workspace.fs.writeFile(mask, pixel);
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder.uri, 'input', 'masked-cat.png'), pixel);
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   const open = async (name: string): Promise<vscode.TextDocument> => {
