@@ -266,8 +266,9 @@ describe('the language status of a large file', () => {
     return { items, uri };
   }
 
+  const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
+
   it('lists what VS Code turns off', async () => {
-    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items, uri } = await itemsWith(limits, 'speed-large.json', loadsImage);
     assert.deepEqual(items[0]?.selector, { scheme: 'file', pattern: uri.fsPath });
     assert.equal(items[0].text, 'No code lenses');
@@ -278,7 +279,6 @@ describe('the language status of a large file', () => {
   });
 
   it('is absent for small files and for files that are not workflows', async () => {
-    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items } = await itemsWith({ ...limits, plainLines: 300 }, 'speed-small.json', loadsImage);
     assert.equal(items.length, 0);
     const other = await itemsWith(limits, 'speed-list.json', [1, 2, 3, 4]);

@@ -58,13 +58,4 @@ describe('the music panel', () => {
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /isn't encrypted/);
     assert.match(answers.texts('showErrorMessage')[1] ?? '', /doesn't use a key/);
   });
-
-  it('gets another service from the quick pick', async () => {
-    answers.pick('Sandbox');
-    await vscode.commands.executeCommand(commands.selectMusicService);
-    await eventually(
-      'the setting says so',
-      () => vscode.workspace.getConfiguration('comfyDeck').get('musicService') === 'sandbox',
-    );
-  });
 });

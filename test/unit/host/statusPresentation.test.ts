@@ -34,15 +34,6 @@ describe('the status bar item', () => {
     expect(spoken.line()).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
   });
 
-  it('shows the length of the queue in its tooltip, if the server reports it', () => {
-    const tooltip = (queueLength?: number) =>
-      presentStatus(cloudServer, { kind: 'connected' }, { ...idle, queueLength }).tooltip.markdown();
-    expect(tooltip(3)).toContain('The server has 3 jobs running or queued.');
-    expect(tooltip(1)).toContain('The server has 1 job running or queued.');
-    expect(tooltip(0)).toContain("The server's queue is empty.");
-    expect(tooltip()).not.toContain('running or queued');
-  });
-
   it('shows the length of the queue beside the title of the Jobs view', () => {
     expect(serverAndQueue('Attic', 3).line()).toBe('Attic, 3 in queue');
     expect([serverAndQueue('Attic', 0).line(), serverAndQueue('Attic', undefined).line()]).toEqual([
@@ -71,12 +62,6 @@ describe('the status bar item', () => {
     expect(warns({ kind: 'unreachable', ...words })).toBe(true);
     expect(warns({ kind: 'reconnecting', retryAt: 0, reason: 'closed', heardAt: 0 })).toBe(false);
     expect(warns({ kind: 'connected' })).toBe(false);
-  });
-
-  it('explains the reason and the next step in the tooltip', () => {
-    const { tooltip } = presentStatus(cloudServer, { kind: 'unreachable', ...words }, idle);
-    expect(tooltip.markdown()).toContain('Nobody answers');
-    expect(tooltip.markdown()).toContain('Start it');
   });
 
   it("shows a server's message as text", () => {
