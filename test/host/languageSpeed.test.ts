@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
-import { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
+import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { LensProvider } from '../../src/host/language/annotationProviders';
 import { CheckPages, Checks } from '../../src/host/language/checks';
 import { EarlyLenses } from '../../src/host/language/lensFirst';
