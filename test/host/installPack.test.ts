@@ -301,20 +301,6 @@ describe('installing a node pack', () => {
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
   });
 
-  it('is not offered on a server without ComfyUI-Manager, nor on the sandbox', async () => {
-    await use();
-    await install();
-    assert.match(answers.texts('showErrorMessage').join(), /found no supported ComfyUI-Manager on Workshop/);
-    assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
-    await useSandbox();
-    await install();
-    assert.match(
-      answers.texts('showErrorMessage').at(-1) ?? '',
-      /found no supported ComfyUI-Manager on Sandbox/,
-    );
-    assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
-  });
-
   it('never looks for ComfyUI-Manager on Comfy Cloud, whatever name it is listed under', async () => {
     await use(undefined, 'cloud');
     await parts.servers.keys.set(server.url, 'test-key');

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExtensionContext } from 'vscode';
 import type { BatchRow } from '../../../src/core/batch/rowsToRun';
 import { JobStore } from '../../../src/core/jobs/jobStore';
+import { presentDefinitions } from '../../../src/host/language/definitionsStatus';
 import { commands } from '../../../src/host/platform/contributions';
 import { cloudServer, type KnownServer } from '../../../src/host/servers/knownServers';
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
@@ -73,6 +74,12 @@ describe('the status bar item', () => {
     expect(tooltip.markdown()).toContain('[Show Log](command:comfyDeck.showLog)');
     expect(text.line()).toBe('$(debug-disconnect) [x] (command:evil) $ (bug) <b> $(play-circle) 1/1');
   });
+});
+
+it('the language status tells that only the structure is checked without definitions', () => {
+  const none = { server: undefined, known: undefined, reading: false, problem: undefined };
+  const { text, isFull } = presentDefinitions(none);
+  expect([text.line(), isFull]).toEqual(['Structure only', false]);
 });
 
 const silent = () => ({ dispose: () => undefined });
