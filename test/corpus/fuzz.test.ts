@@ -8,18 +8,22 @@ import { Catalog } from '../../src/core/catalog/catalog';
 import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkflow';
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { predictVerdict } from '../../src/core/check/verdict';
-import type { JsonNode } from '../../src/core/json/node';
+import type { JsonNode, JsonRange } from '../../src/core/json/node';
 import { isTolerated } from '../../src/core/json/problem';
 import { applyEdits, type TextEdit } from '../../src/core/json/textEdit';
 import { type JsonDocument, parseJson } from '../../src/core/json/tree';
+import { inlayHints } from '../../src/core/language/annotations/inlayHints';
+import { workflowLenses } from '../../src/core/language/annotations/lenses';
+import { semanticTokens } from '../../src/core/language/annotations/semanticTokens';
 import { workflowActions } from '../../src/core/language/edits/actions';
 import { completeAtOffset } from '../../src/core/language/completion/complete';
 import { fixAll, fixesForFinding } from '../../src/core/language/edits/fixes';
+import { documentLinks } from '../../src/core/language/navigation/documentLinks';
 import { foldingRanges } from '../../src/core/language/outline/folding';
 import { hoverAtOffset } from '../../src/core/language/hover/hover';
 import { definitionAtOffset, nodeReferences } from '../../src/core/language/navigation/navigation';
 import { renameNode, RenameError } from '../../src/core/language/rename/rename';
-import { workflowSymbols } from '../../src/core/language/outline/symbols';
+import { workflowSymbols, type WorkflowSymbol } from '../../src/core/language/outline/symbols';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { detectFormat } from '../../src/core/workflow/format';
 import { compileGraph, type GraphCompilation } from '../../src/core/workflow/graph/compileGraph';
@@ -98,13 +102,14 @@ function expectWhole(
   }
 }
 
+function isInside({ offset, length }: JsonRange, text: string): boolean {
+  return offset >= 0 && length >= 0 && offset + length <= text.length;
+}
+
 function expectInside(report: CheckReport, text: string): void {
-  for (const { code, related = [], ...place } of report.findings) {
-    for (const { offset, length } of [place, ...related])
-      expect(offset >= 0 && length >= 0 && offset + length <= text.length, `${code} lies in the text`).toBe(
-        true,
-      );
-  }
+  for (const { code, related = [], ...place } of report.findings)
+    for (const each of [place, ...related])
+      expect(isInside(each, text), `${code} lies in the text`).toBe(true);
 }
 
 /** Edits do not overlap, and JSON stays JSON. */
@@ -117,12 +122,27 @@ function expectJson(doc: WorkflowDocument, edits: readonly TextEdit[], what: str
 
 /** An editor's requests with the cursor at an offset. */
 function expectEditable(doc: WorkflowDocument, offset: number, report: CheckReport, catalog: Catalog): void {
-  completeAtOffset(doc, offset, catalog);
-  workflowSymbols(doc);
-  foldingRanges(doc);
-  hoverAtOffset(doc, offset, catalog);
-  definitionAtOffset(doc, offset);
-  nodeReferences(doc, offset);
+  const completions = completeAtOffset(doc, offset, catalog).map(({ edit }) => edit);
+  for (const { offset: start, length } of completions) {
+    expect(start <= offset && offset <= start + length, 'a completion contains the cursor').toBe(true);
+    expect(doc.text.slice(start, start + length), 'and stays on one line').not.toMatch(/[\r\n]/);
+  }
+  const hints = inlayHints(doc, { offset: 0, length: doc.text.length }, catalog);
+  const symbols = (entries: readonly WorkflowSymbol[]): JsonRange[] =>
+    entries.flatMap((entry) => [entry, ...symbols(entry.children)]);
+  for (const place of [
+    ...completions,
+    ...[hoverAtOffset(doc, offset, catalog) ?? []].flat(),
+    ...[definitionAtOffset(doc, offset)?.target ?? []].flat(),
+    ...nodeReferences(doc, offset),
+    ...foldingRanges(doc),
+    ...hints.map((hint) => ({ ...hint, length: 0 })),
+    ...workflowLenses(doc, report.findings, catalog),
+    ...documentLinks(doc, catalog),
+    ...semanticTokens(doc),
+    ...symbols(workflowSymbols(doc)),
+  ])
+    expect(isInside(place, doc.text), JSON.stringify(place)).toBe(true);
   for (const { edits, title } of workflowActions(doc, offset, { catalog, randomSeed: () => 1n })) {
     expectJson(doc, edits, title);
   }

@@ -1,45 +1,38 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/rowsToRun';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import type { Row } from '../../src/host/jobs/jobTree';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture, recordsOf } from './batchFiles';
-import { Answers, eventually, notify, services, writeFile, failingWorkflow } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  failingWorkflow,
+  runsTelling,
+  services,
+  writeFile,
+} from './window';
 
 describe('batches in a window', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let guest: Sandbox;
 
+  runsTelling('never');
   before(async () => {
     parts = await services();
     guest = await startSandbox({ dialect: 'local' });
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', [{ name: 'Guest', url: guest.url }], true);
-    await configuration.update('server', 'Guest', true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === 'Guest');
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
+    await chooseServer(parts, 'Guest', guest.url);
   });
-  after(async () => {
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', undefined, true);
-    await configuration.update('server', undefined, true);
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
-    await guest.close();
-  });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
+  after(() => guest.close());
 
   const start = async (file: vscode.Uri): Promise<string> => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runBatch, file);
@@ -165,19 +158,6 @@ describe('batches in a window', () => {
     assert.ok(id);
     await parts.batches.find(id)?.ended();
     assert.equal(await accepted(), before + 2);
-  });
-
-  it('are shown by their kept file, and run nothing', async () => {
-    const file = await batchFile('batch-shown', slowPicture(), { set: { '1.color': [1, 2] } });
-    const id = await start(file);
-    await parts.batches.find(id)?.ended();
-    const kept = await keptFile('batch-shown');
-    await (await parts.batches.loaded()).remove(id);
-    const before = await accepted();
-    assert.equal(await (await parts.batches.loaded()).showFile(kept), id);
-    assert.equal(find(id).state, 'done');
-    assert.equal(countRows(find(id).rows).saved, 2);
-    assert.equal(await accepted(), before);
   });
 
   it('refuse a server that is not in the settings, whatever the file says', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Secrets } from '../../src/core/safety/secrets';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
@@ -10,21 +10,17 @@ import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { isCancellation } from '../../src/host/platform/problems';
 import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
 describe('the Set Up Batch form', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   const opened: vscode.WebviewPanel[] = [];
 
   before(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
-  beforeEach(() => {
-    answers = new Answers();
-  });
   afterEach(() => {
-    answers.restore();
     for (const panel of opened.splice(0)) panel.dispose();
   });
 
@@ -112,24 +108,6 @@ describe('the Set Up Batch form', () => {
     assert.equal(await textOf(file), texts[0]);
   });
 
-  it('opens a batch file made by hand, and keeps what it does not show', async () => {
-    const workflow = await writeFile('batch-hand.json', smallPrompt());
-    const text = `{ "format": 1, "workflow": "batch-hand.json", "stopAfterErrors": 7,
-      "set": { "EmptyLatentImage.width": [ 64,128 ] } }`;
-    const file = await writeFile('batch-hand.batch.json', text);
-    const { send, last, form } = await open(workflow);
-    assert.deepEqual(form.axes, [axis]);
-    send({ type: 'save', form });
-    const first = await eventually('it is saved', () => last('saved'));
-    assert.equal(await textOf(file), text);
-    send({ type: 'save', form: { ...form, count: '2' } });
-    await eventually('it is saved again', () => last('saved') !== first);
-    assert.match(
-      await textOf(file),
-      /"stopAfterErrors": 7,\n {2}"set": \{ "EmptyLatentImage.width": \[ 64,128 \] \}/,
-    );
-  });
-
   it('asks before it replaces a batch of another workflow', async () => {
     const workflow = await writeFile('batch-other.json', smallPrompt());
     const text = '{ "format": 1, "workflow": "another.json" }';
@@ -145,28 +123,6 @@ describe('the Set Up Batch form', () => {
     send({ type: 'save', form: entered });
     await eventually('it is saved', () => last('saved'));
     assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
-  });
-
-  it('shows problems where they are, and saves nothing that cannot be written', async () => {
-    const workflow = await writeFile('batch-invalid.json', smallPrompt());
-    const { send, last, form, errors, file } = await open(workflow);
-    const entered = {
-      ...form,
-      count: '',
-      axes: [
-        { ...axis, selector: 'EmptyLatentImage.depth' },
-        { ...axis, text: '' },
-      ],
-    };
-    send({ type: 'change', revision: 5, form: entered });
-    const preview = await eventually('the preview', () => {
-      const told = last('preview');
-      return told?.revision === 5 && told.preview;
-    });
-    assert.deepEqual(preview.problems.map((each) => each.axis).toSorted(), [0, 1]);
-    send({ type: 'save', form: entered });
-    await eventually('it says so', () => errors.length === 1);
-    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
   });
 
   it('opens by its command beside the workflow, once', async () => {

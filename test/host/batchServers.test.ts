@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/rowsToRun';
 import { isTerminal } from '../../src/core/jobs/job';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
-import { settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, rowsSent, slowPicture } from './batchFiles';
-import { Answers, eventually, notify, services, titleOf } from './window';
+import { answersInTests, eventually, runsTelling, services, titleOf } from './window';
 
 const rows = 6;
 const paidPicture = {
@@ -19,25 +18,16 @@ const paidPicture = {
 
 describe('a batch in a window over two servers', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let dying: Sandbox;
   let good: Sandbox;
   let batches: BatchList;
 
+  runsTelling('never');
   before(async () => {
     parts = await services();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-  });
-  after(async () => {
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', undefined, true);
-    await configuration.update('server', undefined, true);
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
   });
   beforeEach(async () => {
-    answers = new Answers();
     // Its jobs take long enough to be on it when it dies.
     dying = await startSandbox({ dialect: 'local', timing: 'human' });
     good = await startSandbox({ dialect: 'local' });
@@ -53,7 +43,6 @@ describe('a batch in a window over two servers', () => {
     await eventually('it is chosen', () => parts.servers.current()?.name === 'Good');
   });
   afterEach(async () => {
-    answers.restore();
     await batches.close();
     batches.dispose();
     for (const { url } of [dying, good]) await parts.servers.keys.delete(url);

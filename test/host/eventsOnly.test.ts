@@ -9,18 +9,16 @@ import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
-import { encodePng } from '../../src/sandbox/drawing/picture';
-import { plainPicture } from '../../src/sandbox/drawing/picture';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { outputFolder, slowPicture } from './batchFiles';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 const question = "Run even though the outputs can't be found afterward?";
 
 describe('a server with the documented requests only', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let sandbox: Sandbox;
   let server: FrontServer;
 
@@ -29,13 +27,11 @@ describe('a server with the documented requests only', () => {
     parts = await services();
   });
   beforeEach(async () => {
-    answers = new Answers();
     sandbox = await startSandbox({ dialect: 'documented' });
     server = await frontServer(sandbox.url);
     await chooseServer(parts, 'Strict', server.url);
   });
   afterEach(async () => {
-    answers.restore();
     // Without its server, it would be owed in the tests of other files.
     await eventually('nothing is owed', () => parts.pointers.owed().length === 0);
     server.close();
@@ -80,60 +76,5 @@ describe('a server with the documented requests only', () => {
     assert.equal(parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.equal(answers.shown.length, shown);
     assert.equal(await fs.readFile(path.join(outputFolder(), entry.record), 'utf8'), read);
-  });
-
-  it('refuses such a run on save in a notification, not in a question', async () => {
-    server.isDeaf = true;
-    const editor = await vscode.window.showTextDocument(await writeFile('deaf-save.json', slowPicture(1)));
-    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
-    // In a browser VS Code saves automatically, which runs nothing.
-    const autoSave = (value: unknown) =>
-      vscode.workspace.getConfiguration().update('files.autoSave', value, vscode.ConfigurationTarget.Global);
-    await autoSave('off');
-    try {
-      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '\n'));
-      await vscode.commands.executeCommand('workbench.action.files.save');
-      const last = await eventually('it is refused', () => {
-        const refused = parts.answers.last;
-        return refused?.label === 'deaf-save.json' && refused;
-      });
-      assert.match(last.message, /^The server reports outputs only over its WebSocket/);
-    } finally {
-      await vscode.commands.executeCommand(commands.turnOffRunOnSave);
-      await autoSave(undefined);
-    }
-    assert.deepEqual(
-      answers.shown.map(({ how }) => how),
-      ['showWarningMessage'],
-    );
-    assert.equal(sent(), 0);
-  });
-
-  it('shows what it makes the client do in the status bar', async () => {
-    server.answers.set('/api/upload/image', {});
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
-    const pixel = encodePng(plainPicture(1, 1, [0, 0, 0]));
-    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder, 'input', 'unnamed.png'), pixel);
-    const titles: string[] = [];
-    const { withProgress } = vscode.window;
-    const note: typeof withProgress = (options, task) => {
-      if (options.location === vscode.ProgressLocation.Window) titles.push(options.title ?? '');
-      return withProgress.call(vscode.window, options, task) as ReturnType<typeof task>;
-    };
-    Object.defineProperty(vscode.window, 'withProgress', { value: note, configurable: true });
-    answers.press('Upload and Run');
-    try {
-      await run('unnamed.json', {
-        '1': { class_type: 'LoadImage', inputs: { image: 'unnamed.png' } },
-        '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'own', images: ['1', 0] } },
-      });
-    } finally {
-      Object.defineProperty(vscode.window, 'withProgress', { value: withProgress, configurable: true });
-    }
-    const told = titles.filter((title) => title.includes('so this name is used'));
-    assert.match(
-      told.join() || JSON.stringify([titles, answers.shown, server.seen]),
-      /^Strict: The server didn't say which name it gave unnamed\.png/,
-    );
   });
 });

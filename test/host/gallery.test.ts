@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord } from '../../src/core/records/runRecord';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 const seed = '18446744073709551615';
 
 describe('the gallery', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   let folder: string;
 
   before(async () => {
@@ -27,10 +27,6 @@ describe('the gallery', () => {
     });
   });
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const record = (): vscode.Uri => {
     const name = readdirSync(folder).find((each) => each.endsWith('.run.json'));
@@ -63,26 +59,6 @@ describe('the gallery', () => {
     assert.equal(document.getText(), before);
     // Else VS Code may do so a second later, over what the next test writes.
     await document.save();
-  });
-
-  it('opens ten outputs at a time, and says so if more are selected', async () => {
-    const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { createRunEntry } = await import('../../src/core/runLife/runEntry');
-    const known = readRunRecord(readFileSync(record().fsPath, 'utf8'));
-    assert.ok(known);
-    const [row] = createRunEntry({ folder: 0, record: path.basename(record().fsPath) }, known, () => 1).files;
-    assert.ok(row);
-    const output = { row, file: record(), record: record(), sha256: row.sha256 };
-    await actOnOutputs(
-      'open',
-      Array.from({ length: 10 }, () => output),
-    );
-    assert.deepEqual(answers.texts('showInformationMessage'), []);
-    await actOnOutputs(
-      'open',
-      Array.from({ length: 11 }, () => output),
-    );
-    assert.match(answers.texts('showInformationMessage')[0] ?? '', /^Opened 10 of 11 outputs\./);
   });
 
   it('deletes an output after asking, and its record says so', async () => {

@@ -10,7 +10,7 @@ import { isSourceGone } from '../../src/host/runs/goneSource';
 import type { Services } from '../../src/host/services';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { Answers, eventually, services, writeFile } from './window';
+import { eventually, services, writeFile } from './window';
 
 /** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
@@ -50,11 +50,6 @@ class OpenGraphs {
     this.#messages.fire(message);
   }
 
-  /** As a page that is no longer ours. */
-  sendAnything(message: unknown): void {
-    this.#messages.fire(message);
-  }
-
   async ready(): Promise<void> {
     this.send({ type: 'ready', inside: '' });
     await eventually('it is drawn', () => this.last('draw'));
@@ -85,9 +80,6 @@ describe('the graph beside a text', () => {
   let parts: Services;
   let extensionUri: vscode.Uri;
   let graphs: OpenGraphs;
-  let answers: Answers;
-
-  const nodes = (): number => graphs.last('draw')?.drawing.nodes.length ?? -1;
 
   before(async () => {
     parts = await services();
@@ -97,11 +89,9 @@ describe('the graph beside a text', () => {
   });
   beforeEach(() => {
     graphs = new OpenGraphs(parts, extensionUri);
-    answers = new Answers();
   });
   afterEach(async () => {
     graphs.close();
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -136,41 +126,6 @@ describe('the graph beside a text', () => {
       return opened.every((panel) => panel.deref() === undefined);
     });
   });
-
-  it('of a file in a diff editor shows its text where the diff editor is', async () => {
-    const [before, file] = [
-      await writeFile('graph-before.json', smallGraph(32)),
-      await writeFile('graph-diff.json', smallGraph()),
-    ];
-    await vscode.commands.executeCommand('vscode.diff', before, file, 'Changes');
-    await eventually('it is shown', () =>
-      vscode.window.activeTextEditor?.document.uri.toString() === file.toString() ? true : undefined,
-    );
-    await vscode.commands.executeCommand('workbench.action.splitEditor');
-    await graphs.open(file);
-    await graphs.ready();
-    assert.equal(nodes(), 2);
-    graphs.send({ type: 'goTo', node: '2', takesFocus: true });
-    await eventually(
-      'the text is shown',
-      () => vscode.window.activeTextEditor?.viewColumn === vscode.ViewColumn.One,
-    );
-    assert.equal(vscode.window.tabGroups.all.length, 2);
-    assert.equal(graphs.panel?.visible, true);
-  });
-
-  it('is drawn no more once it is closed', async () => {
-    const file = await writeFile('graph-left.json', smallGraph());
-    await graphs.open(file);
-    await graphs.ready();
-    graphs.panel?.dispose();
-    const before = graphs.posted.length;
-    const edit = new vscode.WorkspaceEdit();
-    edit.insert(file, new vscode.Position(0, 0), ' ');
-    await vscode.workspace.applyEdit(edit);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(graphs.posted.length, before);
-  });
 });
 
 describe('the graph as an editor', () => {
@@ -181,9 +136,7 @@ describe('the graph as an editor', () => {
   const show = (...args: readonly vscode.Uri[]) =>
     vscode.commands.executeCommand(commands.showGraph, ...args);
 
-  before(async () => {
-    await services();
-  });
+  before(() => services());
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -8,7 +8,7 @@ import type { Services } from '../../src/host/services';
 import type { Dialect } from '../../src/sandbox/dialect';
 import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { Answers, eventually, services, titleOf, useSandbox, writeFile } from './window';
+import { answersInTests, eventually, services, titleOf, useSandbox, writeFile } from './window';
 
 type Work = Parameters<typeof vscode.window.withProgress>[1];
 
@@ -16,7 +16,7 @@ const pack = 'harbour-masks';
 
 describe('installing a node pack', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let server: FaultySandbox;
   /** The details of questions, without their first line. */
   let details: string[];
@@ -103,7 +103,6 @@ describe('installing a node pack', () => {
     parts = await services();
   });
   beforeEach(() => {
-    answers = new Answers();
     details = [];
     pages = [];
     restore = [];
@@ -118,7 +117,6 @@ describe('installing a node pack', () => {
   afterEach(async () => {
     for (const page of pages) page.dispose();
     for (const back of restore) back();
-    answers.restore();
     for (const name of [settings.registry, settings.servers, settings.server]) await set(name, undefined);
     for (const each of fronts) {
       each.closeAllConnections();
@@ -303,20 +301,6 @@ describe('installing a node pack', () => {
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
   });
 
-  it('is not offered on a server without ComfyUI-Manager, nor on the sandbox', async () => {
-    await use();
-    await install();
-    assert.match(answers.texts('showErrorMessage').join(), /found no supported ComfyUI-Manager on Workshop/);
-    assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
-    await useSandbox();
-    await install();
-    assert.match(
-      answers.texts('showErrorMessage').at(-1) ?? '',
-      /found no supported ComfyUI-Manager on Sandbox/,
-    );
-    assert.doesNotMatch(await pageOf('lighthouse-nodes'), /registry\.install\?/);
-  });
-
   it('never looks for ComfyUI-Manager on Comfy Cloud, whatever name it is listed under', async () => {
     await use(undefined, 'cloud');
     await parts.servers.keys.set(server.url, 'test-key');
@@ -327,43 +311,6 @@ describe('installing a node pack', () => {
     assert.deepEqual(
       server.seen.requests.filter(({ path }) => path.includes('/manager/')),
       [],
-    );
-  });
-
-  it('can be left to continue: the server goes on, and nothing is reported as installed', async () => {
-    await use('v4');
-    const source = new vscode.CancellationTokenSource();
-    replace(vscode.window, 'withProgress', (options: vscode.ProgressOptions, work: Work) =>
-      work({ report: () => options.cancellable === true && source.cancel() }, source.token),
-    );
-    press('Install');
-    await install();
-    const told = answers.texts('showInformationMessage').filter((text) => !text.endsWith(' now.'));
-    assert.deepEqual(told, [
-      "Workshop may still install Harbour Masks, because an installation can't be stopped once it has started.",
-    ]);
-    assert.deepEqual(answers.texts('showErrorMessage'), []);
-  });
-
-  it('is offered in Missing Packs', async () => {
-    await use('v3');
-    const uri = await writeFile('masks-from-list.json', {
-      '1': { class_type: 'HarbourMaskBlur', inputs: {} },
-    });
-    await vscode.window.showTextDocument(uri);
-    press();
-    answers.pick('Install Harbour Masks on Workshop…');
-    await vscode.commands.executeCommand(commands.missingPacks);
-    assert.match(answers.texts('showWarningMessage').join(), /Install harbour-masks/);
-  });
-
-  it('says what to do when the security level forbids it', async () => {
-    await use('forbidden');
-    press('Install');
-    await install();
-    assert.match(
-      answers.texts('showErrorMessage').join(),
-      /security level .* doesn't allow installing harbour-masks\..*comfy node install harbour-masks/,
     );
   });
 

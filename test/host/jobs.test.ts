@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
-import { TooltipPictures } from '../../src/host/jobs/tooltipPictures';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
+import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import {
-  Answers,
+  answersInTests,
   eventually,
   failingWorkflow,
   notify,
-  useSandbox,
   writeFile,
   jobItemsOf,
   jobSectionOf,
@@ -25,17 +24,13 @@ const labelOf = ({ label }: vscode.TreeItem): string =>
 
 describe('jobs', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let jobs: JobSection;
   let items: JobItems;
   let tree: JobTree;
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
-    await notify('never');
+    parts = await quietSandbox();
     items = jobItemsOf(parts);
     jobs = jobSectionOf(parts, items);
     tree = new JobTree([jobs], () => undefined);
@@ -43,14 +38,9 @@ describe('jobs', () => {
   after(async () => {
     tree.dispose();
     jobs.dispose();
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true);
-    await notify(undefined);
+    await noLongerQuiet();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const rowOf = (id: string): Row => {
     const row = items.find(id);
@@ -122,34 +112,12 @@ describe('jobs', () => {
       assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
       const below = await Promise.all((await own.roots()).map(async (row) => row.children?.()));
       assert.ok(below.flat().some((row) => row?.jobId === id));
+      assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
     } finally {
       await vscode.commands.executeCommand(commands.showMyJobs);
       own.dispose();
     }
     assert.equal(await elsewhere(), undefined);
-  });
-
-  /** The tooltip of a row with pictures, as VS Code asks for it. */
-  const tooltipOf = async (id: string, pictures = new TooltipPictures(parts.thumbnailFolder)) => {
-    const own = jobItemsOf(parts, undefined, pictures);
-    const row = own.find(id) ?? assert.fail();
-    const item = tree.getTreeItem(row);
-    assert.equal(item.tooltip, undefined, 'it is resolved later');
-    assert.ok(item.iconPath instanceof vscode.ThemeIcon);
-    const { tooltip } = await tree.resolveTreeItem(item, row);
-    assert.ok(tooltip instanceof vscode.MarkdownString && !tooltip.isTrusted);
-    return tooltip.value;
-  };
-
-  it('have the stored thumbnail of their picture in the tooltip', async () => {
-    const id = await submit('thumbnail.json', smallPrompt(97));
-    await ended(id);
-    await eventually('the outputs are saved', () => isSaved(id));
-    const [saved] = parts.saved.of(id);
-    const folder = vscode.Uri.file(parts.thumbnailFolder);
-    const thumbnail = vscode.Uri.joinPath(folder, `${saved?.sha256}-256.webp`);
-    await vscode.workspace.fs.writeFile(thumbnail, Buffer.from('RIFF0000WEBP'));
-    assert.ok((await tooltipOf(id)).includes(thumbnail.toString()));
   });
 
   it('refresh only their own row while their position stays the same', async () => {
@@ -225,30 +193,5 @@ describe('jobs', () => {
     answers.press('Interrupt');
     await vscode.commands.executeCommand(commands.interrupt);
     assert.equal((await ended(id)).state, 'cancelled');
-  });
-
-  it('are stored for the next window', async () => {
-    const id = await submit('kept.json', smallPrompt(61));
-    await ended(id);
-    await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
-    await parts.ledger.flush();
-    const files = (await parts.storage.list('ledger-')).map(({ name }) => name);
-    const texts = await Promise.all(files.map((name) => parts.storage.read(name)));
-    const stored = texts.map(
-      (text) => JSON.parse(text ?? '{}') as { jobs: Job[]; files: [string, unknown[]][] },
-    );
-    assert.ok(stored.some(({ jobs: all }) => all.some((job) => job.id === id && job.state === 'completed')));
-    assert.ok(stored.some(({ files: all }) => all.some(([job, saved]) => job === id && saved.length === 1)));
-  });
-
-  it('submitted elsewhere appear too, marked as such, and show their outputs when opened', async () => {
-    const id = await submitElsewhere(smallPrompt(81));
-    await listed(id, 'completed');
-    await tree.getChildren();
-    const row = rowOf(id);
-    assert.match(tree.getTreeItem(row).description?.toString() ?? '', /submitted elsewhere/);
-    const outputs = (await tree.getChildren(row)).filter(({ kind }) => kind === 'output');
-    assert.equal(outputs.length, 1);
-    assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
   });
 });

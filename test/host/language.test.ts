@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
+import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
-import { eventually, services, writeFile } from './window';
-import { ask, at, node, type Nodes, show, workflowInEditor } from './workflowEditor';
+import { eventually, writeFile } from './window';
+import { ask, at, codeOf, found, node, type Nodes, seen, show, workflowInEditor } from './workflowEditor';
 
 describe('a workflow file in the editor', () => {
   const window = workflowInEditor('warm.json');
@@ -108,33 +109,141 @@ describe('a workflow file in the editor', () => {
     assert.deepEqual(await pictures('"../outside.png"'), []);
   });
 
-  it('runs up to an output, and nothing else', async () => {
-    const nodes: Nodes = {
-      '1': { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 0 } },
-      '2': { class_type: 'SaveImage', inputs: { filename_prefix: 'one', images: ['1', 0] } },
-      '3': { class_type: 'SaveImage', inputs: { filename_prefix: 'other', images: ['1', 0] } },
-    };
-    const uri = await writeFile('partial.json', nodes);
-    const id = await vscode.commands.executeCommand<string>(commands.runToHere, uri, '2');
-    assert.ok(id, JSON.stringify(window.answers.shown));
-    const job = await eventually('it ends', () => {
-      const known = window.parts.store.get(id);
-      return known?.state === 'completed' ? known : undefined;
+  describe('saved by the ComfyUI editor', () => {
+    it('is checked, annotated and shown as the prompt that would run', async () => {
+      const { document } = await show('page-graph.json', smallGraph(0));
+      const diagnostic = await seen(document.uri, 'below-minimum');
+      assert.equal(document.getText(diagnostic.range), '0');
+      await vscode.commands.executeCommand(commands.showPrompt, document.uri);
+      const prompt = await eventually('the prompt is shown', () =>
+        vscode.workspace.textDocuments.find(
+          ({ uri }) => uri.scheme === 'comfy-deck' && uri.authority === 'prompt',
+        ),
+      );
+      const shown = (): Nodes => JSON.parse(prompt.getText()) as Nodes;
+      assert.equal(node(shown(), '1').inputs['width'], 0);
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(document.uri, diagnostic.range, '128');
+      await vscode.workspace.applyEdit(edit);
+      await eventually('the prompt follows', () => node(shown(), '1').inputs['width'] === 128);
+      await eventually('the finding is gone', () =>
+        found(document.uri).every((each) => codeOf(each) !== 'below-minimum'),
+      );
+      await vscode.commands.executeCommand('workbench.action.files.revert', document.uri);
     });
-    const outputs = (await window.parts.servers.details(job)).outputs.map(({ nodeId }) => nodeId);
-    assert.deepEqual([...new Set(outputs)], ['2']);
+
+    it('lists in one line at the top what the sandbox lacks, and offers another server', async () => {
+      const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
+      const { document } = await show('graph-lacks.json', text);
+      const { range, message } = await seen(document.uri, 'unknown-class');
+      assert.match(
+        message,
+        /^The sandbox doesn't have 1 of the node types in this file: NodeThatIsNowhere\./,
+      );
+      assert.deepEqual([range.start.line, range.start.character], [0, 0]);
+      const titles = async (where: vscode.Range): Promise<string[]> => {
+        const command = 'vscode.executeCodeActionProvider';
+        const actions = await ask<vscode.CodeAction[]>(command, document.uri, where);
+        return actions.map(({ title }) => title);
+      };
+      assert.ok((await titles(range)).includes('Select Another Server'));
+      const place = at(document, '"NodeThatIsNowhere"');
+      const packs = (await titles(new vscode.Range(place, place))).filter((each) => each.includes('Pack'));
+      assert.equal(packs.length, 1, packs.join(', '));
+      assert.equal(await vscode.commands.executeCommand(commands.run, document.uri), undefined);
+      const missing = found(document.uri).filter(({ source }) => source === 'Comfy Deck');
+      assert.equal(missing.length, 1, missing.map((each) => each.message).join(' | '));
+    });
+
+    it('does not report a picture in the workspace, and notices when it appears or disappears', async () => {
+      const graph = {
+        '1': { class_type: 'LoadImage', inputs: { image: 'soon.png' } },
+        '2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+      };
+      const { document } = await show('names-a-picture.json', graph);
+      await seen(document.uri, 'file-not-on-server');
+      const picture = await writeFile('soon.png', '');
+      await eventually('the warning goes', () => found(document.uri).length === 0);
+      await vscode.workspace.fs.delete(picture);
+      await seen(document.uri, 'file-not-on-server');
+    });
+
+    it('asks before writing without the values of nodes that the server lacks', async () => {
+      const far = { id: 8, type: 'NodeThatIsNowhere', title: 'Far', outputs: [{ name: 'x', type: '*' }] };
+      const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
+      const uri = await writeFile('graph-loses.json', graph);
+      const target = vscode.Uri.joinPath(uri, '..', 'lost.json');
+      const original = vscode.window.showSaveDialog;
+      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      const wasWritten = async (): Promise<boolean> =>
+        vscode.workspace.fs.stat(target).then(
+          () => true,
+          () => false,
+        );
+      try {
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), false);
+        const [question = ''] = window.answers.texts('showWarningMessage');
+        assert.match(question, /loses values or links of 1 node/);
+        window.answers.press('Export Anyway');
+        await vscode.commands.executeCommand(commands.exportApi, uri);
+        assert.equal(await wasWritten(), true);
+      } finally {
+        Object.assign(vscode.window, { showSaveDialog: original });
+      }
+      const before = vscode.workspace.textDocuments.length;
+      await vscode.commands.executeCommand(commands.convertToApi, uri);
+      assert.equal(vscode.workspace.textDocuments.length, before);
+      await vscode.commands.executeCommand(commands.showPrompt, uri);
+      assert.match(
+        window.answers.texts('showWarningMessage').at(-1) ?? '',
+        /Far \(node 8\) loses its values \(2\)/,
+      );
+    });
   });
 
-  it('shows in the language status which definitions are used', async () => {
-    const { presentDefinitions } = await import('../../src/host/language/definitionsStatus');
-    const none = presentDefinitions({
-      server: undefined,
-      known: undefined,
-      reading: false,
-      problem: undefined,
+  describe('a quick fix', () => {
+    const offered = async (
+      { uri }: vscode.TextDocument,
+      where: vscode.Range | vscode.Position,
+    ): Promise<vscode.CodeAction[]> => {
+      const range = where instanceof vscode.Range ? where : new vscode.Range(where, where);
+      return ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, 'quickfix');
+    };
+
+    const isClean = (uri: vscode.Uri): boolean =>
+      vscode.languages
+        .getDiagnostics(uri)
+        .every(({ severity }) => severity > vscode.DiagnosticSeverity.Warning);
+
+    it('adds a comma where the cursor is and VS Code marks its absence', async () => {
+      const text = JSON.stringify(smallPrompt(), null, 2);
+      const { document } = await show('comma.json', text.replace('"normal",', '"normal"'));
+      await eventually('VS Code marks it', () => !isClean(document.uri));
+      const actions = await offered(document, at(document, '"normal"', '"normal"'.length));
+      const fix = actions.find(({ isPreferred, edit }) => isPreferred === true && edit);
+      assert.ok(fix?.edit, `offered: ${actions.map(({ title }) => title).join(', ')}`);
+      assert.equal(fix.title, 'Add Comma');
+      assert.ok(await vscode.workspace.applyEdit(fix.edit));
+      assert.equal(document.getText(), text);
+      await eventually('nothing is wrong any more', () => isClean(document.uri));
     });
-    assert.equal(none.text.line(), 'Structure only');
-    assert.equal(none.isFull, false);
-    assert.equal((await services()).servers.current()?.kind, 'sandbox');
+
+    it('replaces a picture that the server lacks by one of the workspace', async () => {
+      await writeFile('input/there.png', 'not read');
+      const { document } = await show('picture.json', {
+        1: { class_type: 'LoadImage', inputs: { image: 'gone.png' } },
+        2: { class_type: 'SaveImage', inputs: { filename_prefix: 'x', images: ['1', 0] } },
+      });
+      const { range } = await seen(document.uri, 'file-not-on-server');
+      const actions = await offered(document, range);
+      const choice = actions.find(({ title }) => title === 'Select Another File…')?.command;
+      assert.ok(choice, `offered: ${actions.map(({ title }) => title).join(', ')}`);
+      window.answers.pick('there.png');
+      await vscode.commands.executeCommand(choice.command, ...((choice.arguments ?? []) as unknown[]));
+      assert.match(document.getText(), /"there\.png"/);
+      await eventually('nothing is missing any more', () => isClean(document.uri));
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    });
   });
 });

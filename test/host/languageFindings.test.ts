@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { codes } from '../../src/core/check/codes';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
@@ -60,18 +59,6 @@ describe('a workflow file in the editor', () => {
       );
       await seen(json.uri, 'above-maximum');
       assert.equal(offers().length, 1, 'only the workflow is asked about');
-    });
-
-    it('asks once', async () => {
-      const document = await paste(text);
-      await eventually('the offer', () => offers().length === 1);
-      const edit = new vscode.WorkspaceEdit();
-      edit.insert(document.uri, new vscode.Position(0, 0), '\n');
-      await vscode.workspace.applyEdit(edit);
-      // The second one is asked about after the first could have been asked about again.
-      await paste(text);
-      await eventually('the other offer', () => offers().length === 2);
-      assert.equal(document.languageId, 'plaintext');
     });
   });
 
@@ -143,29 +130,6 @@ describe('a workflow file in the editor', () => {
       found(document.uri).every((each) => codeOf(each) !== 'unknown-input'),
     );
     await vscode.workspace.getConfiguration().update(settings.suppressedChecks, undefined, false);
-  });
-
-  it('offers exactly the codes of the table in the settings', () => {
-    const manifest = JSON.parse(
-      readFileSync(
-        vscode.Uri.joinPath(
-          vscode.extensions.getExtension('comfy-deck.comfy-deck')?.extensionUri ?? vscode.Uri.file('/'),
-          'package.json',
-        ).fsPath,
-        'utf8',
-      ),
-    ) as {
-      contributes: {
-        configuration: {
-          properties: Record<string, { propertyNames?: { enum: string[] }; items?: { enum: string[] } }>;
-        };
-      };
-    };
-    const { properties } = manifest.contributes.configuration;
-    const byRuns = ['file-outside-workspace', 'server-rejection', 'execution-error'];
-    const table = [...codes].filter((code) => !byRuns.includes(code)).sort();
-    assert.deepEqual([...(properties[settings.checkSeverity]?.propertyNames?.enum ?? [])].sort(), table);
-    assert.deepEqual([...(properties[settings.suppressedChecks]?.items?.enum ?? [])].sort(), table);
   });
 
   it('fixes a finding, and everything fixable on save', async () => {

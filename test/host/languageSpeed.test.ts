@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { Catalog } from '../../src/core/catalog/catalog';
-import { DefinitionFiles } from '../../src/host/catalogs/definitionFiles';
-import { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
+import type { NodeDefinitions } from '../../src/host/catalogs/definitionSource';
 import { LensProvider } from '../../src/host/language/annotationProviders';
 import { CheckPages, Checks } from '../../src/host/language/checks';
 import { EarlyLenses } from '../../src/host/language/lensFirst';
 import { type FileLimits, LargeFileStatus } from '../../src/host/language/largeFileStatus';
 import { LocalFiles } from '../../src/host/language/localFiles';
 import { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
-import type { Services } from '../../src/host/services';
-import { Definer } from './definer';
 import { eventually, services, writeFile } from './window';
 
 const loadsImage = { '1': { class_type: 'LoadImage', inputs: { image: 'nowhere.png' } } };
@@ -269,8 +266,9 @@ describe('the language status of a large file', () => {
     return { items, uri };
   }
 
+  const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
+
   it('lists what VS Code turns off', async () => {
-    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items, uri } = await itemsWith(limits, 'speed-large.json', loadsImage);
     assert.deepEqual(items[0]?.selector, { scheme: 'file', pattern: uri.fsPath });
     assert.equal(items[0].text, 'No code lenses');
@@ -281,73 +279,9 @@ describe('the language status of a large file', () => {
   });
 
   it('is absent for small files and for files that are not workflows', async () => {
-    const limits = { shared: 50 * 2 ** 20, plain: 20 * 2 ** 20, plainLines: 3 };
     const { items } = await itemsWith({ ...limits, plainLines: 300 }, 'speed-small.json', loadsImage);
     assert.equal(items.length, 0);
     const other = await itemsWith(limits, 'speed-list.json', [1, 2, 3, 4]);
     assert.equal(other.items.length, 0);
-  });
-});
-
-describe('cached node definitions', () => {
-  let parts: Services;
-  const server = new Definer();
-  const owned: NodeDefinitions[] = [];
-
-  before(async () => {
-    parts = await services();
-    server.knows('TestImage', 'TestSave');
-    await server.start();
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', [{ name: 'Definer', url: server.origin }], true);
-    await configuration.update('server', 'Definer', true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === 'Definer');
-  });
-  after(async () => {
-    for (const each of owned) each.dispose();
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', undefined, true);
-    await configuration.update('server', undefined, true);
-    await parts.servers.sessions.close(server.origin);
-    await server.stop();
-  });
-
-  it('are used first, and stay when the server returns the same once the window is idle', async () => {
-    const files = new DefinitionFiles(parts.storage);
-    await files.save(server.origin, {
-      texts: { definitions: server.definitionsText() },
-      readAt: 1,
-      version: '0.1',
-    });
-    let isIdle: () => void = () => undefined;
-    const idle = new Promise<void>((resolve) => (isIdle = resolve));
-    const { servers, store, log } = parts;
-    await servers.sessions.close(server.origin);
-    let asked = 0;
-    const counted = {
-      current: () => servers.current(),
-      list: () => servers.list(),
-      status: servers.status,
-      onDidChange: servers.onDidChange,
-      keys: servers.keys,
-      sessions: servers.sessions,
-      quietSession: () => {
-        asked++;
-        return servers.quietSession();
-      },
-    } as unknown as Services['servers'];
-    const definitions = new NodeDefinitions({ servers: counted, store, files, log, idle: () => idle });
-    owned.push(definitions);
-    let told = 0;
-    definitions.onDidChangeRules(() => told++);
-    await definitions.loaded();
-    const { catalog } = definitions.rules;
-    assert.equal(catalog?.size, 2);
-    assert.deepEqual([told, asked], [1, 0]);
-    const before = definitions.state.known?.readAt;
-    isIdle();
-    await eventually('the server has answered', () => definitions.state.known?.readAt !== before);
-    assert.deepEqual([told, asked], [1, 1]);
-    assert.equal(definitions.rules.catalog, catalog);
   });
 });

@@ -78,17 +78,6 @@ function named(name: string): string {
 }
 
 describe('an image given to an input', () => {
-  it('of the workspace is named as a run looks for it', async () => {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    assert.ok(folder);
-    const file = vscode.Uri.joinPath(folder, 'inputs', 'given here.png');
-    await vscode.workspace.fs.writeFile(file, picture('here'));
-    assert.deepEqual(await given('given-1.json', listOf(file)), {
-      texts: [named('given here.png'), named('given here.png')],
-      told: [],
-    });
-  });
-
   it('from elsewhere is put beside the workflow, under a name that is free', async () => {
     const workflow = await writeFile('drops/given-2.json', prompt);
     const taken = vscode.Uri.joinPath(workflow, '..', 'taken.png');

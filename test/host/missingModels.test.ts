@@ -2,22 +2,17 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import { Answers, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, writeFile } from './window';
 
 describe('Missing Models…', () => {
-  let answers: Answers;
+  const answers = answersInTests();
 
-  before(async () => {
-    answers = new Answers();
-    await useSandbox();
-  });
+  before(() => sandboxUnasked());
   afterEach(() => {
     answers.answer('showQuickPick', () => undefined);
   });
-  after(async () => {
-    answers.restore();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   const loader = (id: number, name: string, models: readonly object[] = []) => ({
     id,
@@ -73,43 +68,6 @@ describe('Missing Models…', () => {
     assert.equal(
       await vscode.env.clipboard.readText(),
       'comfy model download --url "https://example.org/%24(command:x)/gone.safetensors" --relative-path models/checkpoints --filename gone.safetensors',
-    );
-  });
-
-  it('shows an address on a private network as text, and offers neither a download nor a page', async () => {
-    const url = 'https://192.168.1.9/[x](command:y)/private.safetensors';
-    const model = { name: 'private.safetensors', url, directory: 'checkpoints' };
-    await show('private-model.json', loader(1, 'private.safetensors', [model]));
-    const lists: { readonly items: vscode.QuickPickItem[]; readonly placeHolder: string | undefined }[] = [];
-    answers.answer('showQuickPick', (items, options) => {
-      const { placeHolder } = options as vscode.QuickPickOptions;
-      lists.push({ items: [...(items as readonly vscode.QuickPickItem[])], placeHolder });
-      return lists.length === 1 ? lists[0]?.items[0] : undefined;
-    });
-    await vscode.commands.executeCommand(commands.missingModels);
-    assert.deepEqual(
-      lists.map(({ items }) => items.map(({ label }) => label)),
-      [
-        ['$(package) private.safetensors'],
-        ['$(copy) Copy Name', '$(go-to-file) Go to CheckpointLoaderSimple (node 1)'],
-      ],
-    );
-    assert.match(
-      lists[0]?.items[0]?.detail ?? '',
-      /^https:\/\/192\.168\.1\.9\S* .* · not used: a URL on this machine or a private network · needed by/,
-    );
-    assert.match(
-      lists[1]?.placeHolder ?? '',
-      /^Can't download from https:\/\/192\.168\.1\.9.*private network$/,
-    );
-  });
-
-  it('says that nothing is missing if the server has all models', async () => {
-    await show('has-all.json', loader(1, 'v1-5-pruned-emaonly.safetensors'));
-    await vscode.commands.executeCommand(commands.missingModels);
-    assert.match(
-      answers.texts('showInformationMessage').join(),
-      /Sandbox has every model that has-all\.json uses/,
     );
   });
 });

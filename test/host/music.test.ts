@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, services } from './window';
+import { answersInTests, eventually, services } from './window';
 
 const service = 'https://music.example.org';
 
 describe('the music panel', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
 
   before(async () => {
     parts = await services();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
   after(async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', undefined, true);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -61,14 +57,5 @@ describe('the music panel', () => {
     assert.deepEqual(answers.texts('showInputBox'), []);
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /isn't encrypted/);
     assert.match(answers.texts('showErrorMessage')[1] ?? '', /doesn't use a key/);
-  });
-
-  it('gets another service from the quick pick', async () => {
-    answers.pick('Sandbox');
-    await vscode.commands.executeCommand(commands.selectMusicService);
-    await eventually(
-      'the setting says so',
-      () => vscode.workspace.getConfiguration('comfyDeck').get('musicService') === 'sandbox',
-    );
   });
 });

@@ -10,7 +10,7 @@ import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer'
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { Answers, chooseServer, runsTelling, services, writeFile } from './window';
+import { answersInTests, chooseServer, runsTelling, services, writeFile } from './window';
 
 export const outputsFolder = (): string =>
   path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
@@ -18,21 +18,17 @@ export const outputsFolder = (): string =>
 /** The window of a suite about owed outputs: each test has a server of its own, and saves to `outputs`. */
 export function owedWindow() {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let server: FaultySandbox;
   runsTelling('never');
   before(async () => {
     parts = await services();
   });
   beforeEach(async () => {
-    answers = new Answers();
     server = await startFaultySandbox({ dialect: 'cloud' });
     await chooseServer(parts, 'Owing', server.url);
   });
-  afterEach(async () => {
-    answers.restore();
-    await server.close();
-  });
+  afterEach(() => server.close());
 
   const run = async (name: string, workflow: unknown): Promise<string> => {
     const id = await vscode.commands.executeCommand<string | undefined>(
@@ -93,9 +89,7 @@ export function owedWindow() {
     get parts() {
       return parts;
     },
-    get answers() {
-      return answers;
-    },
+    answers,
     get server() {
       return server;
     },

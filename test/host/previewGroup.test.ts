@@ -58,13 +58,6 @@ describe('the editor group of the preview', () => {
     await opensWithoutCover();
   });
 
-  it('is separate when other files are beside the active one', async () => {
-    await openFile(0, vscode.ViewColumn.One);
-    await openFile(1, vscode.ViewColumn.Two);
-    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
-    await opensWithoutCover();
-  });
-
   it('is locked even when nothing else is open', async () => {
     await opensWithoutCover();
     await closeAll();

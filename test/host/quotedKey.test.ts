@@ -4,11 +4,11 @@ import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { hostileServer, type HostileServer, type Hostility } from '../support/hostileServer';
 import { canaryKey, quotedForm } from '../support/secretForms';
-import { Answers, eventually, notify, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 const key = canaryKey('window');
 const workflow = {
@@ -49,13 +49,11 @@ describe('a server that quotes the key of this window', () => {
     });
   }
 
+  runsTelling('always');
   before(async () => {
     parts = await services();
-    answers = new Answers();
+    answers = new Answers().begin();
     answers.press('Run');
-    await notify('always');
-    // What the preview shows is not told again.
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
     // The input of the log, before its own checks.
     listen(parts.log, 'error', ([what, error]) => told.push(`log: ${String(what)} ${chain(error)}`));
     for (const level of ['info', 'warn', 'debug'] as const) {
@@ -69,10 +67,6 @@ describe('a server that quotes the key of this window', () => {
   after(async () => {
     for (const undo of restore.reverse()) undo();
     answers.restore();
-    for (const name of [settings.servers, settings.server, settings.openPreviewOnRun]) {
-      await vscode.workspace.getConfiguration().update(name, undefined, true);
-    }
-    await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await server?.close();
   });
@@ -83,10 +77,7 @@ describe('a server that quotes the key of this window', () => {
     server = await hostileServer(key, hostility, dialect);
     const name = `Hostile ${hostility} ${dialect}`;
     await parts.servers.keys.set(server.url, key);
-    const configuration = vscode.workspace.getConfiguration();
-    await configuration.update(settings.servers, [{ name, url: server.url }], true);
-    await configuration.update(settings.server, name, true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === name);
+    await chooseServer(parts, name, server.url);
     const file = await writeFile(`${hostility}-${dialect}.json`, workflow);
     return vscode.commands.executeCommand<string | undefined>(commands.run, file);
   }
@@ -116,7 +107,7 @@ describe('a server that quotes the key of this window', () => {
   }
 
   for (const dialect of ['local', 'cloud'] as const) {
-    for (const hostility of ['completes', 'fails', 'refusesPrompt', 'redirectsFiles', 'redirects'] as const) {
+    for (const hostility of ['completes', 'fails', 'refusesPrompt'] as const) {
       it(`${dialect}, ${hostility}: no notification, log line, message, diagnostic or file contains it`, async () => {
         answers.shown.length = 0;
         const id = await run(hostility, dialect);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile, jobOf } from './window';
+import { answersInTests, eventually, writeFile, jobOf } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -22,7 +22,7 @@ const shownRecord = (): vscode.Uri | undefined => {
 
 describe('the page of a run record', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let record: vscode.Uri;
   let output: vscode.Uri;
   let jobId: string;
@@ -46,10 +46,6 @@ describe('the page of a run record', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await noLongerQuiet();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   it('opens from an output, and from a job in the Jobs view', async () => {
     await vscode.commands.executeCommand(commands.showRun, output);
@@ -74,13 +70,6 @@ describe('the page of a run record', () => {
     await vscode.commands.executeCommand(commands.openRecordAsText, record);
     const input = activeInput();
     assert.ok(input instanceof vscode.TabInputText && input.uri.path === record.path);
-  });
-
-  it('says so when no record mentions a file', async () => {
-    await vscode.commands.executeCommand(commands.showRun, await writeFile('mine.png', 'no picture'));
-    assert.deepEqual(answers.texts('showErrorMessage'), [
-      'No run record found for mine.png. Run records are next to the outputs, as files that end in .run.json.',
-    ]);
   });
 
   it('runs the recorded prompt again, digit for digit, to the same folder', async () => {
@@ -134,13 +123,5 @@ describe('the page of a run record', () => {
     await vscode.commands.executeCommand(commands.openRecordWorkflow, outside);
     assert.equal(vscode.window.activeTextEditor?.document.isUntitled, true);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  });
-
-  it('refuses to run what is no run record, and says why', async () => {
-    const foreign = await writeFile('foreign.run.json', { format: 7 });
-    await vscode.commands.executeCommand(commands.runRecordAgain, foreign);
-    assert.deepEqual(answers.texts('showErrorMessage'), [
-      'foreign.run.json is not a run record, or another version of Comfy Deck wrote it. Open it as text to see what it contains.',
-    ]);
   });
 });

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, titleOf, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  runsTelling,
+  services,
+  titleOf,
+  writeFile,
+} from './window';
 
 /** Errors, and one warning: an input that no node has. */
 const faulty = (seed: number): unknown => {
@@ -23,7 +31,7 @@ describe('a run that is refused', () => {
 
   let parts: Services;
   let server: Sandbox;
-  let answers: Answers;
+  const answers = answersInTests();
   let buttons: unknown[];
 
   before(async () => {
@@ -36,13 +44,11 @@ describe('a run that is refused', () => {
     await server.close();
   });
   beforeEach(() => {
-    answers = new Answers();
     buttons = [];
     answers.answer('showErrorMessage', (_text, ...offered) => {
       buttons = offered.map(titleOf);
     });
   });
-  afterEach(() => answers.restore());
 
   const problems = (uri: vscode.Uri): number =>
     vscode.languages
@@ -65,17 +71,6 @@ describe('a run that is refused', () => {
     assert.equal(problems(uri), 4);
     assert.match(answers.texts('showErrorMessage')[0] ?? '', / There are 3 more problems\. /);
     assert.equal(await lens(uri), '4 problems');
-  });
-
-  it('counts what the server says of a run in the lens, too', async () => {
-    const uri = await writeFile('said.json', smallPrompt(2));
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(document);
-    await eventually('the lenses are there', async () => (await lens(uri)) === undefined);
-    const said = vscode.languages.createDiagnosticCollection('said');
-    said.set(uri, [new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'No.')]);
-    await eventually('it is counted', async () => (await lens(uri)) === '1 problem');
-    said.dispose();
   });
 
   it('offers to find the packs that it lacks', async () => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, services, useSandbox, writeFile } from './window';
+import { answersInTests, eventually, services, useSandbox, writeFile } from './window';
 
 const token = 'test-registry-token';
 
 describe('node packs', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let registry: Server;
   let address: string;
   let status = 200;
@@ -44,11 +44,9 @@ describe('node packs', () => {
     registry.close();
   });
   beforeEach(() => {
-    answers = new Answers();
     seen.length = 0;
     status = 200;
   });
-  afterEach(() => answers.restore());
 
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('comfyDeck').update(name, value, vscode.ConfigurationTarget.Global);
@@ -131,24 +129,6 @@ describe('node packs', () => {
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
   });
 
-  it('takes the ID that a person types, with no request but the review', async () => {
-    await useSettings(address);
-    answerReview();
-    const asked: string[] = [];
-    answers.answer('showInputBox', (options) => {
-      const { prompt = '' } = options as vscode.InputBoxOptions;
-      asked.push(prompt);
-      return prompt.startsWith('ID of') ? ' typed-pack ' : undefined;
-    });
-    await vscode.commands.executeCommand(commands.reviewPack);
-    assert.equal(asked.length, 2, asked.join());
-    // Nobody gave a token, so there is nothing to say.
-    assert.deepEqual(seen, [
-      { method: 'POST', url: '/nodes/typed-pack/reviews?star=3', authorization: undefined },
-    ]);
-    assert.deepEqual(answers.texts('showErrorMessage'), []);
-  });
-
   it('sends nothing and stores no token without confirmation', async () => {
     await useSettings(address);
     await vscode.commands.executeCommand(commands.registrySignOut);
@@ -160,28 +140,6 @@ describe('node packs', () => {
       [],
     );
     assert.equal(await parts.registryTokens.get(address), undefined);
-  });
-
-  it('sends no review unencrypted to another machine, and says where to set the address', async () => {
-    await useSettings('http://registry.invalid');
-    answerReview();
-    await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.match(answers.texts('showErrorMessage').join(), /isn't encrypted/);
-    assert.deepEqual(answers.texts('showInputBox'), []);
-    await set('registry', '');
-    await vscode.commands.executeCommand(commands.findPack);
-    assert.match(answers.texts('showErrorMessage').at(-1) ?? '', /No node registry is set/);
-  });
-
-  it('says that nothing is missing if the server has all node types', async () => {
-    await useSandbox();
-    const uri = await writeFile('whole.json', { '1': { class_type: 'EmptyImage', inputs: {} } });
-    await vscode.window.showTextDocument(uri);
-    await vscode.commands.executeCommand(commands.missingPacks);
-    assert.match(
-      answers.texts('showInformationMessage').join(),
-      /Sandbox has every node type that whole\.json uses/,
-    );
   });
 });
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile as writeFileText } from 'node:fs/promises';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import { PointerStore } from '../../src/host/ledger/pointerStore';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile, jobOf } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 describe('running a job again', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let jobId: string;
   let olds = 0;
 
@@ -36,10 +35,6 @@ describe('running a job again', () => {
     await configuration.update('server', undefined, true);
     await noLongerQuiet();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   /** A run of an earlier window, whose sandbox is gone. */
   const ofDeadSandbox = async (origin?: JobOrigin): Promise<Job> => {
@@ -57,29 +52,6 @@ describe('running a job again', () => {
     await parts.pointers.put({ ...pointer, jobId: old.id, server: old.server, record });
     return old;
   };
-
-  /** Storage of another window. */
-  const otherWindow = () => {
-    const stored = new Map<string, string>();
-    const storage = {
-      list: () => Promise.resolve([]),
-      read: (name: string) => Promise.resolve(stored.get(name)),
-      write: (name: string, text: string) => Promise.resolve(void stored.set(name, text)),
-      remove: (name: string) => Promise.resolve(void stored.delete(name)),
-    };
-    return { stored, storage, trouble: { guard: (work: Promise<unknown>) => work.then(() => true) } };
-  };
-
-  it('needs only the run record: nothing else on this machine keeps what was sent', async () => {
-    const { stored, storage, trouble } = otherWindow();
-    const sent = await parts.ledger.sent(jobOf(parts, jobId));
-    const pointer = await parts.pointers.ofJob(jobId);
-    assert.ok(sent && pointer);
-    await new PointerStore(storage, trouble).put(pointer);
-    assert.equal([...stored.values()].join('').includes('class_type'), false);
-    const later = await new PointerStore(storage, trouble).ofJob(jobId);
-    assert.deepEqual([later?.folder, later?.record], [pointer.folder, pointer.record]);
-  });
 
   it('asks which server to use, naming both, when another one is selected now', async () => {
     const details: string[] = [];
@@ -111,14 +83,6 @@ describe('running a job again', () => {
     const again = parts.store.jobs().find(({ id }) => !before.has(id));
     assert.equal(again?.server, parts.servers.sandbox.url, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(again?.id ?? '')?.state ?? 'running'));
-  });
-
-  it('is offered when the sandbox that made the outputs has stopped', async () => {
-    const old = await ofDeadSandbox();
-    await vscode.commands.executeCommand(commands.saveOutputs, old.id);
-    assert.deepEqual(answers.texts('showErrorMessage'), [
-      'The outputs of repeated.json are gone, because the sandbox that made them has stopped. Run it again to recreate them.',
-    ]);
   });
 
   it('says when its file was deleted, and offers what was sent', async () => {

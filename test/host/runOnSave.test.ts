@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, eventually, notify, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, eventually, notify, writeFile } from './window';
 
 const saverOf = (prefix: string) => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0 } },
@@ -15,16 +16,14 @@ const saverOf = (prefix: string) => ({
 
 describe('run on save', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let folder: vscode.Uri;
   let number = 0;
   const set = (id: string, value: unknown) =>
     vscode.workspace.getConfiguration().update(id, value, vscode.ConfigurationTarget.Global);
 
   before(async () => {
-    const first = new Answers();
-    parts = await useSandbox();
-    first.restore();
+    parts = await sandboxUnasked();
     const [workspace] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(workspace);
     folder = workspace.uri;
@@ -39,10 +38,6 @@ describe('run on save', () => {
     await notify(undefined);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
   const jobsOf = (uri: vscode.Uri) =>
     parts.store.jobs().filter(({ origin }) => origin?.sourceUri === uri.toString());
@@ -81,21 +76,6 @@ describe('run on save', () => {
     assert.deepEqual(jobsOf(uri), []);
     assert.equal(answers.texts('showWarningMessage').length, 1, 'asked once');
     await set(settings.runOnSave, undefined);
-  });
-
-  it('asks first, and treats a dismissed question as No', async () => {
-    await set(settings.runOnSave, true);
-    await vscode.commands.executeCommand(commands.turnOffRunOnSave);
-    await vscode.workspace
-      .getConfiguration()
-      .update(settings.runOnSave, undefined, vscode.ConfigurationTarget.Workspace);
-    const uri = await writeFile('save-ask.json', smallPrompt(111));
-    await saveWith(uri, smallPrompt(112));
-    await eventually('the question', () => answers.texts('showWarningMessage').length === 1);
-    await set(settings.runOnSave, undefined);
-    await vscode.commands.executeCommand(commands.turnOnRunOnSave);
-    await another();
-    assert.deepEqual(jobsOf(uri), []);
   });
 
   it('is turned on by its command without asking, for this workspace', async () => {
@@ -175,15 +155,6 @@ describe('run on save', () => {
     await set(settings.servers, undefined);
     await parts.servers.keys.delete(guest.url);
     await guest.close();
-  });
-
-  it('ignores files without a workflow', async () => {
-    await turnOn();
-    const uri = await writeFile('save-none.json', { name: 'settings' });
-    await saveWith(uri, { name: 'other settings' });
-    await another();
-    assert.deepEqual(jobsOf(uri), []);
-    assert.deepEqual(answers.texts('showErrorMessage'), []);
   });
 
   it('is turned off by its command', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import { Answers, eventually, services } from './window';
+import { answersInTests, chooseServer, eventually, services } from './window';
 
 const key = 'test-key';
 const systemStats = { system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] };
@@ -18,7 +18,7 @@ const noJobs = {
 
 describe('servers and keys', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let refusing: Server;
   let address: string;
   const seen: (string | undefined)[] = [];
@@ -40,17 +40,8 @@ describe('servers and keys', () => {
     refusing.closeAllConnections();
     refusing.close();
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
 
-  const choose = async (name: string, url: string): Promise<void> => {
-    const configuration = vscode.workspace.getConfiguration('comfyDeck');
-    await configuration.update('servers', [{ name, url }], true);
-    await configuration.update('server', name, true);
-    await eventually('it is chosen', () => parts.servers.current()?.name === name);
-  };
+  const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
 
   it('starts the sandbox when it is selected, and finds it connected', async () => {
     answers.pick('Sandbox');

@@ -5,7 +5,7 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { shown, Shown } from '../../src/core/safety/shownText';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import type { Row } from '../../src/host/jobs/jobTree';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
 import * as showItems from '../../src/host/platform/showItems';
 import type { Services } from '../../src/host/services';
@@ -13,7 +13,15 @@ import { StatusItem } from '../../src/host/servers/statusItem';
 import { presentStatus } from '../../src/host/servers/statusPresentation';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
-import { eventually, jobItemsOf, jobSectionOf, notify, services, writeFile } from './window';
+import {
+  chooseServer,
+  eventually,
+  jobItemsOf,
+  jobSectionOf,
+  runsTelling,
+  services,
+  writeFile,
+} from './window';
 
 const link = '[click](command:comfyDeck.canary)';
 const icon = '$(canary)';
@@ -199,15 +207,11 @@ describe('outside text neither acts nor hides', () => {
     let server: FaultySandbox;
     let jobs: JobSection;
 
+    runsTelling('always');
     before(async () => {
       parts = await services();
       server = await startFaultySandbox({ dialect: 'local' });
-      const configuration = vscode.workspace.getConfiguration();
-      await configuration.update(settings.openPreviewOnRun, false, true);
-      await configuration.update(settings.servers, [{ name: canary, url: server.url }], true);
-      await configuration.update(settings.server, canary, true);
-      await eventually('it is chosen', () => parts.servers.current()?.name === canary);
-      await notify('always');
+      await chooseServer(parts, canary, server.url);
       jobs = jobSectionOf(
         parts,
         jobItemsOf(parts, () => canary),
@@ -215,10 +219,6 @@ describe('outside text neither acts nor hides', () => {
     });
     after(async () => {
       jobs.dispose();
-      for (const name of [settings.openPreviewOnRun, settings.servers, settings.server]) {
-        await vscode.workspace.getConfiguration().update(name, undefined, true);
-      }
-      await notify(undefined);
       await server.close();
     });
     afterEach(() => server.faults.clear());

@@ -3,7 +3,7 @@ import { readdir, rm, writeFile as write } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { claimBatch } from '../../src/core/batch/startedBatch';
 import { countRows } from '../../src/core/batch/rowsToRun';
@@ -14,27 +14,23 @@ import { writeRunRecord, type RunRecord } from '../../src/core/records/runRecord
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { BatchSection } from '../../src/host/batch/batchSection';
-import { commands, customEditors } from '../../src/host/platform/contributions';
+import { customEditors } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
 import { KeptRows } from '../support/keptBatch';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { batchFile, colours, memory, outputFolder, slowPicture } from './batchFiles';
-import { Answers, eventually } from './window';
+import { colours, memory, outputFolder } from './batchFiles';
+import { answersInTests, eventually } from './window';
 
 describe('batches that are found in the output folder', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   const windows: BatchList[] = [];
 
   before(async () => {
     parts = await quietSandbox();
   });
   after(noLongerQuiet);
-  beforeEach(() => {
-    answers = new Answers();
-  });
   afterEach(async () => {
-    answers.restore();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     for (const window of windows.splice(0)) {
       await window.close();
@@ -53,31 +49,6 @@ describe('batches that are found in the output folder', () => {
     window.shown.find((each) => each.id === id);
   const start = (label: string, rows: number): Promise<KeptRows> =>
     KeptRows.start(outputFolder(), label, { 'EmptyImage.color': colours(rows).map(String) });
-
-  it('are listed after a reload as before, newest first, with their jobs below them', async () => {
-    const file = await batchFile('found-done', slowPicture(), { set: { '1.color': colours(3) } });
-    const id = await vscode.commands.executeCommand<string>(commands.runBatch, file);
-    await parts.batches.find(id)?.ended();
-    const newer = await start('found-newer.json', 2);
-    const later = await openWindow();
-    await eventually('its rows are read', () => of(later, id)?.state === 'done');
-    await eventually('it is listed', () => of(later, newer.id));
-    assert.equal(countRows(of(later, id)?.rows ?? []).saved, 3);
-    const times = later.shown.map(({ startedAt }) => startedAt);
-    assert.deepEqual(times, [...times].sort().reverse());
-    const [row] = (await new BatchSection(later, { find: () => undefined }).roots()).filter(
-      (each) => each.id === `batch:${id}`,
-    );
-    assert.equal(row?.item().description, '3 of 3 saved');
-    assert.equal((await row.children?.())?.length, 3);
-    // As a server lists it that knows nothing of batches.
-    for (const { job = '', server = '' } of of(later, id)?.rows ?? []) {
-      const known = parts.store.get(job);
-      assert.ok(known);
-      assert.equal(later.holds({ ...known, origin: undefined }), true);
-      assert.equal(later.holds({ ...known, origin: undefined, server: `${server}1` }), false);
-    }
-  });
 
   it('appear, advance and go as others start, run and remove them', async () => {
     const window = await openWindow();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, writeFile } from './window';
+import { answersInTests, writeFile } from './window';
 
 const tasks = [
   { label: 'run it', command: 'run', file: 'task-run.json' },
@@ -16,19 +16,13 @@ const tasks = [
 
 describe('tasks for workflow files', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
 
   before(async () => {
     parts = await quietSandbox();
     await writeFile('.vscode/tasks.json', { version: '2.0.0', tasks });
   });
-  after(async () => {
-    await noLongerQuiet();
-  });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
+  after(() => noLongerQuiet());
 
   /** A task of the workspace by its name. */
   async function named(name: string): Promise<vscode.Task> {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
-import { commands, settings } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import type { Services } from '../../src/host/services';
-import type { AnswerKind } from '../support/faults/cannedAnswers';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { selfSigned } from '../support/selfSigned';
 import { smallPrompt } from '../support/promptFile';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -29,7 +25,7 @@ function fillDisk(folder: string): () => void {
 
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   let server: FaultySandbox;
 
   const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
@@ -53,34 +49,12 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   runsTelling('always');
   before(async () => {
     parts = await services();
-    // What the preview shows is not told again.
-    await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);
   });
-  after(() => vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, undefined, true));
   beforeEach(async () => {
-    answers = new Answers();
     server = await startFaultySandbox({ dialect: 'cloud' });
     await choose('Trouble', server.url);
   });
-  afterEach(async () => {
-    answers.restore();
-    await server.close();
-  });
-
-  for (const [kind, words] of [
-    ['noCredits', /Insufficient credits.*\. Add credits to your Comfy account/],
-    ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
-    ['queueLimit', /queue.*\. Wait for a queued job to finish, or cancel one/i],
-    ['unauthorized', /needs an API key or a token.*\. Sign in with an API key\.$/],
-    ['html', /\. .+\.$/],
-  ] as readonly [AnswerKind, RegExp][]) {
-    it(`${kind} in answer to a run`, async () => {
-      server.faults.set('answer', { method: 'POST', path: '/prompt', kind });
-      assert.equal(await run('refused-run.json'), undefined);
-      assert.match(await said(), words);
-      assert.equal(server.seen.count('POST', '/prompt'), 1);
-    });
-  }
+  afterEach(() => server.close());
 
   it('a run refused for lack of credits offers the account page', async () => {
     server.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'noCredits' });
@@ -90,7 +64,8 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       return undefined;
     });
     assert.equal(await run('refused-run.json'), undefined);
-    await said();
+    assert.match(await said(), /Insufficient credits.*\. Add credits to your Comfy account/);
+    assert.equal(server.seen.count('POST', '/prompt'), 1);
     assert.deepEqual(offered, ['Open Account Page', 'Show Log']);
   });
 
@@ -104,34 +79,6 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
       assert.match(await said(), /latin\.json is not encoded in UTF-8, but probably in Latin-1/);
     }
-  });
-
-  it('a server that disappears before the run', async () => {
-    await server.close();
-    assert.equal(await run('nobody.json'), undefined);
-    assert.match(
-      await said(),
-      /^Nothing is listening at http:\/\/127\.0\.0\.1:\d+\. Check that the server is running and its address is correct\.$/,
-    );
-  });
-
-  it('an untrusted certificate', async function () {
-    const pem = selfSigned();
-    if (pem === undefined) this.skip();
-    let arrivals = 0;
-    const guarded = createServer({ key: pem, cert: pem }, (_request, response) => {
-      arrivals++;
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => guarded.listen(0, '127.0.0.1', resolve));
-    await choose('Self-signed', `https://127.0.0.1:${(guarded.address() as AddressInfo).port}`);
-    assert.equal(await run('certificate.json'), undefined);
-    guarded.close();
-    assert.match(
-      await said(),
-      /^The certificate of https:.* isn't trusted\. Trust the server's certificate .*\.$/,
-    );
-    assert.equal(arrivals, 0);
   });
 
   it('a run cancelled from here says nothing more', async () => {
@@ -166,26 +113,5 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     const [saved] = parts.saved.of(id);
     assert.ok(saved, JSON.stringify(answers.shown));
     assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
-  });
-
-  it('a run record that can never be written: the outputs are saved, and it is said at the end', async () => {
-    const { rename } = fs;
-    const refuse: typeof rename = (from, to) =>
-      String(to).endsWith('.run.json')
-        ? Promise.reject(Object.assign(new Error('open elsewhere'), { code: 'EBUSY' }))
-        : rename(from, to);
-    Object.defineProperty(fs, 'rename', { value: refuse, configurable: true, writable: true });
-    try {
-      const id = await run('open-record.json', smallPrompt(21));
-      assert.ok(id);
-      await ended(id);
-      await eventually('it is saved', () => parts.saved.of(id).length > 0);
-      assert.match(
-        await said(),
-        /^The run record open-record-.*\.run\.json couldn't be written\. .* Check the output folder\.$/,
-      );
-    } finally {
-      Object.defineProperty(fs, 'rename', { value: rename, configurable: true, writable: true });
-    }
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import { Answers, useSandbox, writeFile } from './window';
+import { sandboxUnasked } from '../support/quietSandbox';
+import { answersInTests, writeFile } from './window';
 
 /** One pixel, with an alpha channel: a picture and its mask in one. */
 const pixel = Buffer.from(
@@ -16,23 +17,17 @@ const workflow = {
 };
 
 describe('uploading a mask', () => {
-  let answers: Answers;
+  const answers = answersInTests();
   let mask: vscode.Uri;
 
   before(async () => {
-    const first = new Answers();
-    await useSandbox();
-    first.restore();
+    await sandboxUnasked();
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     mask = vscode.Uri.joinPath(folder.uri, 'masks', 'cat.png');
     await vscode.workspace.fs.writeFile(mask, pixel);
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(folder.uri, 'input', 'masked-cat.png'), pixel);
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(() => answers.restore());
   after(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   const open = async (name: string): Promise<vscode.TextDocument> => {
@@ -61,26 +56,5 @@ describe('uploading a mask', () => {
     const { '1': loader } = JSON.parse(document.getText()) as typeof workflow;
     assert.notEqual(loader.inputs.image, 'masked-cat.png');
     assert.match(loader.inputs.image, /\.png$/);
-  });
-
-  it('sends and changes nothing when no mask is selected', async () => {
-    const document = await open('mask-declined.json');
-    const before = document.getText();
-    answers.pick('masked-cat.png');
-    await vscode.commands.executeCommand(commands.uploadMask);
-    assert.equal(document.getText(), before);
-    assert.equal(answers.texts('showOpenDialog').length, 1);
-  });
-
-  it('is offered at an input that names a picture', async () => {
-    const document = await open('mask-offered.json');
-    const at = document.positionAt(document.getText().indexOf('masked-cat'));
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      document.uri,
-      new vscode.Range(at, at),
-      vscode.CodeActionKind.Refactor.value,
-    );
-    assert.ok(actions.some(({ title }) => title === 'Upload Mask…'));
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before } from 'mocha';
+import { after, afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
@@ -68,6 +68,16 @@ export function jobSectionOf(
   return new JobSection({ store, named: (job) => job }, items, shown, () => false, ready);
 }
 
+/** The answers to what each test of a suite asks; a test begins with none. */
+export function answersInTests(): Answers {
+  const answers = new Answers();
+  beforeEach(() => {
+    answers.begin();
+  });
+  afterEach(() => answers.restore());
+  return answers;
+}
+
 /**
  * Answers the questions of a test run without a user. Records everything that was shown; anything without an answer
  * is dismissed, as with Escape.
@@ -77,7 +87,9 @@ export class Answers {
   readonly #answers = new Map<Asking, AnyFunction>();
   readonly #originals = new Map<Asking, AnyFunction>();
 
-  constructor() {
+  begin(): this {
+    this.shown.length = 0;
+    this.#answers.clear();
     const asking: Asking[] = [
       'showQuickPick',
       'showInputBox',
@@ -95,6 +107,7 @@ export class Answers {
         return Promise.resolve(this.#answers.get(how)?.(...args));
       });
     }
+    return this;
   }
 
   /** Answers this kind of question like this from now on. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach } from 'mocha';
+import { after, afterEach, before } from 'mocha';
 import * as vscode from 'vscode';
 import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { Answers, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile } from './window';
 
 export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 
@@ -52,7 +52,7 @@ export function ask<T>(command: string, ...args: readonly unknown[]): Thenable<T
 /** The hooks of a suite about workflow files in the editor, on the sandbox. @param warmUp name of a file */
 export function workflowInEditor(warmUp: string) {
   let parts: Services;
-  let answers: Answers;
+  const answers = answersInTests();
   before(async () => {
     parts = await quietSandbox();
     // The definitions have arrived once an unknown node type is reported.
@@ -68,19 +68,11 @@ export function workflowInEditor(warmUp: string) {
     await noLongerQuiet();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
-  beforeEach(() => {
-    answers = new Answers();
-  });
-  afterEach(async () => {
-    answers.restore();
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  });
+  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
   return {
     get parts() {
       return parts;
     },
-    get answers() {
-      return answers;
-    },
+    answers,
   };
 }

@@ -101,6 +101,7 @@ export class WorkspaceEdit {
   }
 }
 
+export class CancellationError extends Error {}
 export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
 export const TextEditorRevealType = {};
 export const ViewColumn = { Active: -1, One: 1, Two: 2, Three: 3 };
@@ -116,8 +117,10 @@ export const window = {
   showWarningMessage: tell,
   showErrorMessage: tell,
   showTextDocument: (): Promise<object> => Promise.resolve({}),
+  onDidChangeActiveTextEditor: never,
   createTreeView: () => ({ visible: true, onDidChangeVisibility: never }),
   tabGroups: {
+    onDidChangeTabs: never,
     get all(): readonly object[] {
       return tabs.map((input) => ({ activeTab: { input } }));
     },
@@ -126,6 +129,8 @@ export const window = {
 export const workspace = {
   isTrusted: true,
   onDidGrantWorkspaceTrust: never,
+  onDidChangeConfiguration: never,
+  workspaceFolders: undefined as readonly object[] | undefined,
   fs: { isWritableFileSystem: (): boolean => true },
   getConfiguration: () => ({ get: () => setting.value, inspect: () => ({ defaultValue: '' }) }),
   getWorkspaceFolder: (): undefined => undefined,

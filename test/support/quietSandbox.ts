@@ -6,7 +6,7 @@ import { Answers, notify, useSandbox } from '../host/window';
 
 /** Selects the sandbox and dismisses whatever that asks. */
 export async function sandboxUnasked(): Promise<Services> {
-  const answers = new Answers();
+  const answers = new Answers().begin();
   const parts = await useSandbox();
   answers.restore();
   return parts;

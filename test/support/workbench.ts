@@ -179,13 +179,6 @@ export class Workbench {
     return this.page.locator(`.sidebar .monaco-list-row[aria-label^="${label}"]`);
   }
 
-  /** A button in a row of a tree, by its tooltip; visible while the pointer is over the row. */
-  async rowAction(label: string, action: string): Promise<void> {
-    const row = this.treeRow(label).first();
-    await row.hover();
-    await row.locator(`.action-label[aria-label^="${action}"]`).click();
-  }
-
   tab(name: string): Locator {
     return this.page.locator('.tab.active').filter({ hasText: name });
   }
@@ -197,10 +190,6 @@ export class Workbench {
 
   notification(text: string): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
-  }
-
-  async pressInNotification(text: string, button: string): Promise<void> {
-    await this.notification(text).locator('.monaco-button', { hasText: button }).click();
   }
 
   dialog(text: string): Locator {

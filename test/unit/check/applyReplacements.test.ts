@@ -201,29 +201,4 @@ describe('validators', () => {
       for (const value of good) expect([value, types(value, validators)]).toEqual([value, []]);
     }
   });
-
-  it('of a class that inherits them raise in the name of the other', () => {
-    const words = (classType: string, python_module: string): string[] => {
-      const catalog = Catalog.fromDefinitions({
-        [classType]: { input: {}, output_node: true, python_module },
-      });
-      const prompt = promptFromData({ '1': { class_type: classType, inputs: {} } });
-      const { nodeErrors } = predictVerdict(prompt, catalog, { validators: knownValidators });
-      return (nodeErrors.get('1')?.errors ?? []).map(({ details }) => details);
-    };
-    const missing = "VALIDATE_INPUTS() missing 1 required positional argument: 'image'";
-    expect(words('LoadImageMask', 'nodes')).toEqual([`LoadImageMask.${missing}`]);
-    expect(words('LoadImageOutput', 'nodes')).toEqual([`LoadImage.${missing}`]);
-    expect(words('WebcamCapture', 'comfy_extras.nodes_webcam')).toEqual([`LoadImage.${missing}`]);
-  });
-
-  it('raise on each missing argument', () => {
-    const names = { inputs: new Set(['name', 'b', 'c', 'd']), optional: new Set(['d']) };
-    const validators = new Map([['Loader', { ...names, takesAll: false, takesTypes: false }]]);
-    const prompt = promptFromData({ ...goodPrompt(), load: { class_type: 'Loader', inputs: {} } });
-    const { nodeErrors } = predictVerdict(prompt, sampleServer, { validators });
-    expect(nodeErrors.get('load')?.errors.map(({ details }) => details)).toEqual([
-      "Loader.VALIDATE_INPUTS() missing 3 required positional arguments: 'name', 'b', and 'c'",
-    ]);
-  });
 });

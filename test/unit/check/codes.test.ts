@@ -18,6 +18,23 @@ describe('the table of codes', () => {
     expect(sections()).toEqual(table);
   });
 
+  it('is offered in the settings, but for what only runs report', () => {
+    const { contributes } = JSON.parse(
+      readFileSync(resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
+    ) as {
+      contributes: {
+        configuration: {
+          properties: Record<string, { propertyNames?: { enum: string[] }; items?: { enum: string[] } }>;
+        };
+      };
+    };
+    const { properties } = contributes.configuration;
+    const byRuns = ['file-outside-workspace', 'server-rejection', 'execution-error'];
+    const table = codes.filter((code) => !byRuns.includes(code)).toSorted();
+    expect(properties['comfyDeck.checks.severity']?.propertyNames?.enum.toSorted()).toEqual(table);
+    expect(properties['comfyDeck.checks.suppress']?.items?.enum.toSorted()).toEqual(table);
+  });
+
   it('recognizes its own names', () => {
     expect(isCheckCode('cycle')).toBe(true);
     expect(isCheckCode('toString')).toBe(false);

@@ -72,23 +72,6 @@ describe('a drawing of a graph', () => {
     expect(link?.path.slice(6)).toEqual([410, 114]);
   });
 
-  it('leaves what happens to a value that a link gives as empty as the value', async () => {
-    const required = { seed: ['INT', { control_after_generate: true }], steps: ['INT', {}] };
-    const seeded = Catalog.fromDefinitions({ Sampler: { input: { required } }, Source: { output: ['INT'] } });
-    const inputs = [{ name: 'seed', type: 'INT', widget: { name: 'seed' }, link: 7 }];
-    const sampler = { id: 2, type: 'Sampler', pos: [0, 0], inputs, widgets_values: [5, 'fixed', 20] };
-    const outputs = [{ name: 'INT', type: 'INT', links: [7] }];
-    const source = { id: 1, type: 'Source', pos: [0, 0], outputs };
-    const text = fileOf([source, sampler], { links: [[7, 1, 0, 2, 0, 'INT']] });
-    const drawing = await drawWorkflow(WorkflowDocument.of(text), seeded);
-    const rows = drawing?.nodes.find(({ id }) => id === '2')?.rows;
-    expect(rows?.map((row) => [row.name, row.text, row.isLinked])).toEqual([
-      ['seed', '', true],
-      ['control_after_generate', '', true],
-      ['steps', '20', false],
-    ]);
-  });
-
   it('says nothing of what happens to a seed after a run in API format, which has no place for it', async () => {
     const required = {
       seed: ['INT', { control_after_generate: 'after' }],

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Uri } from 'vscode';
 import type { BatchRow, BatchRowState } from '../../../src/core/batch/rowsToRun';
 import type { ShownBatch } from '../../../src/host/batch/batch';
-import type { BatchList } from '../../../src/host/batch/batchList';
 import { batchRow, listedRows } from '../../../src/host/batch/batchRowWords';
-import { batchTask } from '../../../src/host/tasks/batchTask';
 
 function rowsOf(...states: readonly BatchRowState[]): BatchRow[] {
   return states.map((state, index) => ({ index, state }));
@@ -73,25 +70,4 @@ describe('the rows below a batch', () => {
     const { rows, more } = listedRows(many, 50);
     expect([rows.length, more, rows[0]?.index]).toEqual([50, 9_950, 9_999]);
   });
-});
-
-it('a task asks nobody about a batch whose outputs could not be found', async () => {
-  const started: unknown[] = [];
-  const start = (...args: readonly unknown[]): Promise<undefined> => {
-    started.push(args);
-    return Promise.resolve(undefined);
-  };
-  const lines: string[] = [];
-  const file = { path: '/w/rows.batch.json' } as unknown as Uri;
-  const { signal } = new AbortController();
-  const output = {
-    line: (words: { line(): string }) => lines.push(words.line()),
-    signal,
-    interrupted: signal,
-  };
-  expect(
-    await batchTask([file], { loaded: () => Promise.resolve({ start }) } as unknown as BatchList, output),
-  ).toBe(1);
-  expect(started).toEqual([[file, undefined, true]]);
-  expect(lines).toEqual(['rows.batch.json: not submitted.']);
 });

@@ -126,15 +126,6 @@ describe('a row of the jobs tree', () => {
     expect(row.contextValue).not.toContain('unsaved');
   });
 
-  it('lists as many outputs in the tooltip as fit', () => {
-    const done: Job = { ...base, state: 'completed', endedAt: 4_000 };
-    const outputNames = ['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => `${name}.png`);
-    const lines = (names: readonly string[]) =>
-      jobRow(done, { ...facts, outputNames: names }).tooltip?.lines();
-    expect(lines(outputNames)).toContain('Outputs: 1.png, 2.png, 3.png, 4.png, 5.png, 6.png and 2 more');
-    expect(lines([])).not.toContain('Outputs');
-  });
-
   it('of an ended run is named by workflow, time and length, then says what changed', () => {
     const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
     const done: Job = { ...base, origin, state: 'completed', startedAt: 3_996_000, endedAt: 4_000_000 };
@@ -163,12 +154,6 @@ describe('a row of the jobs tree', () => {
     const without = { ...done, startedAt: undefined, endedAt: undefined };
     const untimed = jobRow(without, { ...facts, tellsDay: true });
     expect(untimed.label, 'nothing else names it').toBe('cat.json');
-  });
-
-  it('of a live job has its traits beside the progress', () => {
-    const origin = { label: 'cat.json', nodeNames: {}, seeds: { '2.seed': '42' } };
-    expect(jobRow({ ...base, origin }, facts).description).toMatch(/^1\/2 nodes, .*seed 42$/);
-    expect(jobRow({ ...base, origin, state: 'pending' }, facts).description).toMatch(/^seed 42, queued/);
   });
 
   it('shows the last digits of a long seed, counts the others, and names their nodes in the tooltip', () => {

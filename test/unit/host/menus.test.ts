@@ -17,7 +17,6 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly contributes: {
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly commands: readonly Command[];
-    readonly configuration: { readonly properties: Readonly<Record<string, { readonly order?: number }>> };
   };
 };
 
@@ -91,32 +90,6 @@ describe('the menus', () => {
     }
   });
 
-  it.each([
-    ['commandPalette', 'startSandbox', /^!comfyDeck\.sandboxRunning$/],
-    ['commandPalette', 'stopSandbox', /^comfyDeck\.sandboxRunning$/],
-    ['view/title', 'stopSandbox', /comfyDeck\.sandboxRunning/],
-    ['view/title', 'startSandbox', /comfyDeck\.serverStatus == stopped/],
-    ...['commandPalette', 'view/title'].flatMap((menu) => [
-      [menu, 'jobs.showAll', /!comfyDeck\.showsAllJobs$/] as const,
-      [menu, 'jobs.showMine', /(?<!!)comfyDeck\.showsAllJobs$/] as const,
-      [menu, 'jobs.groupByWorkflow', /!comfyDeck\.groupsByWorkflow$/] as const,
-    ]),
-  ] as const)('offer in %s what switches the present state: %s', (menu, command, when) => {
-    expect(whenOf(menu, `comfyDeck.${command}`)).toMatch(when);
-  });
-
-  it('leave room for the view title in a narrow side bar, beside three icons and one for pending jobs', () => {
-    const icons = (contributes.menus['view/title'] ?? []).filter(({ group }) =>
-      group?.startsWith('navigation'),
-    );
-    expect(icons.map(({ command }) => command)).toEqual([
-      'comfyDeck.jobs.cancelPending',
-      'comfyDeck.jobs.refresh',
-      'comfyDeck.openPreview',
-      'comfyDeck.gallery.open',
-    ]);
-  });
-
   it('have nothing in the palette twice', () => {
     const isEverywhere = new Map(
       contributes.menus['commandPalette']?.map(({ command, when }) => [command, when]),
@@ -151,19 +124,4 @@ describe('the menus', () => {
     // Before the extension is active, nothing is known.
     expect(shown({})).toEqual(needAServer);
   });
-});
-
-it('the settings are in the order of use: servers, outputs, runs, checks, the editor, music, the registry', () => {
-  const inOrder = Object.entries(contributes.configuration.properties).sort(
-    ([, a], [, b]) => (a.order ?? 0) - (b.order ?? 0),
-  );
-  expect(inOrder.map(([name]) => name.replace('comfyDeck.', ''))).toEqual([
-    ...['server', 'servers'],
-    ...['outputFolder', 'saveTemporaryOutputs', 'keepInputs'],
-    ...['runOnSave', 'openPreviewOnRun', 'notifyWhenDone'],
-    ...['checks.severity', 'checks.suppress'],
-    'codeLenses',
-    'musicService',
-    'registry',
-  ]);
 });

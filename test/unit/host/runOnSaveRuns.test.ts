@@ -4,49 +4,11 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
 import { RunOnSaveRuns, RunsOfFile } from '../../../src/host/runs/runOnSaveRuns';
 import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
+import { window, workspace } from '../../support/inMemoryVscode';
 import { stored } from '../jobs/observations';
 
-const window = vi.hoisted(() => ({
-  folders: [] as object[],
-  shown: [] as string[],
-  press: undefined as ((button: string) => void) | undefined,
-}));
-vi.mock('vscode', () => ({
-  CancellationError: class extends Error {},
-  ConfigurationTarget: {},
-  Disposable: { from: () => ({ dispose: () => undefined }) },
-  EventEmitter: class {
-    readonly event = (): unknown => ({ dispose: () => undefined });
-    fire(): void {
-      return undefined;
-    }
-  },
-  InputBoxValidationSeverity: {},
-  QuickPickItemKind: {},
-  Uri: { parse: (text: string) => ({ path: text, toString: () => text }) },
-  window: {
-    onDidChangeActiveTextEditor: () => undefined,
-    tabGroups: { onDidChangeTabs: () => undefined },
-    showOpenDialog: () => Promise.reject(new Error('a dialog')),
-    showWorkspaceFolderPick: () => Promise.reject(new Error('a dialog')),
-    showWarningMessage: (message: string) => {
-      window.shown.push(message);
-      return new Promise((resolve) => (window.press = resolve));
-    },
-  },
-  workspace: {
-    isTrusted: true,
-    get workspaceFolders() {
-      return window.folders;
-    },
-    getWorkspaceFolder: () => undefined,
-    onDidChangeConfiguration: () => ({ dispose: () => undefined }),
-    getConfiguration: () => ({
-      get: () => true,
-      inspect: () => ({ defaultValue: false, workspaceValue: true }),
-    }),
-  },
-}));
+const shown: string[] = [];
+let press: ((button: string) => void) | undefined;
 
 type Parts = ConstructorParameters<typeof RunOnSaveRuns>;
 type FileParts = ConstructorParameters<typeof RunsOfFile>;
@@ -108,18 +70,28 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
 describe('a save', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    window.folders = [folder];
-    window.shown.length = 0;
-    return () => vi.useRealTimers();
+    workspace.workspaceFolders = [folder];
+    shown.length = 0;
+    const runOnSave = { get: () => true, inspect: () => ({ defaultValue: false, workspaceValue: true }) };
+    vi.spyOn(workspace, 'getConfiguration').mockReturnValue(runOnSave as never);
+    vi.spyOn(window, 'showWarningMessage').mockImplementation((message) => {
+      shown.push(message);
+      return new Promise((resolve) => (press = resolve as never));
+    });
+    return () => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+      workspace.workspaceFolders = undefined;
+    };
   });
 
   it('opens no dialog for an output folder, and says in a notification that one is needed', async () => {
-    window.folders = [];
+    workspace.workspaceFolders = [];
     const { sent, states, save } = windowWith();
     await save('a.json');
     expect(sent).toEqual([]);
     expect(states.at(-1)).toBe('a.json needsAnswer');
-    expect(window.shown).toEqual([
+    expect(shown).toEqual([
       "a.json was saved but not run, because you haven't chosen an output folder for it.",
     ]);
   });
@@ -128,9 +100,9 @@ describe('a save', () => {
     const { sent, states, save } = windowWith({ isAnswered: false });
     await save('a.json');
     await save('b.json');
-    expect(window.shown).toHaveLength(1);
+    expect(shown).toHaveLength(1);
     expect(states).toEqual(['b.json noAnswer']);
-    window.press?.('Run on Save');
+    press?.('Run on Save');
     await vi.advanceTimersByTimeAsync(10);
     expect(sent).toEqual(['a.json']);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExtensionContext } from 'vscode';
 import type { BatchRow } from '../../../src/core/batch/rowsToRun';
 import { JobStore } from '../../../src/core/jobs/jobStore';
+import { presentDefinitions } from '../../../src/host/language/definitionsStatus';
 import { commands } from '../../../src/host/platform/contributions';
 import { cloudServer, type KnownServer } from '../../../src/host/servers/knownServers';
 import type { ServerStatus } from '../../../src/host/servers/serverStatus';
@@ -34,15 +35,6 @@ describe('the status bar item', () => {
     expect(spoken.line()).toBe('Comfy Deck, Comfy Cloud, connected, 1 running, 2 queued');
   });
 
-  it('shows the length of the queue in its tooltip, if the server reports it', () => {
-    const tooltip = (queueLength?: number) =>
-      presentStatus(cloudServer, { kind: 'connected' }, { ...idle, queueLength }).tooltip.markdown();
-    expect(tooltip(3)).toContain('The server has 3 jobs running or queued.');
-    expect(tooltip(1)).toContain('The server has 1 job running or queued.');
-    expect(tooltip(0)).toContain("The server's queue is empty.");
-    expect(tooltip()).not.toContain('running or queued');
-  });
-
   it('shows the length of the queue beside the title of the Jobs view', () => {
     expect(serverAndQueue('Attic', 3).line()).toBe('Attic, 3 in queue');
     expect([serverAndQueue('Attic', 0).line(), serverAndQueue('Attic', undefined).line()]).toEqual([
@@ -73,12 +65,6 @@ describe('the status bar item', () => {
     expect(warns({ kind: 'connected' })).toBe(false);
   });
 
-  it('explains the reason and the next step in the tooltip', () => {
-    const { tooltip } = presentStatus(cloudServer, { kind: 'unreachable', ...words }, idle);
-    expect(tooltip.markdown()).toContain('Nobody answers');
-    expect(tooltip.markdown()).toContain('Start it');
-  });
-
   it("shows a server's message as text", () => {
     const problem = '[x](command:evil) $(bug) <b>';
     const server = { kind: 'own', name: problem, url: 'http://127.0.0.1:8188' } as const;
@@ -88,6 +74,12 @@ describe('the status bar item', () => {
     expect(tooltip.markdown()).toContain('[Show Log](command:comfyDeck.showLog)');
     expect(text.line()).toBe('$(debug-disconnect) [x] (command:evil) $ (bug) <b> $(play-circle) 1/1');
   });
+});
+
+it('the language status tells that only the structure is checked without definitions', () => {
+  const none = { server: undefined, known: undefined, reading: false, problem: undefined };
+  const { text, isFull } = presentDefinitions(none);
+  expect([text.line(), isFull]).toEqual(['Structure only', false]);
 });
 
 const silent = () => ({ dispose: () => undefined });

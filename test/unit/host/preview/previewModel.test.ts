@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Catalog } from '../../../../src/core/catalog/catalog';
 import type { Job, JobFile } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
-import { prepareRun } from '../../../../src/core/runs/prepareRun';
-import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { FramePacer, type PreviewFrame } from '../../../../src/host/preview/framePacer';
 import { previewJob, previewRefusal } from '../../../../src/host/preview/previewModel';
 import { previousPicture } from '../../../../src/host/preview/previousPicture';
@@ -160,30 +157,6 @@ describe('the preview of a run that did not start', () => {
   });
 
   it('shows an error once', () => {
-    const refusedText = (prompt: Record<string, { class_type: string; inputs: object }>) => {
-      const source = { workflow: WorkflowDocument.of(JSON.stringify(prompt)), label: 'a.json' };
-      const outcome = prepareRun(source, { seeds: 'keep' }, { catalog });
-      if (outcome.kind !== 'refused') throw new Error('it is not refused');
-      const { message, problems } = previewRefusal({
-        label: 'a.json',
-        server: 'Server',
-        ...outcome,
-        places: outcome.findings,
-      });
-      return [message, ...problems];
-    };
-    const catalog = Catalog.fromDefinitions({
-      Count: {
-        input: { required: { many: ['INT', { max: 5 }], few: ['INT', { max: 5 }] } },
-        output: ['INT'],
-        output_node: true,
-      },
-    });
-    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 1 } } })).toEqual([
-      'The server would reject the workflow.',
-      expect.stringMatching(/^Count \(node 1\): .*many/),
-    ]);
-    expect(refusedText({ 1: { class_type: 'Count', inputs: { many: 9, few: 8 } } })).toHaveLength(3);
     const same = { message: 'The graph is broken.', offset: 0, length: 1 };
     const run = { label: 'a.json', server: 'Server', nextAction: 'Mend it.', message: same.message };
     expect(previewRefusal({ ...run, places: [same] })).toMatchObject({

@@ -177,25 +177,6 @@ describe('the page of a pack', () => {
     expect(page({ author: 'A. Keeper' })).toContain('Author: A. Keeper');
   });
 
-  it('shows tags, category, dates and dependencies of the pack', () => {
-    const html = page({
-      category: 'image',
-      tags: ['light', 'sea'],
-      created_at: '2024-05-02T10:00:00Z',
-      license: 'LICENSE.md',
-      latest_version: { version: '1.0.0', createdAt: '2026-02-03T12:00:00Z', dependencies: ['numpy'] },
-    });
-    expectAll(
-      html,
-      '<dt>Tags</dt><dd>light, sea</dd>',
-      '<dt>Category</dt><dd>image</dd>',
-      '<dt>Added to the registry</dt><dd>May 2, 2024</dd>',
-      '<dt>Python packages</dt><dd>numpy</dd>',
-      '<dt>License</dt><dd>see the file LICENSE.md of the pack</dd>',
-      '<dt>Latest version</dt><dd>1.0.0, Feb 3, 2026</dd>',
-    );
-  });
-
   it('shows each warning, the detail of the state and the description', () => {
     const html = page({
       status: 'NodeStatusBanned',
@@ -225,18 +206,6 @@ describe('the page of a pack', () => {
     expect(html).not.toContain('class="warning"');
     const flagged = { ...version, status: 'NodeVersionStatusFlagged' };
     expect(page({ latest_version: flagged })).not.toContain('The registry notes');
-  });
-
-  it('shows the author beside the publisher, and the roles of its members', () => {
-    const members = [
-      { role: 'owner', user: { name: 'keeper' } },
-      { user: { name: 'mate' } },
-      { role: 'guest' },
-    ];
-    const html = page({ author: 'A. Keeper', publisher: { name: 'Harbour', members } });
-    expect(html).toContain('by Harbour');
-    expect(html).toContain('Author: A. Keeper');
-    expect(html).toContain('Members: keeper (owner), mate<');
   });
 
   it('shows every translated field', () => {

@@ -104,50 +104,6 @@ describe('compileGraph', () => {
     expect(sent(500, [77, 0])).toBe(504);
   });
 
-  it('fits the number of a primitive to each target whose range is not like the others', () => {
-    const primitive = { id: 4, type: 'PrimitiveNode', widgets_values: [2.34], outputs: [{ type: 'FLOAT' }] };
-    const fine = { name: 'fine', type: 'FLOAT', widget: { name: 'fine' }, link: 1 };
-    const part = { name: 'part', type: 'FLOAT', widget: { name: 'part' }, link: 2 };
-    const nodes = [
-      primitive,
-      { id: 1, type: 'Fine', inputs: [fine] },
-      { id: 2, type: 'Canvas', inputs: [part] },
-    ];
-    const prompt = promptOf(
-      graphOf(nodes, [
-        [1, 4, 0, 1, 0, 'FLOAT'],
-        [2, 4, 0, 2, 0, 'FLOAT'],
-      ]),
-    );
-    expect([prompt['1']?.inputs.fine, prompt['2']?.inputs.part]).toEqual([2.3, 1]);
-  });
-
-  it('uses the value of the first linked widget for a primitive without one', () => {
-    const primitive = { id: 4, type: 'PrimitiveNode', outputs: [{ links: [1, 2] }] };
-    const inputs = ['wide', 'high'].map((name, index) => {
-      return { name, type: 'INT', widget: { name }, link: index + 1 };
-    });
-    const links = [
-      [1, 4, 0, 1, 0, 'INT'],
-      [2, 4, 0, 1, 1, 'INT'],
-    ];
-    const target = { id: 1, type: 'Canvas', inputs, widgets_values: [64, 128, 0.5] };
-    expect(promptOf(graphOf([primitive, target], links))['1']?.inputs).toMatchObject({ wide: 64, high: 64 });
-  });
-
-  it('drops inputs of widgets that a node type no longer has; of two neighbors the second stays', () => {
-    const source = { id: 4, type: 'Count', outputs: [{ links: [1, 2] }] };
-    const inputs = ['old', 'older'].map((name, index) => {
-      return { name, type: 'INT', widget: { name }, link: index + 1 };
-    });
-    const links = [
-      [1, 4, 0, 1, 0, 'INT'],
-      [2, 4, 0, 1, 1, 'INT'],
-    ];
-    const sent = promptOf(graphOf([source, { id: 1, type: 'Canvas', inputs }], links))['1']?.inputs;
-    expect(sent).toEqual({ wide: 16, high: 16, part: 0, older: ['4', 0] });
-  });
-
   it('drops inputs of other branches of a dynamic combo, and keeps growing ones by name', () => {
     const inputsOf = (key: string, names: string[]): string[] => {
       const source = { id: 4, type: 'Count', outputs: [{ links: [] }] };

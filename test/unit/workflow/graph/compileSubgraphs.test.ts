@@ -61,26 +61,6 @@ describe('subgraphs', () => {
     expect(seedWith([...proxies, ['1', 2]])).toBe(5);
   });
 
-  it('count a place for a value that the editor could not assign', () => {
-    const lost = [{ originalEntry: ['-1', 'steps'], reason: 'missingSourceNode', hostValue: 9 }];
-    const links = [
-      ...subgraph.links.filter(({ id }) => id !== 11),
-      { id: 13, origin_id: -10, origin_slot: 1, target_id: 1, target_slot: 2, type: 'INT' },
-      { id: 11, origin_id: -10, origin_slot: 2, target_id: 1, target_slot: 1, type: 'INT' },
-    ];
-    const inputs = [
-      { name: 'model', type: 'MODEL', linkIds: [10] },
-      { name: 'steps', type: 'INT', linkIds: [13] },
-      { name: 'seed', type: 'INT', linkIds: [11] },
-    ];
-    const both = withSteps([], [], { links, inputs });
-    const inputsOf = (widgets_values: number[], lostValues: unknown[]): unknown =>
-      sentInside(both, { widgets_values, properties: { proxyWidgetErrorQuarantine: lostValues } });
-    expect(inputsOf([8, 42], lost)).toMatchObject({ steps: 9, seed: 42 });
-    expect(inputsOf([8], lost)).toMatchObject({ steps: 9, seed: 1 });
-    expect(inputsOf([8, 42], [{ ...lost[0], hostValue: null }])).toMatchObject({ steps: 8, seed: 42 });
-  });
-
   it('set what an inner primitive set once the instance promotes it', () => {
     const fedAt = (slot: number, type = 'INT'): object =>
       withSteps(
