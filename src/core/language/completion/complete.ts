@@ -21,7 +21,7 @@ import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { ExactValue } from '../../json/exactValue';
 import { type ClassEntry, classEntries } from '../classIndex';
-import { expandedInputNamed, wantedType } from '../places/nodeInputs';
+import { expandedInputNamed } from '../places/nodeInputs';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function completeAtOffset(
@@ -255,7 +255,7 @@ interface Need {
 function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog: Catalog): Completion[] {
   const needs = findConsumers(prompt, node.id).flatMap((consumer): Need[] => {
     const input = expandedInputNamed(consumer.node, consumer.input.name, catalog);
-    return input ? [{ slot: consumer.slot, type: wantedType(input.spec) }] : [];
+    return input ? [{ slot: consumer.slot, type: input.spec.rawType }] : [];
   });
   const uses = usesIn(prompt.nodes.filter((each) => each !== node).map(({ classType }) => classType));
   return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));

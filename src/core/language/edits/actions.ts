@@ -10,7 +10,7 @@ import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './editPlan';
 import { modeEdits } from './modeEdits';
-import { promptNodeDefinition, expandedInputs, promptNodeName, wantedType } from '../places/nodeInputs';
+import { promptNodeDefinition, expandedInputs, promptNodeName } from '../places/nodeInputs';
 import { findConsumers, findRequirements } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
 import { promptPlaceAt } from '../places/promptPlace';
@@ -171,7 +171,7 @@ function standIn(
 ): PromptInput | undefined {
   const sockets = expandedInputs(node, catalog).flatMap(({ name, spec }) => {
     const input = node.inputs.find((each) => each.name === name);
-    return input?.link ? [{ input, type: wantedType(spec) }] : [];
+    return input?.link ? [{ input, type: spec.rawType }] : [];
   });
   const same = sockets[slot];
   if (same && areCompatible(type, same.type)) return same.input;
