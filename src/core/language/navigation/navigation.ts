@@ -81,6 +81,8 @@ export function nodeReferences(doc: WorkflowDocument, offset: number): Reference
 export function namedNode(place: GraphPlace): GraphNode | undefined;
 export function namedNode(place: WorkflowPlace): PlacedNode | undefined;
 export function namedNode(place: WorkflowPlace): PlacedNode | undefined {
+  // Beside the rows of a graph's tables nothing is named.
+  if ('graph' in place && !place.json.node) return undefined;
   switch (place.kind) {
     case 'nodeId':
     case 'nodeType':

@@ -59,7 +59,7 @@ export function renameNode(doc: WorkflowDocument, offset: number, newId: string)
 function namedNodeAt(doc: WorkflowDocument, offset: number): NamedNode {
   refuseBroken(doc);
   const place = workflowPlaceAt(doc, offset);
-  const at = place?.json.node;
+  const at = place?.kind === 'link' ? partNode(place.link, place.part) : place?.json.node;
   const isId = place?.kind === 'nodeId' || place?.kind === 'linkNode' || place?.kind === 'link';
   const found = isId && at && ('graph' in place ? inGraph(place, at) : inPrompt(doc, place, at));
   if (found) return found;
