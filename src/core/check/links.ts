@@ -19,7 +19,7 @@ export function isServerLink(value: ExactValue): value is readonly [string, bigi
 }
 
 /** A list as the value of a declared input. */
-export interface CheckedLink {
+interface CheckedLink {
   readonly input: ExpandedInput;
   readonly link: readonly ExactValue[];
   readonly validator: NodeValidator | undefined;
