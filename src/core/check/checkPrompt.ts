@@ -21,8 +21,7 @@ import { droppedOutputs } from './rules/promptShape';
 import { dynamicKeys } from './rules/missingInputs';
 import { fileNames } from './rules/filesOnServer';
 import { groupSize } from './rules/promptShape';
-import { linkForm } from './rules/linkForm';
-import { linkTypes } from './rules/linkForm';
+import { checkedLinks } from './rules/linkForm';
 import { literalOnSocket } from './rules/literals';
 import { loopEnds } from './rules/loopEnds';
 import { convertedValues } from './rules/literals';
@@ -68,8 +67,7 @@ const nodeRules: readonly NodeRule[] = [
   placeholders,
 ];
 const inputRules: readonly InputRule[] = [
-  linkForm,
-  linkTypes,
+  checkedLinks,
   literalOnSocket,
   valueTypes,
   fileNames,

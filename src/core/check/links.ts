@@ -7,7 +7,8 @@ import { areCompatible } from './typeCompatibility';
 import type { ErrorPlace } from './errorPlace';
 import type { NodeView } from './promptView';
 import { PythonRaise } from './pythonRaise';
-import type { ServerNode, ServerPrompt } from './serverPrompt';
+import type { ServerNode } from './serverPrompt';
+import type { NodeValidator } from './validators';
 import { inputConfig, inputError, type ValidationError } from './literalErrors';
 
 /** What the server follows as a link, at every input, declared or not: a pair of a string and a number. */
@@ -15,6 +16,31 @@ export function isServerLink(value: ExactValue): value is readonly [string, bigi
   if (!isExactList(value) || value.length !== 2) return false;
   const [id, slot] = value;
   return typeof id === 'string' && ['bigint', 'number', 'boolean'].includes(typeof slot);
+}
+
+/** A list as the value of a declared input. */
+interface CheckedLink {
+  readonly input: ExpandedInput;
+  readonly link: readonly ExactValue[];
+  readonly validator: NodeValidator | undefined;
+  readonly place: ErrorPlace;
+}
+
+/**
+ * Follows a list as the server does: to the node that it names, or to the error. Raises what the server's look-up of the
+ * node or of its output raises (workflows 4.3).
+ */
+export function followLink<T extends Pick<ServerNode, 'classType'>>(
+  nodes: ReadonlyMap<string, T>,
+  catalog: Catalog | undefined,
+  { input, link, validator, place }: CheckedLink,
+): { readonly origin: T } | { readonly error: ValidationError } {
+  const malformed = checkLinkForm(input, link, place);
+  if (malformed) return { error: malformed };
+  const origin = linkedNode(nodes, link, place);
+  const received = typeAtSlot(definitionOf(catalog, origin), link[1] ?? null, place);
+  const mismatch = validator?.takesTypes === true ? undefined : checkLinkType(input, received, link, place);
+  return mismatch ? { error: mismatch } : { origin };
 }
 
 /** A list that is not a pair: the server reads every list as a link. */
@@ -32,20 +58,31 @@ export function checkLinkForm(
 }
 
 /** The node that a link names. Raises what the server's look-up raises when there is none (workflows 4.3). */
-export function linkedNode(prompt: ServerPrompt, link: readonly ExactValue[], place: ErrorPlace): ServerNode {
+export function linkedNode<T>(
+  nodes: ReadonlyMap<string, T>,
+  link: readonly ExactValue[],
+  place: ErrorPlace,
+): T {
   const id = link[0] ?? null;
   if (isExactList(id) || isExactObject(id)) {
     throw new PythonRaise('TypeError', `unhashable type: '${pythonTypeName(id)}'`, place);
   }
   // IDs are strings: a number names no node, even if a node with these digits exists.
-  const node = typeof id === 'string' ? prompt.get(id) : undefined;
+  const node = typeof id === 'string' ? nodes.get(id) : undefined;
   if (!node) throw new PythonRaise('KeyError', pythonRepr(id), place);
   return node;
 }
 
-/** The type of a node type's output at a slot. Raises what indexing the tuple, list or string of types raises. */
-export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: ErrorPlace): ExactValue {
-  const container = containerOf(definition);
+/**
+ * The type of a node type's output at a slot; of an unknown node type, one that fits every input. Raises what indexing
+ * the tuple, list or string of types raises.
+ */
+export function typeAtSlot(
+  definition: NodeDefinition | undefined,
+  slot: ExactValue,
+  place: ErrorPlace,
+): ExactValue {
+  const container = definition ? containerOf(definition) : 'tuple';
   if (typeof slot !== 'bigint' && typeof slot !== 'boolean') {
     const typeName = pythonTypeName(slot);
     const wrong =
@@ -54,6 +91,7 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
         : `${container} indices must be integers or slices, not ${typeName}`;
     throw new PythonRaise('TypeError', wrong, place);
   }
+  if (!definition) return '*';
   const index = Number(slot);
   const types = typesOf(definition);
   const type = types[index < 0 ? types.length + index : index] ?? growingType(definition, index);
@@ -62,7 +100,6 @@ export function typeAtSlot(definition: NodeDefinition, slot: ExactValue, place: 
 }
 
 export function hasSlot({ id, definition, source }: NodeView, slot: ExactValue): boolean {
-  if (!definition) return true;
   try {
     typeAtSlot(definition, slot, { nodeId: id, range: source.idNode });
     return true;
@@ -114,9 +151,16 @@ export function checkLinkType(
   );
 }
 
-/** The definition of a linked node's type; every node type was looked up before any link is followed. */
+/** The definition of a node's type in a prompt whose node types have all been looked up. */
 export function linkedDefinition(catalog: Catalog, node: ServerNode): NodeDefinition {
-  const definition = typeof node.classType === 'string' ? catalog.get(node.classType) : undefined;
+  const definition = definitionOf(catalog, node);
   if (!definition) throw new PythonRaise('KeyError', pythonRepr(node.classType ?? null));
   return definition;
+}
+
+function definitionOf(
+  catalog: Catalog | undefined,
+  { classType }: Pick<ServerNode, 'classType'>,
+): NodeDefinition | undefined {
+  return typeof classType === 'string' ? catalog?.get(classType) : undefined;
 }

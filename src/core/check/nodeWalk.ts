@@ -4,14 +4,7 @@ import { type ExactValue, isExactList } from '../json/exactValue';
 import { unwrapLiteral } from './convertLiteral';
 import { checkConverted, convertInput } from './literalErrors';
 import { validatorIn } from './knownValidators';
-import {
-  checkLinkForm,
-  checkLinkType,
-  linkedDefinition,
-  linkedNode,
-  typeAtSlot,
-  isServerLink,
-} from './links';
+import { followLink, isServerLink, linkedDefinition } from './links';
 import type { ServerGeneration } from './missingNodes';
 import { PythonRaise } from './pythonRaise';
 import { serverInputPlace, serverNodePlace, type ServerNode, type ServerPrompt } from './serverPrompt';
@@ -136,12 +129,9 @@ export class NodeWalk {
     validator: NodeValidator | undefined,
   ): ValidationError | 'invalidAncestor' | undefined {
     const place = serverInputPlace(node, input.name);
-    const malformed = checkLinkForm(input, link, place);
-    if (malformed) return malformed;
-    const origin = linkedNode(this.prompt, link, place);
-    const received = typeAtSlot(linkedDefinition(this.catalog, origin), link[1] ?? null, place);
-    const mismatch = validator?.takesTypes === true ? undefined : checkLinkType(input, received, link, place);
-    if (mismatch) return mismatch;
+    const followed = followLink(this.prompt, this.catalog, { input, link, validator, place });
+    if ('error' in followed) return followed.error;
+    const { origin } = followed;
     try {
       return this.visit(origin).valid ? undefined : 'invalidAncestor';
     } catch (error) {

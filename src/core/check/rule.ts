@@ -50,7 +50,7 @@ export interface RuleFinding extends Place {
    * through declared inputs; if it accepts the prompt anyway, only outputs are lost. `run`: it shows when the node
    * runs. `always`: in every node.
    */
-  readonly counts?: 'checked' | 'run' | 'always';
+  readonly counts?: 'checked' | 'run' | 'always' | undefined;
   /** Parts of a graph: what is missing or wrong there in its prompt follows from this, and is not reported as well. */
   readonly explains?: readonly JsonRange[] | undefined;
   /** The run resolves the problem: it is not reported, and the server's words about it are not repeated. */

@@ -22,7 +22,7 @@ export function shownType(type: ExactValue): string {
 
 /** `*`, and the server's internal name for an input whose type depends on another. */
 function takesAny(type: ExactValue): boolean {
-  return typeof type === 'string' && (type === '*' || /^COMFY_\w+_V3$/.test(type));
+  return type === '*' || type === 'COMFY_MATCHTYPE_V3';
 }
 
 /** An output that matches an input, in a message: `an output of type IMAGE or MASK`, `any output`. */
@@ -35,8 +35,7 @@ export function fittingOutput(spec: InputSpec): string {
 function typesFor(spec: InputSpec): readonly string[] {
   if (spec.kind === 'union') return spec.types;
   if (spec.kind === 'matchType') return spec.allowedTypes.includes('*') ? [] : spec.allowedTypes;
-  const type = spec.kind === 'dynamicSlot' ? spec.slotType : spec.type;
-  return takesAny(type) ? [] : [shownType(type)];
+  return takesAny(spec.type) ? [] : [shownType(spec.type)];
 }
 
 /** `a`, `a or b`, `a, b or c`. */

@@ -9,9 +9,8 @@ import { groupByKey } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
 import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-const longestValue = 200;
-/** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
-const [mostShared, sharedStart] = [40, 20];
+/** Characters of a text: at most, what all share beside their difference and is yet shown, and else so much of it. */
+const shownParts = { longest: 200, mostShared: 40, sharedStart: 20 };
 const longestName = 80;
 
 export interface NodeDifference {
@@ -142,25 +141,43 @@ export function valueTexts(
   { before, after }: ComparedSides<ExactValue | undefined>,
   quoted: (text: string) => string,
 ): readonly [before: string, after: string] {
-  if (typeof before !== 'string' || typeof after !== 'string')
-    return [valueText(before, quoted), valueText(after, quoted)];
-  const start = sharedLength(before, after);
-  const most = Math.min(before.length, after.length) - start;
-  let end = 0;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end++;
-  return [partText(before, start, end, quoted), partText(after, start, end, quoted)];
+  const areTexts = typeof before === 'string' && typeof after === 'string';
+  const parts = areTexts
+    ? differingParts([before, after], shownParts, quoted)
+    : [before, after].map((value) => valueText(value, quoted));
+  const [old = '', now = ''] = parts.map((part) => plainText(part, 'one line', 2 * shownParts.longest));
+  return [old, now];
 }
 
 function valueText(value: ExactValue | undefined, quoted: (text: string) => string): string {
   if (value === undefined) return t`none`;
-  return typeof value === 'string' ? partText(value, 0, 0, quoted) : partText(writeExact(value), 0, 0);
+  return typeof value === 'string' ? partText(value, quoted) : partText(writeExact(value));
 }
 
-/** A text without most of what it shares with another: so many characters from its start, and before its end. */
-function partText(text: string, start: number, end: number, quoted = (part: string): string => part): string {
+/** The parts of texts that differ, without most of what all share before and behind them. */
+export function differingParts(
+  texts: readonly string[],
+  sizes: typeof shownParts,
+  quoted?: (text: string) => string,
+): readonly string[] {
+  const [first = '', ...others] = texts;
+  const start = Math.min(first.length, ...others.map((each) => sharedLength(first, each)));
+  const most = Math.min(...texts.map(({ length }) => length)) - start;
+  let end = 0;
+  while (end < most && others.every((each) => each.at(-1 - end) === first.at(-1 - end))) end++;
+  return texts.map((text) => partText(text, quoted, sizes, [start, end]));
+}
+
+/** A text without most of what it shares with others: so many characters from its start, and before its end. */
+function partText(
+  text: string,
+  quoted = (part: string): string => part,
+  { longest, mostShared, sharedStart } = shownParts,
+  [start, end] = [0, 0],
+): string {
   const from = start > mostShared ? text.lastIndexOf(' ', start - sharedStart) + 1 : 0;
   const behind = text.indexOf(' ', text.length - end + sharedStart);
-  const to = Math.min(end > mostShared && behind > 0 ? behind : text.length, from + longestValue);
+  const to = Math.min(end > mostShared && behind > 0 ? behind : text.length, from + longest);
   const [before, after] = [from > 0 ? '…' : '', to < text.length ? '…' : ''];
-  return plainText(`${before}${quoted(text.slice(from, to))}${after}`, 'one line', 2 * longestValue);
+  return `${before}${quoted(text.slice(from, to))}${after}`;
 }

@@ -1,13 +1,12 @@
 import { t } from '../safety/localize';
 import { exactTime, measuredTimeText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
-import { sharedLength } from './differenceWords';
-import type { ExactValue } from '../json/exactValue';
+import { differingParts, sharedLength } from './differenceWords';
 import { writeExact } from '../json/exactWriter';
-import type { Matches } from './matchNodes';
 import { type Meaning, meaningOfPrompt, type MeantNode } from './meaning';
-import { workflowDifferences, type WorkflowChange } from './workflowDifferences';
-import { promptFromText, type Prompt, type PromptInput } from '../workflow/prompt';
+import { workflowDifferences, type WorkflowChange, type WorkflowDifferences } from './workflowDifferences';
+import { promptFromText } from '../workflow/prompt';
+import { groupByKey } from '../workflow/graph/grouped';
 
 export interface ComparedRun {
   readonly promptText?: string | undefined;
@@ -38,9 +37,7 @@ export interface RunDifference {
 const longestPrompt = 2_000_000;
 /** Rows beyond this say no more. */
 const mostDifferences = 500;
-const longestValue = 2_000;
-/** Characters of a value that is shown as a whole; of a longer one, so many that all share beside what differs. */
-const [wholeValue, sharedWords] = [300, 60];
+const shownParts = { longest: 2_000, mostShared: 300, sharedStart: 60 } as const;
 /** Characters of a title, a type, an ID or the name of an input: hundreds of rows name the same node. */
 const longestName = 200;
 const shortValue = 25;
@@ -50,7 +47,7 @@ export function runDifferences(
   runs: readonly ComparedFacts[],
   serverName: (origin: string) => string = (origin) => origin,
 ): readonly RunDifference[] {
-  const found = [...inputDifferences(runs), ...runFacts(runs, serverName)];
+  const found = [...promptDifferences(runs), ...runFacts(runs, serverName)];
   return found.filter(({ values }) => values.some((value) => value !== values[0])).slice(0, mostDifferences);
 }
 
@@ -61,12 +58,9 @@ export function isComparable<T extends ComparedRun>(run: T): run is T & { readon
 /** A few words for each input in prompt order, such as `steps 20 → 30`, then added and removed nodes, but no seeds. */
 export function runChangeTexts(before: ComparedRun, now: ComparedRun): readonly string[] {
   if (before.promptText === now.promptText) return [];
-  const [old, next] = [before, now].map((run) => {
-    const prompt = promptOf(run);
-    return prompt && meaningOfPrompt(prompt);
-  });
+  const [old, next] = [before, now].map(runMeaning);
   if (!old || !next) return [];
-  const { changes, matches } = workflowDifferences(old, next);
+  const { changes } = runChanges(old, next);
   const retyped = new Set(changes.flatMap(({ kind, node }) => (kind === 'retyped' ? [node.after] : [])));
   const isSeed = ({ node: { after } }: WorkflowChange, input: string): boolean =>
     after !== undefined && Object.hasOwn(now.seeds, `${after.id}.${input}`);
@@ -80,7 +74,6 @@ export function runChangeTexts(before: ComparedRun, now: ComparedRun): readonly 
     changes.flatMap(({ kind: own, node }) => (own === kind ? [nameOf(node.after ?? node.before)] : []));
   return [
     ...changed,
-    ...unlinkedValues(old, next, matches),
     ...named('added').map((name) => t`added ${name}`),
     ...named('removed').map((name) => t`removed ${name}`),
   ];
@@ -105,8 +98,22 @@ export function valueWords(value: string, since = ''): string {
   return `“${word > 0 ? '…' : ''}${plainText(rest, 'one line', shortValue)}”`;
 }
 
-function promptOf(run: ComparedRun): Prompt | undefined {
-  return isComparable(run) ? promptFromText(run.promptText) : undefined;
+function runMeaning(run: ComparedRun): Meaning | undefined {
+  return isComparable(run) ? meaningOfPrompt(promptFromText(run.promptText)) : undefined;
+}
+
+/** What differs in meaning, and the values in place of links to nodes that are gone. */
+function runChanges(old: Meaning, next: Meaning): Pick<WorkflowDifferences, 'changes' | 'matches'> {
+  const { changes, matches } = workflowDifferences(old, next);
+  const unlinked = [...matches].flatMap(([id, other]) => {
+    const node = { before: old.get(id), after: next.get(other) };
+    return [...(node.before?.links ?? [])].flatMap(([input, source]): readonly WorkflowChange[] =>
+      node.after?.values.has(input) && !matches.has(source[0])
+        ? [{ kind: 'link', node, input, before: source, after: undefined }]
+        : [],
+    );
+  });
+  return { changes: [...changes, ...unlinked], matches };
 }
 
 function inputWords(
@@ -120,111 +127,83 @@ function inputWords(
     return `${name} ${t`from ${source ? nameOf(source) : shortName(id)}`}`;
   }
   const { before, after } = change.node;
-  const [from, to] = [before, after].map((node) => {
-    const value = node?.values.get(change.input)?.value;
-    return value === undefined ? undefined : exactText(value);
-  });
+  const [from, to] = [before, after].map((node) => valueText(node, change.input));
   if (to === undefined) return t`removed ${name}`;
   const isShort = from !== undefined && from.length <= shortValue && to.length <= shortValue;
   return `${name} ${isShort ? `${valueWords(from)} → ${valueWords(to)}` : valueWords(to, from)}`;
 }
 
-function unlinkedValues(old: Meaning, next: Meaning, matches: Matches): readonly string[] {
-  return [...matches].flatMap(([id, other]) => {
-    const [links, values] = [old.get(id)?.links, next.get(other)?.values];
-    return [...(links ?? [])].flatMap(([input, [source]]) => {
-      const now = values?.get(input);
-      return now && !matches.has(source) ? [`${shortName(input)} ${valueWords(exactText(now.value))}`] : [];
-    });
-  });
+/** Every digit as it was sent. */
+function valueText(node: MeantNode | undefined, input: string): string | undefined {
+  const value = node?.values.get(input)?.value;
+  return value === undefined || typeof value === 'string' ? value : writeExact(value);
 }
 
-function exactText(value: ExactValue): string {
-  return typeof value === 'string' ? value : writeExact(value);
-}
-
-function nameOf(node: MeantNode | undefined): string {
-  if (!node) return '';
-  return shortName(node.title ?? (node.type === '' ? t`node ${node.id}` : node.type));
+function nameOf(node: MeantNode | undefined, longest = shortValue): string {
+  const name = node?.title ?? (node?.type === '' ? t`node ${node.id}` : node?.type);
+  return shortName(name ?? '', longest);
 }
 
 /** Names are a stranger's. */
-export function shortName(name: string): string {
-  return plainText(name, 'one line', shortValue);
+export function shortName(name: string, longest = shortValue): string {
+  return plainText(name, 'one line', longest);
 }
 
-function rowName(name: string): string {
-  return plainText(name, 'one line', longestName);
-}
-
-interface Found {
-  readonly group: RunDifference['group'];
-  readonly name: string;
-  readonly values: string[];
-}
-
-const groups = ['seeds', 'values', 'models'] as const;
-
-function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[] {
-  /** By node, then by input: a key of both would repeat a long type for each input. */
-  const found = new Map<string, Map<string, Found>>();
-  for (const [index, run] of runs.entries()) {
-    const prompt = promptOf(run);
-    if (!prompt) continue;
-    for (const node of prompt.nodes) {
-      // Nodes of different types that share an ID have nothing in common.
-      const nodeKey = `${node.id} ${node.classType ?? ''}`;
-      const inputs = found.get(nodeKey) ?? new Map<string, Found>();
-      found.set(nodeKey, inputs);
-      const note = (input: string, name: () => string, group: Found['group'], value: string): void => {
-        const known = inputs.get(input) ?? { group, name: name(), values: runs.map(() => '') };
-        known.values[index] = value;
-        inputs.set(input, known);
-      };
-      const [id, title] = [rowName(node.id), rowName(node.title ?? node.classType ?? t`node ${node.id}`)];
-      if (node.inputs.length === 0) note('', () => title, 'values', t`yes`);
-      for (const input of node.inputs) {
-        const group = groupOf(run, node.id, input);
-        const name = (): string => `${title} (${id}), ${rowName(input.name)}`;
-        note(input.name, name, group, valueText(prompt, input));
-      }
-    }
-  }
-  const all = [...found.values()].flatMap((inputs) =>
-    Array.from(inputs.values(), (each) => ({ ...each, values: partsThatDiffer(each.values) })),
+/** What differs in meaning between the first run and each other one, in one table. */
+function promptDifferences(runs: readonly ComparedRun[]): readonly RunDifference[] {
+  const meanings = runs.map(runMeaning);
+  const first = meanings.find((each) => each !== undefined) ?? new Map<string, never>();
+  const compared = meanings.map((meaning = first) => runChanges(first, meaning));
+  const changed = compared.flatMap(({ changes }, run) => changes.map((change) => ({ run, change })));
+  const byNode = groupByKey(
+    changed,
+    ({ change: { node } }) => node.before ?? `${node.after?.id} ${node.after?.type}`,
   );
-  return groups.flatMap((group) => all.filter((each) => each.group === group));
+  const rows = Array.from(byNode, ([node, own]) => {
+    const sides = meanings.map((meaning, at) =>
+      typeof node === 'string'
+        ? own.find(({ run }) => run === at)?.change.node.after
+        : meaning?.get(compared[at]?.matches.get(node.id) ?? ''),
+    );
+    const inputs = new Set(own.flatMap(({ change }) => changedInputs(change)));
+    return Array.from(inputs, (input) => differenceRow(runs, sides, input));
+  }).flat();
+  return (['seeds', 'values', 'models'] as const).flatMap((group) =>
+    rows.filter((each) => each.group === group),
+  );
 }
 
-/** Long texts without most of what all share before and behind their difference. */
-function partsThatDiffer(values: readonly string[]): readonly string[] {
-  const [first = '', ...others] = values;
-  if (values.every(({ length }) => length <= wholeValue) || others.every((each) => each === first))
-    return values.map((value) => value.slice(0, longestValue));
-  const start = Math.min(...others.map((each) => sharedLength(first, each)));
-  const shortest = Math.min(...values.map(({ length }) => length)) - start;
-  let end = 0;
-  while (end < shortest && others.every((each) => each.at(-1 - end) === first.at(-1 - end))) end++;
-  const from = start > sharedWords ? first.lastIndexOf(' ', start - sharedWords) + 1 : 0;
-  return values.map((value) => {
-    const behind = value.indexOf(' ', value.length - Math.max(0, end - sharedWords));
-    const to = Math.min(end > sharedWords && behind > 0 ? behind : value.length, from + longestValue);
-    return `${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}`;
-  });
+/** The inputs that a change is about; an empty name stands for the node itself. */
+function changedInputs(change: WorkflowChange): readonly string[] {
+  if ('input' in change) return [change.input];
+  const { before, after } = change.node;
+  const alone = before && after ? undefined : (before ?? after);
+  return ['', ...(alone?.values.keys() ?? []), ...(alone?.links.keys() ?? [])];
 }
 
-function groupOf({ seeds }: ComparedRun, nodeId: string, { name, valueNode }: PromptInput): Found['group'] {
-  if (Object.hasOwn(seeds, `${nodeId}.${name}`)) return 'seeds';
-  return valueNode.kind === 'string' && modelName.test(valueNode.value) ? 'models' : 'values';
+function differenceRow(
+  runs: readonly ComparedRun[],
+  sides: readonly (MeantNode | undefined)[],
+  input: string,
+): RunDifference {
+  const node = sides.find((each) => each !== undefined);
+  const texts = sides.map((each) => inputText(each, input));
+  const isSeed = sides.some((each, at) => Object.hasOwn(runs[at]?.seeds ?? {}, `${each?.id}.${input}`));
+  const name = `${nameOf(node, longestName)} (${shortName(node?.id ?? '', longestName)})`;
+  return {
+    group: isSeed ? 'seeds' : texts.some((text) => modelName.test(text)) ? 'models' : 'values',
+    name: input === '' ? name : `${name}, ${shortName(input, longestName)}`,
+    values: differingParts(texts, shownParts),
+  };
 }
 
 const modelName = /\.(?:safetensors|ckpt|pth?|bin|gguf|sft|onnx)$/i;
 
-/** Every digit as it was sent; equal texts are equal values. */
-function valueText({ document }: Prompt, { link, valueNode }: PromptInput): string {
-  if (link) return t`from node ${link.nodeId}, output ${link.slot + 1}`;
-  if (valueNode.kind === 'string') return valueNode.value;
-  return document.text.slice(valueNode.offset, valueNode.offset + valueNode.length);
+function inputText(node: MeantNode | undefined, input: string): string {
+  if (node && input === '') return node.type;
+  const link = node?.links.get(input);
+  if (link) return t`from node ${link[0]}, output ${link[1] + 1}`;
+  return valueText(node, input) ?? '';
 }
 
 function runFacts(

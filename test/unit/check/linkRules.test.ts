@@ -22,6 +22,30 @@ describe('links', () => {
     expect(the('link-to-missing-node', workflow({ text: ['a', 'b'] })).message).toContain('__value__');
   });
 
+  it('into a dynamic slot fit only if they are of any type, as a server compares the name of its own type', () => {
+    const slot = ['COMFY_DYNAMICSLOT_V3', { slotType: 'MODEL', inputs: {} }];
+    const catalog = Catalog.fromDefinitions({
+      Give: { input: {}, output: ['MODEL', '*'], output_name: ['MODEL', 'any'], python_module: 'nodes' },
+      Take: { input: { optional: { slot } }, output: [], output_node: true, python_module: 'nodes' },
+    });
+    const found = (output: number): readonly (readonly unknown[])[] => {
+      const nodes = {
+        '1': { class_type: 'Give', inputs: {} },
+        '2': { class_type: 'Take', inputs: { slot: ['1', output] } },
+      };
+      const { findings, verdict } = check(JSON.stringify(nodes), { catalog });
+      const errors = [...(verdict?.nodeErrors.values() ?? [])].flatMap((each) => each.errors);
+      return [errors.map(({ type }) => type), findings.map(({ code, message }) => `${code}: ${message}`)];
+    };
+    expect(found(0)).toEqual([
+      ['return_type_mismatch'],
+      [
+        'link-type: Take (node 2): slot needs COMFY_DYNAMICSLOT_V3, but that output of Give (node 1) is MODEL. Link to a compatible output.',
+      ],
+    ]);
+    expect(found(1)).toEqual([[], []]);
+  });
+
   const loop = {
     '4': { class_type: 'Resize', inputs: { input: ['5', 0], mode: 'by factor', 'mode.factor': 1.5 } },
     '5': { class_type: 'Batch', inputs: { 'images.image0': ['6', 0] }, _meta: { title: 'Stack' } },

@@ -47,6 +47,38 @@ describe('what differs between runs', () => {
     ]);
   });
 
+  it('follows nodes that were renumbered, and says which were added or became another type', () => {
+    const nodes = (id: string, steps: number, more: object = {}): RunRecord => {
+      const sampler = { class_type: 'KSampler', inputs: { steps, model: ['1', 0] } };
+      const loader = { class_type: 'Loader', inputs: { name: 'a.safetensors' } };
+      const promptText = JSON.stringify({ '1': loader, [id]: sampler, ...more });
+      return savedRun(0, ['a.png'], { promptText });
+    };
+    const save = { class_type: 'Save', inputs: {} };
+    expect(rows(nodes('3', 20), nodes('7', 20))).toEqual([]);
+    expect(rows(nodes('3', 20), nodes('3', 20, { '9': save }), nodes('3', 20))).toEqual([
+      ['values', 'Save (9)', '', 'Save', ''],
+    ]);
+    const other = { '1': { class_type: 'OtherLoader', inputs: { name: 'a.safetensors' } } };
+    expect(rows(nodes('3', 20), nodes('3', 30, other))).toEqual([
+      ['values', 'Loader (1)', 'Loader', 'OtherLoader'],
+      ['values', 'KSampler (3), steps', '20', '30'],
+    ]);
+  });
+
+  it('has a value in place of a link to a node that is gone', () => {
+    const prompt = (text: unknown, more: object): RunRecord =>
+      savedRun(0, ['a.png'], {
+        promptText: JSON.stringify({ '3': { class_type: 'Encode', inputs: { text } }, ...more }),
+      });
+    const fog = { '7': { class_type: 'Text', inputs: { value: 'fog' } } };
+    expect(rows(prompt(['7', 0], fog), prompt('rain', {}))).toEqual([
+      ['values', 'Text (7)', 'Text', ''],
+      ['values', 'Text (7), value', 'fog', ''],
+      ['values', 'Encode (3), text', 'from node 7, output 1', 'rain'],
+    ]);
+  });
+
   it('includes server, version and time taken', () => {
     const first = run('', { startedAt: '2026-05-01T09:00:00Z', endedAt: '2026-05-01T09:00:02Z' });
     const second = run('', {

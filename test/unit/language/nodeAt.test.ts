@@ -15,6 +15,9 @@ describe('the node at an offset', () => {
     expect(at(smallPrompt(), '"KSampler"')).toEqual(node);
     expect(at(smallPrompt(), '"sampler_name"')).toEqual(node);
     expect(at(smallPrompt(), '"5": {')).toEqual(node);
+    const titled = { '5': { class_type: 'A', inputs: {}, _meta: { title: 'B', more: [1] } } };
+    for (const part of ['"_meta"', '"title"', '"B"', '1', '}\n}']) expect(at(titled, part)).toEqual(node);
+    expect(at(titled, '{')).toBeUndefined();
   });
 
   it('is the one of a graph, at a link the one that it leads to, and elsewhere none', () => {

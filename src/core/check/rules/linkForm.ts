@@ -1,54 +1,23 @@
-import { exactEquals } from '../../json/exactEquals';
-import { isExactList, exactValue } from '../../json/exactValue';
-import type { JsonNode } from '../../json/node';
-import { hasSlot, typeAtSlot } from '../links';
-import { type NodeView, isSlot } from '../promptView';
+import { type ExactValue, exactValue, isExactList } from '../../json/exactValue';
+import { t } from '../../safety/localize';
+import type { CheckCode } from '../codes';
+import { followLink } from '../links';
+import type { ValidationError } from '../literalErrors';
+import { isSlot } from '../promptView';
+import { PythonRaise } from '../pythonRaise';
 import {
+  checkedNodeName,
   classPlace,
   type InputRule,
   type InputSubject,
-  checkedNodeName,
-  type Report,
-  type RuleContext,
-  valuePlace,
   type NodeRule,
+  type Place,
+  type RuleContext,
+  type RuleFinding,
+  valuePlace,
 } from '../rule';
-import { shownExact, withProposal, shownType } from '../wording';
-import { t } from '../../safety/localize';
-import { areCompatible } from '../typeCompatibility';
-import { PythonRaise } from '../pythonRaise';
 import { failsOnName } from '../validators';
-
-/** Links whose output does not match the input (workflows 4.4). */
-export const linkTypes: InputRule = ({ node, declared, value, validator }, { view }, report) => {
-  if (!isExactList(value) || value.length !== 2 || validator?.takesTypes === true) return;
-  const target = typeof value[0] === 'string' ? view.nodes.get(value[0]) : undefined;
-  if (!target?.definition) return;
-  const { spec, name } = declared;
-  if (failsOnName(validator, name, null)) return;
-  const place = valuePlace(node, name);
-  try {
-    const slot = value[1] ?? null;
-    const received = typeAtSlot(target.definition, slot, { nodeId: node.id, range: place.range });
-    const wanted = spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
-    if (areCompatible(received, wanted)) return;
-    const output = typeof slot === 'bigint' ? target.definition.outputs[Number(slot)]?.name : undefined;
-    const given = shownType(received);
-    const named = output === undefined || output === '' || output === given ? given : `${output} (${given})`;
-    report({
-      code: 'link-type',
-      ...place,
-      linksTo: target.id,
-      message: t`${name} needs ${shownType(wanted)}, but that output of ${checkedNodeName(target)} is ${named}. Link to a compatible output.`,
-      counts: 'checked',
-      related: [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }],
-      fix: { kind: 'chooseLink', nodeId: node.id, input: name, type: spec.type },
-    });
-  } catch (error) {
-    // No such slot: another rule reports it.
-    if (!(error instanceof PythonRaise)) throw error;
-  }
-};
+import { shownExact, shownType, withProposal } from '../wording';
 
 /** Links of nodes with unknown types: only pairs that can be nothing else are judged. */
 export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
@@ -82,115 +51,113 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
   }
 };
 
-/** Links that are not pairs, or name no node or no slot (workflows 4.2, rows 2 and 3; 4.3). */
-export const linkForm: InputRule = (subject, context, report) => {
-  const { value, node, declared } = subject;
+/** What the server finds in a list (workflows 4.2, rows 2 to 4; 4.3), in our words; also in nodes that it never comes to. */
+export const checkedLinks: InputRule = (subject, context, report) => {
+  const { node, declared, value, validator } = subject;
   if (!isExactList(value)) return;
-  const place = valuePlace(node, declared.name);
-  if (value.length !== 2) {
-    const written = subject.source?.valueNode;
-    report({
-      code: 'link-shape',
-      ...place,
-      message: t`A list is read as a link, ["node id", slot], but this one has ${value.length} items. To pass a list, use {"__value__": […]}.`,
-      counts: 'checked',
-      fix: written && {
-        kind: 'chooseLink',
-        nodeId: node.id,
-        input: declared.name,
-        type: declared.spec.type,
-      },
-    });
+  const [id = null, slot = null] = value;
+  const target = typeof id === 'string' ? context.view.nodes.get(id) : undefined;
+  const fault = linkFault(subject, value, context);
+  const say: Say = (code, message, more = {}) => {
+    const fix = {
+      kind: 'chooseLink',
+      nodeId: node.id,
+      input: declared.name,
+      type: declared.spec.type,
+    } as const;
+    report({ code, ...valuePlace(node, declared.name), message, counts: 'checked', fix, ...more });
+  };
+  const related = target && [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }];
+  if (fault instanceof PythonRaise) {
+    if (!target) tellMissingNode(subject, value, context, say);
+    else if (fault.exceptionType === 'TypeError') tellSlot(subject, slot, say);
+    else {
+      const slots = target.definition?.outputs.length ?? 0;
+      const message = noSuchSlot(checkedNodeName(target), shownExact(slot), slots);
+      say('link-slot', message, { ...element(subject, 1), linksTo: target.id, related });
+    }
     return;
   }
-  const target = findTarget(subject, context, report);
-  if (target) checkSlot(subject, target, report);
+  if (fault?.type === 'bad_linked_input') {
+    const message = t`A list is read as a link, ["node id", slot], but this one has ${value.length} items. To pass a list, use {"__value__": […]}.`;
+    say('link-shape', message, subject.source ? {} : { fix: undefined });
+    return;
+  }
+  if (!target?.definition) return;
+  const { outputs } = target.definition;
+  if (typeof slot === 'bigint' && slot < 0n) {
+    const meant = (BigInt(outputs.length) + slot).toString();
+    const message = t`Slot ${shownExact(slot)} counts back from the last output, so it means slot ${meant} of ${checkedNodeName(target)}. Use ${meant}.`;
+    const place = element(subject, 1);
+    const fix = { kind: 'replaceText', range: place.range, texts: [meant] } as const;
+    say('link-slot-negative', message, { ...place, related, fix, counts: undefined });
+  }
+  if (!fault || failsOnName(validator, declared.name, null)) return;
+  const output = typeof slot === 'bigint' ? outputs[Number(slot)]?.name : undefined;
+  const given = shownType(fault.extra_info.get('received_type') ?? null);
+  const named = output === undefined || output === '' || output === given ? given : `${output} (${given})`;
+  const message = t`${declared.name} needs ${shownType(declared.spec.rawType)}, but that output of ${checkedNodeName(target)} is ${named}. Link to a compatible output.`;
+  say('link-type', message, { linksTo: target.id, related });
 };
 
-function findTarget(
-  subject: InputSubject,
-  { view, similar, reach }: RuleContext,
-  report: Report,
-): NodeView | undefined {
-  const { node, declared, value } = subject;
-  const id = isExactList(value) ? (value[0] ?? null) : null;
-  const target = typeof id === 'string' ? view.nodes.get(id) : undefined;
-  // Where the server follows the link without validating it, a more severe rule reports it.
-  if (target || (typeof id === 'string' && reach.isRunUnchecked(node))) return target;
-  const place = valuePlace(node, declared.name, element(subject, 0));
-  if (typeof id === 'string') {
-    const isList = isExactList(value) && typeof value[1] === 'string';
-    const missing = t`There is no node ${JSON.stringify(id)} to link to.`;
-    report({
-      code: 'link-to-missing-node',
-      ...place,
-      linksTo: id,
-      message: isList
-        ? t`${missing} To pass a list, use {"__value__": […]}.`
-        : withProposal(missing, similar(id, view.nodes.keys()), t`${missing} Link to another node.`),
-      counts: 'checked',
-      fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
-    });
-    return undefined;
+type Say = (code: CheckCode, message: string, more?: Partial<RuleFinding>) => void;
+
+function linkFault(
+  { node, declared: input, validator }: InputSubject,
+  link: readonly ExactValue[],
+  { view }: RuleContext,
+): ValidationError | PythonRaise | undefined {
+  const place = { nodeId: node.id, range: valuePlace(node, input.name).range };
+  try {
+    const followed = followLink(view.nodes, view.catalog, { input, link, validator, place });
+    return 'error' in followed ? followed.error : undefined;
+  } catch (error) {
+    if (error instanceof PythonRaise) return error;
+    throw error;
   }
-  const asText = typeof id === 'bigint' ? id.toString() : undefined;
-  const exists = asText !== undefined && view.nodes.has(asText);
-  report({
-    code: 'link-id-not-text',
-    ...place,
-    message: exists
-      ? t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Use ${JSON.stringify(asText)}.`
-      : t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Put the ID in quotes.`,
-    counts: 'checked',
-    fix: exists
-      ? { kind: 'replaceText', range: place.range, texts: [JSON.stringify(asText)] }
-      : { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
-  });
-  return undefined;
 }
 
-function checkSlot(subject: InputSubject, target: NodeView, report: Report): void {
-  const { node, declared, value } = subject;
-  const slot = isExactList(value) ? (value[1] ?? null) : null;
-  const { definition } = target;
-  const place = valuePlace(node, declared.name, element(subject, 1));
-  if (typeof slot !== 'bigint' && typeof slot !== 'boolean') {
-    const whole = typeof slot === 'number' && Number.isInteger(slot) ? String(slot) : undefined;
-    const digits = typeof slot === 'string' && /^\d+$/.test(slot) ? slot : undefined;
-    const text = whole ?? digits;
-    report({
-      code: 'link-slot-not-integer',
-      ...place,
-      message: t`The slot of a link must be an integer, 0 or higher, not ${shownExact(slot)}.`,
-      counts: 'checked',
-      fix: text === undefined ? undefined : { kind: 'replaceText', range: place.range, texts: [text] },
-    });
+function tellMissingNode(
+  subject: InputSubject,
+  [id = null, slot]: readonly ExactValue[],
+  { view, similar, reach }: RuleContext,
+  say: Say,
+): void {
+  const place = element(subject, 0);
+  if (typeof id === 'string') {
+    // Where the server follows the link without validating it, a more severe rule reports it.
+    if (reach.isRunUnchecked(subject.node)) return;
+    const missing = t`There is no node ${JSON.stringify(id)} to link to.`;
+    const message =
+      typeof slot === 'string'
+        ? t`${missing} To pass a list, use {"__value__": […]}.`
+        : withProposal(missing, similar(id, view.nodes.keys()), t`${missing} Link to another node.`);
+    say('link-to-missing-node', message, { ...place, linksTo: id });
     return;
   }
-  if (!definition) return;
-  const isNegative = typeof slot === 'bigint' && slot < 0n;
-  if (!isNegative && hasSlot(target, slot)) return;
-  const related = [{ ...classPlace(target), message: t`${checkedNodeName(target)} is here.` }];
-  if (!hasSlot(target, slot)) {
-    report({
-      code: 'link-slot',
-      ...place,
-      linksTo: target.id,
-      message: noSuchSlot(checkedNodeName(target), shownExact(slot), definition.outputs.length),
-      counts: 'checked',
-      related,
-      fix: { kind: 'chooseLink', nodeId: node.id, input: declared.name, type: declared.spec.type },
-    });
-  } else if (isNegative) {
-    const meant = BigInt(definition.outputs.length) + slot;
-    report({
-      code: 'link-slot-negative',
-      ...place,
-      message: t`Slot ${shownExact(slot)} counts back from the last output, so it means slot ${meant.toString()} of ${checkedNodeName(target)}. Use ${meant.toString()}.`,
-      related,
-      fix: { kind: 'replaceText', range: place.range, texts: [meant.toString()] },
-    });
+  const asText = typeof id === 'bigint' ? id.toString() : undefined;
+  if (asText !== undefined && view.nodes.has(asText)) {
+    const texts = [JSON.stringify(asText)];
+    const message = t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Use ${JSON.stringify(asText)}.`;
+    say('link-id-not-text', message, { ...place, fix: { kind: 'replaceText', range: place.range, texts } });
+  } else {
+    const message = t`Node IDs in links must be strings, so ${shownExact(id)} matches no node. Put the ID in quotes.`;
+    say('link-id-not-text', message, place);
   }
+}
+
+function tellSlot(subject: InputSubject, slot: ExactValue, say: Say): void {
+  const place = element(subject, 1);
+  const whole = typeof slot === 'number' && Number.isInteger(slot) ? String(slot) : undefined;
+  const text = typeof slot === 'string' && /^\d+$/.test(slot) ? slot : whole;
+  say(
+    'link-slot-not-integer',
+    t`The slot of a link must be an integer, 0 or higher, not ${shownExact(slot)}.`,
+    {
+      ...place,
+      fix: text === undefined ? undefined : { kind: 'replaceText', range: place.range, texts: [text] },
+    },
+  );
 }
 
 function noSuchSlot(node: string, slot: string, slots: number): string {
@@ -199,11 +166,9 @@ function noSuchSlot(node: string, slot: string, slots: number): string {
   return t`${node} has no slot ${slot}: it has slots 0 to ${slots - 1}.`;
 }
 
-function element({ source, value }: InputSubject, index: number): JsonNode | undefined {
-  const node = source?.valueNode;
-  const isSame =
-    node?.kind === 'array' &&
-    isExactList(value) &&
-    exactEquals(BigInt(node.items.length), BigInt(value.length));
-  return isSame ? node.items[index] : undefined;
+/** One of the two parts of a link. */
+function element({ node, declared, source }: InputSubject, index: number): Place {
+  const list = source?.valueNode;
+  const isPair = list?.kind === 'array' && list.items.length === 2;
+  return valuePlace(node, declared.name, isPair ? list.items[index] : undefined);
 }

@@ -6,7 +6,7 @@ import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import type { Prompt } from '../../workflow/prompt';
 import { graphNodeDefinition, endText } from '../places/graphNodes';
-import { graphScopes } from '../places/graphPlace';
+import { graphScopes } from '../places/workflowPlace';
 import { rangeEnd } from '../places/jsonPlace';
 import { promptNodeName, linkedOutput } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';

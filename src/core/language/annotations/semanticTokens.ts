@@ -3,7 +3,7 @@ import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt } from '../../workflow/prompt';
-import { graphScopes } from '../places/graphPlace';
+import { graphScopes } from '../places/workflowPlace';
 import { isModelName } from '../../workflow/modelNames';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 

@@ -6,22 +6,20 @@ import { completeNewInput } from './completeNewInput';
 import { completeValue, type LocalNames, valueSuggestions } from './completeValue';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { slotAt } from './completion';
-import { type AdditionPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import { WorkflowDocument } from '../../workflow/workflowDocument';
 import { isTolerated } from '../../json/problem';
 import { freeId, findConsumers } from '../places/promptLinks';
 import { layoutAt } from './snippetLayout';
 import { t } from '../../safety/localize';
-import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { branchNames } from '../../workflow/graph/sentValues';
-import { graphNodeDefinition, endText, scopeNode, widgetAt } from '../places/graphNodes';
-import { type GraphPlace, graphPlaceAt, type GraphScope, graphScopes } from '../places/graphPlace';
+import { endText, scopeNode, widgetAt } from '../places/graphNodes';
+import { type GraphScope, graphScopes, type WorkflowPlace, workflowPlaceAt } from '../places/workflowPlace';
 import { controlModes, isControlMode } from '../../workflow/graph/extraWidgets';
 import { areCompatible } from '../../check/typeCompatibility';
 import type { ExactValue } from '../../json/exactValue';
 import { type ClassEntry, classEntries } from '../classIndex';
-import { expandedInputNamed, wantedType } from '../places/nodeInputs';
+import { expandedInputNamed } from '../places/nodeInputs';
 
 /** What can be written at an offset, best first. Works while the text is broken in mid typing. */
 export function completeAtOffset(
@@ -32,38 +30,56 @@ export function completeAtOffset(
 ): Completion[] {
   if (!doc.isWorkflow) return [];
   const closed = closeAtCursor(doc, offset);
-  const { prompt, graph } = closed.doc;
-  if (graph) return completeGraph(graph, offset, closed.inserted, catalog, local);
-  const place = prompt && promptPlaceAt(prompt, offset);
-  return place ? completeAt(prompt, place, closed.inserted, catalog, local) : [];
+  const place = workflowPlaceAt(closed.doc, offset);
+  return place ? completeAt(place, closed.inserted, catalog, local) : [];
 }
 
+/** What can be written at a place: node types, inputs and values, matching links, modes. */
 function completeAt(
-  prompt: Prompt,
-  place: PromptPlace,
+  place: WorkflowPlace,
   inserted: number,
   catalog: Catalog | undefined,
   local: LocalNames,
 ): Completion[] {
-  const slot = slotAt(prompt.document.text, place.json, inserted);
+  const { text } = ('graph' in place ? place.graph : place.prompt).document;
+  const slot = slotAt(text, place.json, inserted);
   switch (place.kind) {
     case 'newNode':
+      return completeNode(place.prompt, slot);
     case 'newMember':
-      return completeNode(prompt, place, slot);
-    case 'classType':
-      return catalog ? completeClassType(prompt, place.node, slot, catalog) : [];
+      return completeMember(place.node, slot);
+    case 'nodeType':
+      return catalog ? completeNodeType(place, slot, catalog) : [];
     case 'newInput':
     case 'inputName':
-      return catalog ? completeNewInput(prompt, place, slot, catalog) : [];
+      return catalog ? completeNewInput(place, slot, catalog) : [];
     case 'inputValue':
-      return completeValue(prompt, place, slot, catalog, local);
+      return completeValue(place, slot, catalog, local);
     case 'linkNode':
-      return completeLink(prompt, place, slot, inserted, catalog);
+      return completeLink(place, slot, inserted, catalog);
     case 'linkSlot':
-      return completeSlot(prompt, place, slot, catalog);
+      return completeSlot(place, slot, catalog);
+    case 'widget': {
+      const spec = widgetAt(place, catalog)?.widget.spec;
+      if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
+      return spec ? completionsIn(slot, valueSuggestions(spec, local)) : controlValues(place, catalog, slot);
+    }
+    case 'input':
+      return place.json.property?.name === 'link' ? completionsIn(slot, linkIds(place, catalog)) : [];
+    case 'node': {
+      const { property, at } = place.json;
+      const isMode = 'graph' in place && property?.name === 'mode' && at !== 'name';
+      if (!isMode) return [];
+      return completionsIn(
+        slot,
+        modes.map(([text, detail], rank) => ({ kind: 'value', label: text, newText: text, detail, rank })),
+      );
+    }
+    case 'link':
+      return completeGraphLink(place, slot, catalog);
     case 'nodeId':
-    case 'member':
     case 'title':
+    case 'output':
       return [];
   }
 }
@@ -119,18 +135,18 @@ const members = (): readonly (readonly [name: string, value: string, detail: str
   ['_meta', '{ "title": "$1" }', t`the title shown in the editor`],
 ];
 
-function completeNode(prompt: Prompt, place: AdditionPlace, slot: Slot): Completion[] {
-  if (place.kind === 'newNode') {
-    const id = String(freeId(prompt.nodes.map((node) => node.id)));
-    if (!prompt.root) return [];
-    const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
-    const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
-    const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
-    return completionsIn(slot, [
-      { kind: 'node', label: id, newText, detail: t`new node`, rank: 0, isSnippet: true },
-    ]);
-  }
-  const { node } = place.node;
+function completeNode(prompt: Prompt, slot: Slot): Completion[] {
+  const id = String(freeId(prompt.nodes.map((node) => node.id)));
+  if (!prompt.root) return [];
+  const { before, inner, outer, after } = layoutAt(prompt.document.text, prompt.root, slot);
+  const lines = ['"class_type": "$1"', '"inputs": {$2}', '"_meta": { "title": "$3" }'].join(`,${inner}`);
+  const newText = `${before}"${id}": {${inner}${lines}${outer}}${after}`;
+  return completionsIn(slot, [
+    { kind: 'node', label: id, newText, detail: t`new node`, rank: 0, isSnippet: true },
+  ]);
+}
+
+function completeMember({ node }: PromptNode, slot: Slot): Completion[] {
   const missing = members().filter(([name]) => node.kind === 'object' && !node.property(name));
   const suggestions = missing.map(([name, value, detail], rank): Suggestion => ({
     kind: 'member',
@@ -149,68 +165,18 @@ const modes = [
   ['4', 'bypassed'],
 ] as const;
 
-/** What can be written at a position in a graph file: node types, widget values, matching links, modes. */
-function completeGraph(
-  graph: Graph,
-  offset: number,
-  inserted: number,
-  catalog: Catalog | undefined,
-  local: LocalNames,
-): Completion[] {
-  const place = graphPlaceAt(graph, offset);
-  if (!place) return [];
-  const slot = slotAt(graph.document.text, place.json, inserted);
-  switch (place.kind) {
-    case 'nodeType': {
-      if (!catalog) return [];
-      const types = graphScopes(graph).flatMap(({ nodes }) => nodes.filter((each) => each !== place.node));
-      const needs = needsOf(place);
-      const uses = usesIn(types.map(({ type }) => type));
-      return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
-    }
-    case 'widget': {
-      const spec = widgetAt(place, catalog)?.widget.spec;
-      if (spec?.type === 'COMFY_BRANCH_SELECTOR') return completionsIn(slot, branches(place.node));
-      return spec ? completionsIn(slot, valueSuggestions(spec, local)) : controlValues(place, catalog, slot);
-    }
-    case 'input':
-      return place.json.property?.name === 'link' ? completionsIn(slot, linkIds(graph, place, catalog)) : [];
-    case 'node': {
-      const isMode = place.json.property?.name === 'mode' && place.json.at !== 'name';
-      if (!isMode) return [];
-      return completionsIn(
-        slot,
-        modes.map(([text, detail], rank) => ({ kind: 'value', label: text, newText: text, detail, rank })),
-      );
-    }
-    case 'link':
-      return completeGraphLink(graph, place, slot, catalog);
-    default:
-      return [];
-  }
-}
-
 function branches({ inputs }: GraphNode): Suggestion[] {
   const labels = branchNames(inputs.map(({ name, link, node: place }) => ({ name, link, place })));
   return labels.map((label, rank) => ({ kind: 'value', label, newText: JSON.stringify(label), rank }));
 }
 
-function needsOf({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
-  return [...scope.links.values()]
-    .filter(({ originId }) => originId === node.id)
-    .map(({ id, originSlot, targetId, type }) => {
-      const input = scopeNode(scope, targetId)?.inputs.find(({ link }) => link === id);
-      return { slot: originSlot, type: input?.type ?? type };
-    });
-}
-
 function controlValues(
-  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  place: Extract<WorkflowPlace, { readonly kind: 'widget' }>,
   catalog: Catalog | undefined,
-  slot: Parameters<typeof completionsIn>[0],
+  slot: Slot,
 ): Completion[] {
-  const widget = widgetAt(place, catalog)?.widget;
-  if (!widget || !graphNodeDefinition(place.node, catalog) || !isControlValue(place)) return [];
+  const { node } = place.json;
+  if (!widgetAt(place, catalog) || node?.kind !== 'string' || !isControlMode(node.value)) return [];
   return completionsIn(
     slot,
     controlModes.map((value, rank) => ({
@@ -223,15 +189,10 @@ function controlValues(
   );
 }
 
-function isControlValue({ json }: GraphPlace): boolean {
-  return json.node?.kind === 'string' && isControlMode(json.node.value);
-}
-
 function linkIds(
-  graph: Graph,
-  { scope, node }: Extract<GraphPlace, { readonly kind: 'input' }>,
+  { graph, scope, node }: Extract<WorkflowPlace, { readonly kind: 'input' }>,
   catalog: Catalog | undefined,
-): Parameters<typeof completionsIn>[1] {
+): Suggestion[] {
   return [...scope.links.values()]
     .filter(({ targetId }) => targetId === node.id)
     .map((link) => ({
@@ -252,13 +213,38 @@ interface Need {
 }
 
 /** First those whose outputs match the outgoing links, then those used in the file; deprecated ones last. */
-function completeClassType(prompt: Prompt, node: PromptNode, slot: Slot, catalog: Catalog): Completion[] {
-  const needs = findConsumers(prompt, node.id).flatMap((consumer): Need[] => {
+function completeNodeType(
+  place: Extract<WorkflowPlace, { readonly node: PromptNode | GraphNode }>,
+  slot: Slot,
+  catalog: Catalog,
+): Completion[] {
+  const needs = 'graph' in place ? graphNeeds(place) : promptNeeds(place, catalog);
+  const types =
+    'graph' in place
+      ? graphScopes(place.graph).flatMap(({ nodes }) =>
+          nodes.filter((each) => each !== place.node).map(({ type }) => type),
+        )
+      : place.prompt.nodes.filter((each) => each !== place.node).map(({ classType }) => classType);
+  return classCompletions(slot, catalog, usesIn(types), (entry) => fitsNeeds(entry, needs));
+}
+
+function promptNeeds(
+  { prompt, node }: { readonly prompt: Prompt; readonly node: PromptNode },
+  catalog: Catalog,
+): Need[] {
+  return findConsumers(prompt, node.id).flatMap((consumer) => {
     const input = expandedInputNamed(consumer.node, consumer.input.name, catalog);
-    return input ? [{ slot: consumer.slot, type: wantedType(input.spec) }] : [];
+    return input ? [{ slot: consumer.slot, type: input.spec.rawType }] : [];
   });
-  const uses = usesIn(prompt.nodes.filter((each) => each !== node).map(({ classType }) => classType));
-  return classCompletions(slot, catalog, uses, (entry) => fitsNeeds(entry, needs));
+}
+
+function graphNeeds({ scope, node }: { readonly scope: GraphScope; readonly node: GraphNode }): Need[] {
+  return [...scope.links.values()]
+    .filter(({ originId }) => originId === node.id)
+    .map(({ id, originSlot, targetId, type }) => {
+      const input = scopeNode(scope, targetId)?.inputs.find(({ link }) => link === id);
+      return { slot: originSlot, type: input?.type ?? type };
+    });
 }
 
 function usesIn(classTypes: readonly (string | undefined)[]): ReadonlyMap<string, number> {

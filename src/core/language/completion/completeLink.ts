@@ -6,52 +6,44 @@ import { reachableItems } from '../../workflow/closure';
 import type { Graph } from '../../workflow/graph/graph';
 import { type GraphLink, partNode, subgraphInputId, subgraphOutputId } from '../../workflow/graph/graphLinks';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { Prompt } from '../../workflow/prompt';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isOnOneLine } from './completion';
 import { canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, textLike } from '../places/graphPlace';
+import { type GraphScope, type InputPlace, textLike, type WorkflowPlace } from '../places/workflowPlace';
 import { rangeEnd } from '../places/jsonPlace';
 import { type LinkSource, linkTargets, promptLinkText } from '../places/linkTargets';
 import { promptNodeDefinition, expandedInputNamed, typeText } from '../places/nodeInputs';
-import type { InputPlace } from '../places/promptPlace';
 import { t } from '../../safety/localize';
 
-export function linkSuggestions(
-  prompt: Prompt,
-  { node, name }: InputPlace,
-  catalog: Catalog | undefined,
-): Suggestion[] {
-  const targets = linkTargets(prompt, node, expandedInputNamed(node, name, catalog), catalog);
-  return targets.map((target) => suggestionOf(target, promptLinkText(target.node.id, target.slot)));
+export function linkSuggestions(place: InputPlace, catalog: Catalog | undefined): Suggestion[] {
+  return targetsAt(place, catalog).map((target) =>
+    suggestionOf(target, promptLinkText(target.node.id, target.slot)),
+  );
+}
+
+function targetsAt({ prompt, node, name }: InputPlace, catalog: Catalog | undefined): LinkSource[] {
+  return linkTargets(prompt, node, expandedInputNamed(node, name, catalog), catalog);
 }
 
 /** In the first element of a list: inserts the complete link, both parts. */
 export function completeLink(
-  prompt: Prompt,
   place: InputPlace,
   slot: Slot,
   inserted: number,
   catalog: Catalog | undefined,
 ): Completion[] {
-  const { text } = prompt.document;
+  const { text } = place.prompt.document;
   const list = place.input?.valueNode;
   if (list?.kind !== 'array') return [];
   if (expandedInputNamed(place.node, place.name, catalog)?.spec.kind === 'combo') return [];
   const end = Math.max(place.json.offset, rangeEnd(list) - inserted);
   const whole = { offset: list.offset, length: end - list.offset };
   if (inserted === 0 && isOnOneLine(text, whole)) {
-    return completionsIn({ range: whole, before: '', after: '' }, linkSuggestions(prompt, place, catalog));
+    return completionsIn({ range: whole, before: '', after: '' }, linkSuggestions(place, catalog));
   }
-  const targets = linkTargets(
-    prompt,
-    place.node,
-    expandedInputNamed(place.node, place.name, catalog),
-    catalog,
-  );
   return completionsIn(
     { ...slot, before: '', after: '' },
-    targets.map((target) => {
+    targetsAt(place, catalog).map((target) => {
       const id = JSON.stringify(target.node.id);
       const further = inserted > 0 ? undefined : slotEdit(list.items[1], target.slot);
       if (further) return { ...suggestionOf(target, id), furtherEdits: [further] };
@@ -62,18 +54,13 @@ export function completeLink(
 }
 
 /** In the second element of a list: the outputs of the node in the first. */
-export function completeSlot(
-  prompt: Prompt,
-  { node, name, input }: InputPlace,
-  slot: Slot,
-  catalog: Catalog | undefined,
-): Completion[] {
+export function completeSlot(place: InputPlace, slot: Slot, catalog: Catalog | undefined): Completion[] {
+  const { prompt, input } = place;
   const id = input?.valueNode.kind === 'array' ? input.valueNode.items[0] : undefined;
   const source = id?.kind === 'string' ? prompt.node(id.value) : undefined;
   const outputs = source && promptNodeDefinition(source, catalog)?.outputs;
   if (!outputs) return [];
-  const wanted = expandedInputNamed(node, name, catalog);
-  const fitting = linkTargets(prompt, node, wanted, catalog).filter((target) => target.node === source);
+  const fitting = targetsAt(place, catalog).filter((target) => target.node === source);
   return completionsIn(
     { ...slot, before: '', after: '' },
     outputs.map(({ name: label, type, tooltip }, index) => ({
@@ -115,7 +102,7 @@ function slotSuggestion(slot: number, name: string, type: string, isFitting: boo
   };
 }
 
-type LinkPlace = Extract<GraphPlace, { readonly kind: 'link' }>;
+type LinkPlace = Extract<WorkflowPlace, { readonly kind: 'link' }>;
 
 interface LinkEnd {
   readonly id: string;
@@ -126,20 +113,11 @@ interface LinkEnd {
 }
 
 /** The parts of a link in a graph's link table: matching outputs without cycles, matching inputs, slots by name. */
-export function completeGraphLink(
-  graph: Graph,
-  place: LinkPlace,
-  slot: Slot,
-  catalog: Catalog | undefined,
-): Completion[] {
-  return completionsIn(slot, suggestionsFor(graph, place, catalog));
+export function completeGraphLink(place: LinkPlace, slot: Slot, catalog: Catalog | undefined): Completion[] {
+  return completionsIn(slot, suggestionsFor(place, catalog));
 }
 
-function suggestionsFor(
-  graph: Graph,
-  { scope, link, part }: LinkPlace,
-  catalog: Catalog | undefined,
-): Suggestion[] {
+function suggestionsFor({ graph, scope, link, part }: LinkPlace, catalog: Catalog | undefined): Suggestion[] {
   const origins = endsOf(graph, scope, 'outputs', catalog);
   const targets = endsOf(graph, scope, 'inputs', catalog);
   const origin = origins.find((each) => each.id === link.originId && each.slot === link.originSlot);

@@ -6,7 +6,7 @@ import { type Completion, completionsIn, inSnippet, type Slot, type Suggestion }
 import { linkTargets, promptLinkText } from '../places/linkTargets';
 import { inputMarkdown } from '../hover/markdown';
 import { expandedInputs, inputTypeText, isSocket } from '../places/nodeInputs';
-import type { InputNamePlace } from '../places/promptPlace';
+import type { PromptPlace } from '../places/workflowPlace';
 import { layoutAt } from './snippetLayout';
 import type { InputSpec } from '../../catalog/inputSpec';
 import type { ExactValue } from '../../json/exactValue';
@@ -17,12 +17,11 @@ const mostChoices = 20;
 
 /** The inputs that a node lacks, each with an initial value; and all required ones at once. */
 export function completeNewInput(
-  prompt: Prompt,
-  place: InputNamePlace,
+  place: Extract<PromptPlace, { readonly node: PromptNode }>,
   slot: Slot,
   catalog: Catalog,
 ): Completion[] {
-  const { node, json } = place;
+  const { prompt, node, json } = place;
   const given = new Set(node.inputs.filter(({ nameNode }) => nameNode !== json.node).map(({ name }) => name));
   const missing = expandedInputs(node, catalog).filter(({ name }) => !given.has(name));
   // On a name that has a value, only the name is replaced.

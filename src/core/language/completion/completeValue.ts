@@ -2,12 +2,11 @@ import type { Catalog } from '../../catalog/catalog';
 import type { InputSpec, UploadKind } from '../../catalog/inputSpec';
 import { isExactList } from '../../json/exactValue';
 import { writeExact } from '../../json/exactWriter';
-import type { Prompt } from '../../workflow/prompt';
 import { linkSuggestions } from './completeLink';
 import { type Completion, completionsIn, type Slot, type Suggestion } from './completion';
 import { isModelName } from '../../workflow/modelNames';
 import { expandedInputNamed, isSocket } from '../places/nodeInputs';
-import type { InputPlace } from '../places/promptPlace';
+import type { InputPlace } from '../places/workflowPlace';
 import { t } from '../../safety/localize';
 
 /** The names of the files from where a run uploads them. */
@@ -15,7 +14,6 @@ export type LocalNames = (kind: UploadKind) => readonly string[];
 
 /** The values that an input accepts; if there is no value or a link, also the outputs that can be linked to it. */
 export function completeValue(
-  prompt: Prompt,
   place: InputPlace,
   slot: Slot,
   catalog: Catalog | undefined,
@@ -28,7 +26,7 @@ export function completeValue(
   const isEmpty = node === undefined || (node.kind === 'string' && node.length <= 2);
   const wantsLinks = node?.kind === 'array' || isEmpty || (input !== undefined && isSocket(input.spec));
   if (!wantsLinks) return completionsIn(slot, values);
-  const links = linkSuggestions(prompt, place, catalog).map((each) => ({
+  const links = linkSuggestions(place, catalog).map((each) => ({
     ...each,
     rank: each.rank + (values.length > 0 ? 10 : 0),
     // Inside quotes, VS Code only matches what starts with a quote.

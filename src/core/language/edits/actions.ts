@@ -6,14 +6,13 @@ import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
 import { EditPlan } from './editPlan';
 import { canvasNodeName } from '../places/graphNodes';
-import { graphPlaceAt } from '../places/graphPlace';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
 import { memberEdits } from './editPlan';
 import { modeEdits } from './modeEdits';
-import { promptNodeDefinition, expandedInputs, promptNodeName, wantedType } from '../places/nodeInputs';
+import { promptNodeDefinition, expandedInputs, promptNodeName } from '../places/nodeInputs';
 import { findConsumers, findRequirements } from '../places/promptLinks';
 import { graphRowActions, promptRowActions } from './rows';
-import { promptPlaceAt } from '../places/promptPlace';
+import { type WorkflowPlace, workflowPlaceAt } from '../places/workflowPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
 import { plural, t } from '../../safety/localize';
@@ -54,10 +53,11 @@ export function workflowActions(
 ): Action[] {
   const { format, graph, prompt } = doc;
   if (format.kind === 'none') return [];
+  const place = workflowPlaceAt(doc, offset);
   const found = graph
-    ? graphActions(graph, offset, context)
+    ? graphActions(graph, place, context)
     : prompt
-      ? promptActions(prompt, offset, context)
+      ? promptActions(prompt, place, context)
       : [];
   return [
     ...found,
@@ -66,9 +66,13 @@ export function workflowActions(
   ];
 }
 
-function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
-  const place = promptPlaceAt(prompt, offset);
-  const node = place && 'node' in place ? place.node : undefined;
+function promptActions(
+  prompt: Prompt,
+  place: WorkflowPlace | undefined,
+  { catalog, randomSeed }: ActionContext,
+): Action[] {
+  const at = place && 'prompt' in place && 'node' in place ? place : undefined;
+  const node = at?.node;
   const seeds = randomSeed ? newSeedEdits(prompt, catalog, randomSeed) : [];
   const own = seeds.filter(({ nodeId }) => nodeId === node?.id);
   return [
@@ -81,7 +85,7 @@ function promptActions(prompt: Prompt, offset: number, { catalog, randomSeed }: 
           bypassEdits(prompt, node, catalog) ?? [],
         )
       : []),
-    ...(place && node ? promptRowActions(prompt, place, node, catalog) : []),
+    ...(at ? promptRowActions(at, catalog) : []),
     ...removeUnused(prompt, catalog),
     ...action('sortNodes', t`Sort Nodes by Links`, sortEdits(prompt)),
   ];
@@ -104,14 +108,17 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
     : action('removeUnused', title, memberEdits(text, root, { remove: new Set(unused) }));
 }
 
-function graphActions(graph: Graph, offset: number, { catalog, randomSeed }: ActionContext): Action[] {
-  const place = graphPlaceAt(graph, offset);
-  const node = place && 'node' in place ? place.node : undefined;
+function graphActions(
+  graph: Graph,
+  place: WorkflowPlace | undefined,
+  { catalog, randomSeed }: ActionContext,
+): Action[] {
+  const at = place && 'graph' in place && 'node' in place ? place : undefined;
   const convert: Action = { name: 'convertToApi', title: t`Convert to API Format in New Editor`, edits: [] };
   return [
     ...(catalog ? [convert] : []),
-    ...(node ? nodeActions(graph, node, catalog, randomSeed) : []),
-    ...(place && node ? graphRowActions(graph, place, node, catalog) : []),
+    ...(at ? nodeActions(graph, at.node, catalog, randomSeed) : []),
+    ...(at ? graphRowActions(at, catalog) : []),
     ...(randomSeed
       ? action('newSeeds', t`New Seeds Everywhere`, newGraphSeeds(graph, catalog, randomSeed))
       : []),
@@ -171,7 +178,7 @@ function standIn(
 ): PromptInput | undefined {
   const sockets = expandedInputs(node, catalog).flatMap(({ name, spec }) => {
     const input = node.inputs.find((each) => each.name === name);
-    return input?.link ? [{ input, type: wantedType(spec) }] : [];
+    return input?.link ? [{ input, type: spec.rawType }] : [];
   });
   const same = sockets[slot];
   if (same && areCompatible(type, same.type)) return same.input;

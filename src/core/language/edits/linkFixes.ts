@@ -9,7 +9,7 @@ import { groupByKey } from '../../workflow/graph/grouped';
 import { readId, listMember } from '../../workflow/graph/members';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { graphNodeDefinition, canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
-import { type GraphScope, graphScopes } from '../places/graphPlace';
+import { type GraphScope, graphScopes } from '../places/workflowPlace';
 import { type LinkSource, linkTargets, promptLinkText, onlyTarget } from '../places/linkTargets';
 import { expandedInputNamed, promptNodeName } from '../places/nodeInputs';
 import type { EditPlan, PlannedFix } from './editPlan';

@@ -13,13 +13,18 @@ import { proxyEntries } from '../../workflow/graph/promotedWidgets';
 import type { Widget } from '../../workflow/graph/widget';
 import { layOutWidgets } from '../../workflow/graph/widgets';
 import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
-import type { Prompt, PromptNode } from '../../workflow/prompt';
+import type { PromptNode } from '../../workflow/prompt';
 import { defaultText } from '../completion/completeNewInput';
 import { graphNodeDefinition, widgetAt } from '../places/graphNodes';
-import { type GraphPlace, type GraphScope, graphScopes, textLike } from '../places/graphPlace';
+import {
+  type GraphPlace,
+  type GraphScope,
+  graphScopes,
+  type PromptPlace,
+  textLike,
+} from '../places/workflowPlace';
 import { rangeEnd } from '../places/jsonPlace';
 import { promptNodeDefinition, givenIn } from '../places/nodeInputs';
-import type { PromptPlace } from '../places/promptPlace';
 import { EditPlan } from './editPlan';
 import { memberEdits } from './editPlan';
 
@@ -70,11 +75,10 @@ function actionsFor(
 
 /** Adding a row after the last one of each group of a node in a prompt, and removing the one at the cursor or the last. */
 export function promptRowActions(
-  { document: { text } }: Prompt,
-  place: PromptPlace,
-  node: PromptNode,
+  place: Extract<PromptPlace, { readonly node: PromptNode }>,
   catalog: Catalog | undefined,
 ): RowAction[] {
+  const { prompt, node } = place;
   const { inputsNode } = node;
   const definition = promptNodeDefinition(node, catalog);
   if (inputsNode?.kind !== 'object' || !definition) return [];
@@ -89,10 +93,10 @@ export function promptRowActions(
           const valueText = defaultText(field.spec);
           return valueText === undefined ? [] : [{ name: `${name}.${row}.${field.name}`, valueText }];
         });
-        return memberEdits(text, inputsNode, { add, after: own.at(-1) });
+        return memberEdits(prompt.document.text, inputsNode, { add, after: own.at(-1) });
       },
       remove: (row) => {
-        const edits = new EditPlan(text);
+        const edits = new EditPlan(prompt.document.text);
         removeNames(edits, inputsNode, name, row);
         return edits.edits();
       },
@@ -110,11 +114,10 @@ function removeNames(edits: EditPlan, object: JsonObject, group: string, removed
 
 /** The same for a node of a graph: the number of rows, their values and their slots. */
 export function graphRowActions(
-  graph: Graph,
-  place: GraphPlace,
-  node: GraphNode,
+  place: Extract<GraphPlace, { readonly node: GraphNode }>,
   catalog: Catalog | undefined,
 ): RowAction[] {
+  const { graph, scope, node } = place;
   const definition = graphNodeDefinition(node, catalog);
   if (!definition) return [];
   const stored = nodeWidgetValues(node, definition).filter(({ widget }) => widget.isStored);
@@ -123,7 +126,7 @@ export function graphRowActions(
   return stored.flatMap((count) => {
     const { name, spec } = count.widget;
     if (spec?.kind !== 'dynamicGroup' || count.refused) return [];
-    const rows = (): RowsOfNode => new RowsOfNode(graph, place.scope, node, stored, count);
+    const rows = (): RowsOfNode => new RowsOfNode(graph, scope, node, stored, count);
     return actionsFor({ name, spec }, [...Array(Number(count.value)).keys()], here, {
       add: (row) => rows().added(row, definition),
       remove: (row) => rows().removed(row),

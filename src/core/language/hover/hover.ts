@@ -13,7 +13,6 @@ import { isBroadcasting } from '../../workflow/packs/everywhereNodes';
 import { type Prompt, type PromptLink, type PromptNode, exactInputValue } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { graphNodeDefinition, endText, canvasNodeName, widgetAt } from '../places/graphNodes';
-import { type GraphPlace, graphPlaceAt, type GraphScope } from '../places/graphPlace';
 import { bareRange } from '../places/jsonPlace';
 import {
   promptNodeDefinition,
@@ -23,7 +22,12 @@ import {
   linkedOutput,
 } from '../places/nodeInputs';
 import { findConsumers } from '../places/promptLinks';
-import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
+import {
+  type GraphScope,
+  type InputPlace,
+  type WorkflowPlace,
+  workflowPlaceAt,
+} from '../places/workflowPlace';
 import type { PricedInputs } from '../price/nodePrice';
 import { plural, t } from '../../safety/localize';
 import {
@@ -37,39 +41,64 @@ import {
 } from './markdown';
 
 export function hoverAtOffset(doc: WorkflowDocument, offset: number, catalog?: Catalog): Hover | undefined {
-  const { prompt, graph } = doc;
-  const place = graph ? graphPlaceAt(graph, offset) : prompt && promptPlaceAt(prompt, offset);
+  const place = workflowPlaceAt(doc, offset);
   if (!place?.json.node) return undefined;
-  const markdown =
-    'scope' in place
-      ? graph && graphMarkdown(graph, place, catalog)
-      : prompt && promptMarkdown(prompt, place, catalog);
+  const markdown = placeMarkdown(place, catalog);
   return markdown === undefined ? undefined : { ...bareRange(place.json.node), markdown };
 }
 
-function promptMarkdown(
-  prompt: Prompt,
-  place: PromptPlace,
-  catalog: Catalog | undefined,
-): string | undefined {
+function placeMarkdown(place: WorkflowPlace, catalog: Catalog | undefined): string | undefined {
   switch (place.kind) {
     case 'nodeId':
+    case 'nodeType':
     case 'title':
-      return nodeMarkdown(prompt, place.node, catalog);
-    case 'classType': {
-      const definition = promptNodeDefinition(place.node, catalog);
-      if (definition) return classMarkdown(definition, pricedInputs(place.node, catalog));
-      return catalog && place.node.classType !== undefined ? unknownClass(place.node.classType) : undefined;
-    }
+      if ('graph' in place) return graphNodeMarkdown(place.graph, place.node, catalog);
+      return place.kind === 'nodeType'
+        ? classTypeMarkdown(place.node, catalog)
+        : nodeMarkdown(place.prompt, place.node, catalog);
     case 'inputName':
     case 'inputValue':
       return valueMarkdown(place, catalog);
     case 'linkNode':
     case 'linkSlot':
-      return place.input?.link ? linkMarkdown(prompt, place, place.input.link, catalog) : undefined;
+      return place.input?.link ? linkMarkdown(place, place.input.link, catalog) : undefined;
+    case 'widget':
+      return widgetMarkdown(place, catalog);
+    case 'input': {
+      const { graph, scope, input } = place;
+      const link = input.link === undefined ? undefined : scope.links.get(input.link);
+      return paragraphs([
+        t`Input **${escapedMarkdownText(input.name)}** ${markdownCode(input.type)}`,
+        link
+          ? graphLinkMarkdown(graph, scope, link, catalog)
+          : (broadcastMarkdown(graph, input, catalog) ?? t`Not linked.`),
+      ]);
+    }
+    case 'output': {
+      const { graph, output, slot, scope, linkId } = place;
+      const links = linksFrom(scope, place.node.id, slot);
+      const uses = links.flatMap((link) => {
+        if (linkId !== undefined && linkId !== link.id) return [];
+        return [`- ${escapedMarkdownText(endText(graph, scope, link, 'target', catalog))}`];
+      });
+      const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
+      return paragraphs([
+        t`Output ${slot}: **${escapedMarkdownText(output.name)}** ${markdownCode(output.type)}`,
+        list,
+      ]);
+    }
+    case 'link':
+      return graphLinkMarkdown(place.graph, place.scope, place.link, catalog);
     default:
       return undefined;
   }
+}
+
+function classTypeMarkdown(node: PromptNode, catalog: Catalog | undefined): string | undefined {
+  const definition = promptNodeDefinition(node, catalog);
+  if (definition) return classMarkdown(definition, pricedInputs(node, catalog));
+  if (!catalog || node.classType === undefined) return undefined;
+  return t`${markdownCode(node.classType)} is not available on this server.`;
 }
 
 function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undefined): string {
@@ -123,8 +152,7 @@ function valueMarkdown(place: InputPlace, catalog: Catalog | undefined): string 
 }
 
 function linkMarkdown(
-  prompt: Prompt,
-  { node, name }: InputPlace,
+  { prompt, node, name }: InputPlace,
   link: PromptLink,
   catalog: Catalog | undefined,
 ): string {
@@ -137,47 +165,6 @@ function linkMarkdown(
     output ? outputMarkdown(output, link.slot) : t`Output ${link.slot}`,
     wanted ? t`Into ${inputMarkdown(wanted)}` : '',
   ]);
-}
-
-function unknownClass(classType: string): string {
-  return t`${markdownCode(classType)} is not available on this server.`;
-}
-
-function graphMarkdown(graph: Graph, place: GraphPlace, catalog: Catalog | undefined): string | undefined {
-  switch (place.kind) {
-    case 'nodeId':
-    case 'nodeType':
-    case 'title':
-      return graphNodeMarkdown(graph, place.node, catalog);
-    case 'widget':
-      return widgetMarkdown(place, catalog);
-    case 'input': {
-      const link = place.input.link === undefined ? undefined : place.scope.links.get(place.input.link);
-      return paragraphs([
-        t`Input **${escapedMarkdownText(place.input.name)}** ${markdownCode(place.input.type)}`,
-        link
-          ? graphLinkMarkdown(graph, place.scope, link, catalog)
-          : (broadcastMarkdown(graph, place.input, catalog) ?? t`Not linked.`),
-      ]);
-    }
-    case 'output': {
-      const { output, slot, scope, linkId } = place;
-      const links = linksFrom(scope, place.node.id, slot);
-      const uses = links.flatMap((link) => {
-        if (linkId !== undefined && linkId !== link.id) return [];
-        return [`- ${escapedMarkdownText(endText(graph, scope, link, 'target', catalog))}`];
-      });
-      const list = uses.length === 0 ? t`Not linked.` : t`Goes to:\n\n${uses.slice(0, 30).join('\n')}`;
-      return paragraphs([
-        t`Output ${slot}: **${escapedMarkdownText(output.name)}** ${markdownCode(output.type)}`,
-        list,
-      ]);
-    }
-    case 'link':
-      return graphLinkMarkdown(graph, place.scope, place.link, catalog);
-    case 'node':
-      return undefined;
-  }
 }
 
 function graphNodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | undefined): string {
@@ -200,7 +187,7 @@ function widgetInputs(node: GraphNode, definition: NodeDefinition): PricedInputs
 }
 
 function widgetMarkdown(
-  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  place: Extract<WorkflowPlace, { readonly kind: 'widget' }>,
   catalog: Catalog | undefined,
 ): string | undefined {
   const found = widgetAt(place, catalog);

@@ -6,7 +6,7 @@ import { listMember, objectsAmong, textMember } from '../../workflow/graph/membe
 import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import { type MediaFolder, findMediaInputs, splitFolderNote } from '../../workflow/mediaInputs';
 import { graphNodeDefinition } from '../places/graphNodes';
-import { graphScopes } from '../places/graphPlace';
+import { graphScopes } from '../places/workflowPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 

@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { InputSpec, UploadKind } from '../../catalog/inputSpec';
-import type { JsonNode, JsonRange } from '../../json/node';
+import type { UploadKind } from '../../catalog/inputSpec';
+import type { JsonRange } from '../../json/node';
 import type { MediaFolder } from '../../workflow/mediaInputs';
 import { widgetAt } from '../places/graphNodes';
-import { graphPlaceAt } from '../places/graphPlace';
+import { bareRange } from '../places/jsonPlace';
 import { expandedInputNamed } from '../places/nodeInputs';
-import { promptPlaceAt } from '../places/promptPlace';
+import { workflowPlaceAt } from '../places/workflowPlace';
 import { documentLinks } from './documentLinks';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
@@ -35,17 +35,19 @@ export interface MediaValue extends JsonRange {
 
 /** The value at an offset, if it names a file to upload. Without definitions, nobody knows. */
 export function mediaValueAt(
-  { prompt, graph }: WorkflowDocument,
+  doc: WorkflowDocument,
   offset: number,
   catalog: Catalog | undefined,
 ): MediaValue | undefined {
-  const valueOf = (node: JsonNode | undefined, spec: InputSpec | undefined): MediaValue | undefined =>
-    node?.kind === 'string' && spec?.kind === 'combo' && spec.upload !== undefined
-      ? { offset: node.offset, length: node.length, kind: spec.upload }
-      : undefined;
-  const widget = graph && graphPlaceAt(graph, offset);
-  if (widget?.kind === 'widget') return valueOf(widget.json.node, widgetAt(widget, catalog)?.widget.spec);
-  const place = prompt && promptPlaceAt(prompt, offset);
-  if (place?.kind !== 'inputValue') return undefined;
-  return valueOf(place.json.node, expandedInputNamed(place.node, place.name, catalog)?.spec);
+  const place = workflowPlaceAt(doc, offset);
+  const { node } = place?.json ?? {};
+  if (node?.kind !== 'string') return undefined;
+  const spec =
+    place?.kind === 'widget'
+      ? widgetAt(place, catalog)?.widget.spec
+      : place?.kind === 'inputValue'
+        ? expandedInputNamed(place.node, place.name, catalog)?.spec
+        : undefined;
+  if (spec?.kind !== 'combo' || spec.upload === undefined) return undefined;
+  return { ...bareRange(node), kind: spec.upload };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonRange } from '../../json/node';
 import type { PositionIndex } from '../../json/position';
 import type { Graph } from '../../workflow/graph/graph';
-import { type GraphScope, graphScopes } from '../places/graphPlace';
+import { type GraphScope, graphScopes } from '../places/workflowPlace';
 import { rangeEnd } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 

@@ -3,7 +3,7 @@ import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { canvasNodeName, scopeNode } from '../places/graphNodes';
-import type { GraphScope } from '../places/graphPlace';
+import type { GraphScope } from '../places/workflowPlace';
 import { bareRange } from '../places/jsonPlace';
 import { promptNodeName } from '../places/nodeInputs';
 import { sourceTextIn } from '../../json/textEdit';

@@ -9,7 +9,7 @@ import {
 } from '../../workflow/graph/graphLinks';
 import type { JsonNode } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { GraphPlace, GraphScope } from './graphPlace';
+import type { GraphScope, WorkflowPlace } from './workflowPlace';
 import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import { t } from '../../safety/localize';
 
@@ -73,7 +73,7 @@ export function endText(
 
 /** The widget whose stored value is at a place. */
 export function widgetAt(
-  place: Extract<GraphPlace, { readonly kind: 'widget' }>,
+  place: Extract<WorkflowPlace, { readonly kind: 'widget' }>,
   catalog: Catalog | undefined,
 ): WidgetValue | undefined {
   const definition = graphNodeDefinition(place.node, catalog);

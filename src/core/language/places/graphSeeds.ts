@@ -7,7 +7,7 @@ import type { GraphNode } from '../../workflow/graph/graphNode';
 import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import { type RandomSeed, findSeeds } from '../../workflow/seeds';
 import { graphNodeDefinition } from './graphNodes';
-import { graphScopes } from './graphPlace';
+import { graphScopes } from './workflowPlace';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
 import { contains } from './jsonPlace';
 

@@ -5,7 +5,7 @@ import type { OutputDefinition } from '../../catalog/nodeDefinition';
 import type { ExactValue } from '../../json/exactValue';
 import { groupByKey } from '../../workflow/graph/grouped';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
-import { promptNodeDefinition, outputFitsInput, promptNodeName, typeText, wantedType } from './nodeInputs';
+import { promptNodeDefinition, outputFitsInput, promptNodeName, typeText } from './nodeInputs';
 import { findDependents } from './promptLinks';
 
 interface Wanted {
@@ -50,7 +50,7 @@ export function onlyTarget(
   wanted: Wanted,
   catalog: Catalog,
 ): LinkSource | undefined {
-  const places = listAt(outputsIn(prompt, catalog), wantedType(wanted.spec));
+  const places = listAt(outputsIn(prompt, catalog), wanted.spec.rawType);
   const matching = places.filter(({ output }) => outputFitsInput(output, wanted.spec));
   if (matching.length === 0) return undefined;
   const loops = findDependents(prompt, consumer.id);
@@ -89,7 +89,7 @@ function targetsOf(node: PromptNode, wanted: Wanted | undefined, catalog: Catalo
   if (!definition) return [{ node, slot: 0, output: undefined, label: name, type: '', rank: 3 }];
   return definition.outputs.flatMap((output, slot): LinkSource[] => {
     if (wanted && !outputFitsInput(output, wanted.spec)) return [];
-    const isVery = wanted !== undefined && output.type === wantedType(wanted.spec);
+    const isVery = wanted !== undefined && output.type === wanted.spec.rawType;
     const isNamesake = isVery && output.name.toLowerCase() === wanted.name.toLowerCase();
     const label = `${name} · ${output.name}`;
     return [

@@ -1,7 +1,6 @@
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
-import { graphPlaceAt } from './graphPlace';
+import { workflowPlaceAt } from './workflowPlace';
 import { scopeSubgraph } from './graphNodes';
-import { contains } from './jsonPlace';
 
 export interface NodeAt {
   readonly id: string;
@@ -10,12 +9,9 @@ export interface NodeAt {
 }
 
 /** The node that an offset belongs to; at a link of a graph file, the one that the link leads to. */
-export function nodeAt({ prompt, graph }: WorkflowDocument, offset: number): NodeAt | undefined {
-  const at = { offset, length: 0 };
-  const inPrompt = prompt?.nodes.find(({ idNode, node }) => contains(idNode, at) || contains(node, at));
-  if (inPrompt) return { id: inPrompt.id, subgraph: undefined };
-  const place = graph && graphPlaceAt(graph, offset);
-  if (!place) return undefined;
+export function nodeAt(doc: WorkflowDocument, offset: number): NodeAt | undefined {
+  const place = workflowPlaceAt(doc, offset);
+  if (!place || place.kind === 'newNode') return undefined;
   const id = place.kind === 'link' ? place.link.targetId : place.node.id;
-  return { id, subgraph: scopeSubgraph(graph, place.scope)?.id };
+  return { id, subgraph: 'graph' in place ? scopeSubgraph(place.graph, place.scope)?.id : undefined };
 }

@@ -69,18 +69,13 @@ export function promptNodeName(node: PromptNode, catalog?: Catalog): string {
   return node.title ?? promptNodeDefinition(node, catalog)?.displayName ?? node.classType ?? node.id;
 }
 
-/** The type that the server compares with the type of a link. */
-export function wantedType(spec: InputSpec): ExactValue {
-  return spec.kind === 'dynamicSlot' ? spec.slotType : spec.rawType;
-}
-
 /** Whether an output may be linked to an input: what the server accepts, and what a template allows. */
 export function outputFitsInput(output: OutputDefinition, spec: InputSpec): boolean {
   const type: ExactValue = output.type;
   if (spec.kind === 'matchType') {
     return spec.allowedTypes.some((allowed) => areCompatible(type, allowed));
   }
-  return areCompatible(type, wantedType(spec));
+  return areCompatible(type, spec.rawType);
 }
 
 export function typeText(type: ExactValue): string {

@@ -3,7 +3,7 @@ import type { JsonRange } from '../../json/node';
 import { type Graph, renumberedNodes } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { graphNodeDefinition } from './graphNodes';
-import type { GraphScope } from './graphPlace';
+import type { GraphScope } from './workflowPlace';
 import { contains, bareRange } from './jsonPlace';
 import { promptNodeDefinition } from './nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';

@@ -4,12 +4,17 @@ import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { levelCounters, readId, listMember, objectMember, objectsAmong } from '../../workflow/graph/members';
-import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { scopeSubgraph } from '../places/graphNodes';
-import { graphPlaceAt, type GraphScope, graphScopes, textLike } from '../places/graphPlace';
+import {
+  type GraphPlace,
+  type GraphScope,
+  graphScopes,
+  type PromptPlace,
+  textLike,
+  workflowPlaceAt,
+} from '../places/workflowPlace';
 import { bareRange } from '../places/jsonPlace';
-import { namedGraphNode } from '../navigation/navigation';
-import { promptPlaceAt } from '../places/promptPlace';
+import { namedNode } from '../navigation/navigation';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
@@ -53,20 +58,22 @@ export function renameNode(doc: WorkflowDocument, offset: number, newId: string)
 
 function namedNodeAt(doc: WorkflowDocument, offset: number): NamedNode {
   refuseBroken(doc);
-  const { graph, prompt } = doc;
-  const found = graph ? inGraph(graph, offset) : prompt && inPrompt(doc, prompt, offset);
+  const place = workflowPlaceAt(doc, offset);
+  const at = place?.kind === 'link' ? partNode(place.link, place.part) : place?.json.node;
+  const isId = place?.kind === 'nodeId' || place?.kind === 'linkNode' || place?.kind === 'link';
+  const found = isId && at && ('graph' in place ? inGraph(place, at) : inPrompt(doc, place, at));
   if (found) return found;
   throw new RenameError(t`Only node IDs can be renamed. Place the cursor on a node ID.`);
 }
 
-function inPrompt(doc: WorkflowDocument, prompt: Prompt, offset: number): NamedNode | undefined {
-  const found = idAt(prompt, offset);
-  if (!found) return undefined;
-  const { id } = found.node;
+function inPrompt(doc: WorkflowDocument, place: PromptPlace, at: JsonNode): NamedNode | undefined {
+  const { prompt } = place;
+  const id = namedNode(place)?.id;
+  if (id === undefined) return undefined;
   const declared = (prompt.root?.properties ?? []).filter(({ name }) => name === id).map(({ key }) => key);
   return {
     id,
-    at: found.at,
+    at,
     declared,
     refuse: (newId) => {
       if (prompt.node(newId)) throw new RenameError(t`Node ${newId} already exists. Choose an unused ID.`);
@@ -76,26 +83,25 @@ function inPrompt(doc: WorkflowDocument, prompt: Prompt, offset: number): NamedN
         inputs.flatMap(({ valueNode }) => linkTo(valueNode, id)),
       );
       const places = [...declared, ...links, ...targetsIn(doc, id)];
-      return places.map((place) => replaceValue(place, JSON.stringify(newId)));
+      return places.map((each) => replaceValue(each, JSON.stringify(newId)));
     },
   };
 }
 
-function inGraph(graph: Graph, offset: number): NamedNode | undefined {
-  const place = graphPlaceAt(graph, offset);
-  const isId = place?.kind === 'nodeId' || place?.kind === 'link';
-  const found = isId ? namedGraphNode(place) : undefined;
-  if (!found) return undefined;
-  const { scope, node, at } = found;
-  return {
-    id: node.id,
-    at,
-    declared: idsOf(scope, node),
-    refuse: (newId) => {
-      refuseUnfit(graph, scope, node, newId);
-    },
-    edits: (newId) => renameInGraph(graph, scope, node, newId),
-  };
+function inGraph(place: GraphPlace, at: JsonNode): NamedNode | undefined {
+  const { graph, scope } = place;
+  const node = namedNode(place);
+  return (
+    node && {
+      id: node.id,
+      at,
+      declared: idsOf(scope, node),
+      refuse: (newId) => {
+        refuseUnfit(graph, scope, node, newId);
+      },
+      edits: (newId) => renameInGraph(graph, scope, node, newId),
+    }
+  );
 }
 
 /** The id in a link to a node; every list of two is a link to the server, whatever its slot is. */
@@ -109,14 +115,6 @@ function targetsIn({ json, shape }: WorkflowDocument, id: string): JsonNode[] {
   const targets = json.root.get('partial_execution_targets');
   if (targets?.kind !== 'array') return [];
   return targets.items.filter((each) => each.kind === 'string' && each.value === id);
-}
-
-function idAt(prompt: Prompt, offset: number): { node: PromptNode; at: JsonNode } | undefined {
-  const place = promptPlaceAt(prompt, offset);
-  if (place?.kind === 'nodeId') return { node: place.node, at: place.node.idNode };
-  if (place?.kind !== 'linkNode' || place.json.node?.kind !== 'string') return undefined;
-  const node = prompt.node(place.json.node.value);
-  return node && { node, at: place.json.node };
 }
 
 function refuseBroken({ format }: WorkflowDocument): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../../src/core/json/textEdit';
 import { completeAtOffset } from '../../../../src/core/language/completion/complete';
 import type { Completion } from '../../../../src/core/language/completion/completion';
@@ -247,5 +248,20 @@ describe('graph files', () => {
     expect(clip?.furtherEdits).toEqual([{ offset: wide.indexOf('[2, 2, 0') + 7, length: 1, newText: '1' }]);
     expect(offered(cursorIn(graph, '[1, 1, 0', 7))).toEqual(['0 · MODEL', '1 · CLIP']);
     expect(offered(cursorIn(graph, '"origin_id": -10', 14))).toEqual(['-10 · Subgraph input · model']);
+  });
+});
+
+describe('links to a dynamic slot', () => {
+  it('are offered only from outputs of any type, as a server accepts no others', () => {
+    const slot = ['COMFY_DYNAMICSLOT_V3', { slotType: 'MODEL', inputs: {} }];
+    const slots = Catalog.fromDefinitions({
+      Give: { input: {}, output: ['MODEL', '*'], output_name: ['MODEL', 'any'], python_module: 'nodes' },
+      Take: { input: { optional: { slot } }, output: [], output_node: true, python_module: 'nodes' },
+    });
+    const { doc, offset } = marked(
+      '{"1": {"class_type": "Give", "inputs": {}}, "2": {"class_type": "Take", "inputs": {"slot": [¦]}}}',
+    );
+    const labels = completeAtOffset(doc, offset, slots).map(({ label }) => label);
+    expect(labels).toEqual(['1 · Give · any']);
   });
 });

@@ -37,4 +37,10 @@ describe('references', () => {
     expect(uses(cursorIn(chain, '["3", 0]', 2))).toEqual(['"3"', '["3", 0] by 4']);
     expect(uses(cursorIn(graph, '"id": 1', 7))).toEqual(['1', '[1, 1, 0, 2, 0, "MODEL"] by 2']);
   });
+
+  it('are none beside an ID, nor at a slot of a link table', () => {
+    expect(uses(cursorIn(graph, '[2, 2, 0, 3', 10))).toEqual(['3']);
+    expect(uses(cursorIn(graph, '[2, 2, 0, 3', 7))).toEqual([]);
+    expect(uses(cursorIn(graph.replace('[2, 2, 0, 3', '[2,  2, 0, 3'), '[2,  2, 0, 3', 4))).toEqual([]);
+  });
 });

@@ -51,6 +51,12 @@ describe('renaming a node of a prompt', () => {
 });
 
 describe('renaming a node of a graph', () => {
+  it('marks the ID of a link that is an object, also from the name before it', () => {
+    const { doc, offset } = cursorIn(graph, '"origin_id": 11', 3);
+    const { id, offset: at, length } = prepareRename(doc, offset);
+    expect([id, doc.text.slice(at, at + length)]).toEqual(['11', '11']);
+  });
+
   it('updates link ends, but not unrelated equal numbers', () => {
     const text = renamed(cursorIn(graph, '"id": 1', 7), '9');
     expect(text).toBe(graph.replace('"id": 1,', '"id": 9,').replace('[1, 1, 0, 2, 0', '[1, 9, 0, 2, 0'));
