@@ -54,7 +54,7 @@ export type UploadsEvent = Event<
 
 interface ProblemFields {
   severity: Severity;
-  /** From docs/checks.md, such as `option-unknown`. */
+  /** A code of docs/checks.md, such as `option-unknown`. */
   code: CheckCode;
   nodeId?: string | undefined;
   input?: string | undefined;
@@ -115,7 +115,7 @@ export type JsonEvent =
   | Event<'owed', OwedFields>
   | EndEvent;
 
-/** How an output compares to the kept one; `close` is within the threshold, the last three come from `--update`. */
+/** How an output compares to the expected one; `close` is within the threshold, the last three come from `--update`. */
 export type TestStatus =
   'same' | 'close' | 'different' | 'missing' | 'notKept' | 'kept' | 'updated' | 'removed';
 
@@ -127,7 +127,7 @@ interface TestedFields {
   output: string;
   nodeId?: string | undefined;
   status: TestStatus;
-  /** Of two PNG pictures of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
+  /** For two PNG images of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
   distance?: number | undefined;
   share?: number | undefined;
   message?: string | undefined;
@@ -153,14 +153,14 @@ interface PlanFields {
 }
 
 interface RowFields {
-  /** From 1. */
+  /** The row, from 1. */
   row: number;
   state: BatchRowState;
   server?: string | undefined;
   job?: string | undefined;
   record?: string | undefined;
   message?: string | undefined;
-  /** What its jobs cost so far, as the servers told it. */
+  /** The cost of its jobs so far, as the servers reported it. */
   credits?: number | undefined;
   failure?: FailureFields | undefined;
 }

@@ -24,7 +24,7 @@ export interface NodeView {
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
   readonly groupFaults: readonly GroupFault[];
-  /** What server node the view was made from: for parts shared with the verdict. */
+  /** The server node that the view was made from, for parts shared with the verdict. */
   readonly served: ServerNode;
   readonly links: readonly LinkView[];
 }

@@ -60,7 +60,7 @@ export function isSlip(text: string, name: string): boolean {
 
 const longestMark = 4;
 
-/** What is left of a name without case, spaces and punctuation; names of only symbols stay unchanged. */
+/** A name without case, spaces, and punctuation. Names of only symbols stay unchanged. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
 }

@@ -119,7 +119,7 @@ function judgeOutputs(
       if (valid || errors.length === 0) continue;
       nodeErrors.set(id, {
         errors,
-        // All outputs that failed since; of many outputs with many faults the lists would fill the memory.
+        // All outputs that failed since. With many outputs and many faults, stored lists would fill the memory.
         get dependentOutputs() {
           return failed.slice(first);
         },

@@ -10,7 +10,7 @@ import type { Meaning, MeantNode, Source } from './meaning';
 import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
 const longestValue = 200;
-/** Of what two texts share before or behind their difference: shown as a whole, and else so much of it, in words. */
+/** What two texts share is shown whole up to the first limit, and else up to the second one, in words. */
 const [mostShared, sharedStart] = [40, 20];
 const longestName = 80;
 

@@ -45,7 +45,7 @@ const [wholeValue, sharedWords] = [300, 60];
 const longestName = 200;
 const shortValue = 25;
 
-/** Only what differs between runs: seeds, values and models by node, then server, versions and times. */
+/** Only the differences between runs: seeds, values and models by node, then server, versions and times. */
 export function runDifferences(
   runs: readonly ComparedFacts[],
   serverName: (origin: string) => string = (origin) => origin,
@@ -96,7 +96,7 @@ export function seedWords([first, ...more]: readonly string[]): readonly string[
 export function valueWords(value: string, since = ''): string {
   if (value.length <= shortValue && since.length <= shortValue) {
     const shown = plainText(value);
-    // Without quotation marks, several words read as if they were ours.
+    // Without quotation marks, several words look as if they were ours.
     return shown === '' || shown.includes(' ') ? `“${shown}”` : shown;
   }
   const word = value.lastIndexOf(' ', sharedLength(value, since) - 1) + 1;
@@ -148,7 +148,7 @@ function nameOf(node: MeantNode | undefined): string {
   return shortName(node.title ?? (node.type === '' ? t`node ${node.id}` : node.type));
 }
 
-/** Names are a stranger's. */
+/** Names come from outside. */
 export function shortName(name: string): string {
   return plainText(name, 'one line', shortValue);
 }
@@ -166,7 +166,7 @@ interface Found {
 const groups = ['seeds', 'values', 'models'] as const;
 
 function inputDifferences(runs: readonly ComparedRun[]): readonly RunDifference[] {
-  /** By node, then by input: a key of both would repeat a long type for each input. */
+  /** By node, then by input, because a key of both would repeat a long type for each input. */
   const found = new Map<string, Map<string, Found>>();
   for (const [index, run] of runs.entries()) {
     const prompt = promptOf(run);

@@ -4,7 +4,7 @@ import type { JobsPage, JobsQuery } from '../client/jobReading';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 
-/** What the tracker asks of a server. The execution client is one. */
+/** What the tracker needs from a server. The execution client provides it. */
 export interface JobSource {
   queue(signal?: AbortSignal): Promise<QueueSnapshot>;
   jobs(query?: JobsQuery, signal?: AbortSignal): Promise<JobsPage>;

@@ -54,7 +54,7 @@ export function readAssetIds(value: unknown): AssetIds | undefined {
   return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
 }
 
-/** None of what is no object. Without `wire`: its schemas would be read when the extension is activated. */
+/** Empty for anything but an object. Without `wire`, whose schemas would be read at activation. */
 export function objectMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -10,7 +10,7 @@ export interface RecordPlace {
   readonly record: string;
 }
 
-/** What a ledger keeps of a run record: small, because there are thousands. */
+/** The part of a run record that a ledger keeps: small, because there are thousands. */
 export interface RunEntry extends RecordPlace {
   readonly job: string | undefined;
   readonly server: string;

@@ -81,7 +81,7 @@ function codeOf(type: string): CheckCode {
   return Object.hasOwn(codes, type) ? (codes[type] ?? 'server-rejection') : 'server-rejection';
 }
 
-/** The input that such an error names is none: `loop boundary` (workflows 4.7). */
+/** The input that such an error names doesn't exist: `loop boundary` (workflows 4.7). */
 function isAboutLoop({ extraInfo }: NodeError): boolean {
   return extraInfo['loop_error_type'] !== undefined;
 }

@@ -29,7 +29,7 @@ import type { BatchPreparation } from './batchPreparation';
 import { isSameUri } from '../platform/sameUri';
 
 export interface BatchesChanged {
-  /** At most 10 times per second and batch. */
+  /** Called at most 10 times per second and batch. */
   batch(batch: Batch): void;
   list(): void;
 }

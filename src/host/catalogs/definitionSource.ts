@@ -219,7 +219,7 @@ export class NodeDefinitions implements vscode.Disposable {
     this.#tell();
   }
 
-  /** With cached definitions, the server can wait: its answer is megabytes, and mostly the same. */
+  /** With cached definitions, the server can wait: its answer has megabytes, and is mostly the same. */
   async #askLater(key: string): Promise<void> {
     if (this.#known.has(key)) await this.#parts.idle();
     if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
@@ -233,7 +233,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const { rules: kept, texts } = this.#known.get(origin) ?? {};
     if (kept && texts) session.keepDefinitions({ rules: kept, texts });
     const rules = await this.#read(session, () => session.serverDefinitions());
-    // Read by a run before a workflow was edited.
+    // A run may have read them before a workflow was edited.
     if (rules?.catalog && this.#known.get(origin)?.rules !== (this.#standsFor.get(rules) ?? rules)) {
       this.#take(origin, { rules, readAt: Date.now() }, false);
     }

@@ -193,7 +193,7 @@ export const contextKeys = {
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
-  /** What has happened in this window: each completes a step of the walkthrough. */
+  /** Events of this window, each of which completes a step of the walkthrough. */
   ranToTheEnd: 'comfyDeck.ranToTheEnd',
   jobsShown: 'comfyDeck.jobsShown',
   findingShown: 'comfyDeck.findingShown',

@@ -35,7 +35,7 @@ export class HeldRuns {
       largestCopy: largestKeptInput(sourceUri),
       source: { uri: workspaceSourcePath(sourceUri, vscode.Uri.file(folder)) },
       isSandbox,
-      // What the server has is followed until it ends, or the window closes.
+      // A job that the server has is followed until it ends, or the window closes.
       giveUpAfter: Number.POSITIVE_INFINITY,
       temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
       origin: { sourceUri, promptHash, serverName },

@@ -23,7 +23,7 @@ import type { ExactValue } from '../../json/exactValue';
 import { type ClassEntry, classEntries } from '../classIndex';
 import { expandedInputNamed, wantedType } from '../places/nodeInputs';
 
-/** What can be written at an offset, best first. Works while the text is broken in mid typing. */
+/** Suggestions at an offset, best first. Works while the text is incomplete during typing. */
 export function completeAtOffset(
   doc: WorkflowDocument,
   offset: number,
@@ -149,7 +149,7 @@ const modes = [
   ['4', 'bypassed'],
 ] as const;
 
-/** What can be written at a position in a graph file: node types, widget values, matching links, modes. */
+/** Suggestions at a position in a graph file: node types, widget values, matching links, modes. */
 function completeGraph(
   graph: Graph,
   offset: number,

@@ -13,7 +13,7 @@ import { promptPlaceAt } from '../places/promptPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** What is at this position can't be renamed, or not to this name; the message says why and what to do. */
+/** The text at this position can't be renamed, or not to this name; the message says why and what to do. */
 export class RenameError extends Error {
   override readonly name = 'RenameError';
 }

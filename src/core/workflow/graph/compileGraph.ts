@@ -168,7 +168,7 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   return { code, message, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
-/** Where the editor would send null, or a first option, instead of a value inside the subgraph. */
+/** The places where the editor would send null, or a first option, instead of a value inside the subgraph. */
 function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const nulls = promotedNulls(live);
   const [first] = nulls;

@@ -62,7 +62,7 @@ function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout):
 /** Below this many inputs a search is faster than an index. */
 const indexFrom = 17;
 
-/** Of two with one name the last counts, and those with a link before others. */
+/** Of two with one name the last counts, and one with a link before others. */
 function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput | undefined {
   const linkedLast = [
     ...inputs.filter(({ link }) => link === undefined),
