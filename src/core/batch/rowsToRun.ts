@@ -21,7 +21,6 @@ export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Prom
 }
 
 export interface RowsLeft {
-  /** The servers that the batch has now. */
   readonly origins: ReadonlySet<string>;
   readonly retry: boolean;
   readonly hide: HideSecrets;

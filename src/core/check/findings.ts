@@ -128,7 +128,6 @@ function cut(message: string): string {
   return message.length > budgets.shownText ? `${message.slice(0, budgets.shownText)}…` : message;
 }
 
-/** Findings that are shown, and how many more there are. */
 export interface ShownFindings {
   readonly findings: readonly Finding[];
   readonly omitted: number;

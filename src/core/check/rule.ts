@@ -105,7 +105,6 @@ export type NodeRule = (node: NodeView, context: RuleContext, report: Report) =>
 /** Examines the value of one declared input. */
 export type InputRule = (subject: InputSubject, context: RuleContext, report: Report) => void;
 
-/** A declared input that has a value. */
 export interface InputSubject {
   readonly node: NodeView;
   readonly definition: NodeDefinition;

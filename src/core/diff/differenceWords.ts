@@ -130,7 +130,6 @@ function linkText(source: Source | undefined, meaning: Meaning): string {
   return t`${node ? meantNodeName(node) : plainText(id)}, output ${slot + 1}`;
 }
 
-/** How many characters two texts have in common from their start. */
 export function sharedLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;

@@ -30,7 +30,6 @@ export interface WorkflowDifferences {
   readonly matches: Matches;
 }
 
-/** The differences in meaning between two workflows. */
 export function workflowDifferences(before: Meaning, after: Meaning): WorkflowDifferences {
   const byId = differencesOf(before, after, matchById(before, after));
   if (!byId.changes.some(({ kind }) => kind === 'added' || kind === 'removed' || kind === 'retyped'))

@@ -26,7 +26,6 @@ import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { messageWithoutSecrets } from '../platform/shownSecrets';
 
-/** The workflow that is drawn. */
 export interface DrawnWorkflow {
   readonly workflow: WorkflowDocument;
   readonly loaded: LoadedDrawing;

@@ -4,7 +4,6 @@ import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/storage';
 import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
-/** The music that another window has stored. */
 export interface MusicPart {
   readonly stored: StoredMusic;
   readonly isLeft: boolean;

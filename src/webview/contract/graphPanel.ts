@@ -85,7 +85,6 @@ export interface RowEditor {
 export type GraphAct = (typeof graphActs)[number];
 export type PageAct = (typeof pageActs)[number];
 
-/** One of the nodes found. */
 export interface GraphFound {
   readonly node: string;
   /** The number, from 1. */

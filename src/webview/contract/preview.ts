@@ -29,7 +29,6 @@ export interface PreviewWords {
 
 export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
 
-/** One output of a run. */
 export interface PreviewOutput {
   /** Unique within the job; the panel refers to an output by it. */
   readonly key: string;

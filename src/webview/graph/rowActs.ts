@@ -40,7 +40,6 @@ export function stepAt({ kind, isLinked }: DrawnRow, x: number, { width }: Drawn
   return x < arrowWidth ? -1 : x > width - arrowWidth ? 1 : undefined;
 }
 
-/** The action of a key in a row. */
 export type RowAct =
   | { readonly kind: 'step'; readonly by: 1 | -1 }
   | { readonly kind: 'move'; readonly by: 1 | 0 | -1 }
