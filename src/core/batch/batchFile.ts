@@ -82,7 +82,7 @@ const schema = z.strictObject({
 /** Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   const { root, problems } = parseJson(text);
-  // Servers tolerate names that occur twice; here one of the values would be missing without a word.
+  // Servers tolerate names that occur twice; here one of the values would be missing silently.
   if (root === undefined || problems.length > 0) return invalid(problems);
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];

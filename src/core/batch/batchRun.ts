@@ -249,7 +249,7 @@ export class BatchRun {
         this.#queue.set(index, { ...end, state: 'cancelled', server });
         return;
       case 'notSent':
-        // The others may have better luck.
+        // Other servers may succeed.
         if (this.#sentAgain.has(index) && this.#othersFor(at, index).length > 0) at.refused.add(index);
         this.#queue.wait(index);
         return;

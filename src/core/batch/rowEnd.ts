@@ -31,7 +31,7 @@ export type RowEnd = { readonly price?: number | undefined } &
     | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
     /** The person said no: the batch ends. */
     | { readonly kind: 'declined'; readonly what: Declined }
-    /** Certainly not accepted, because the server could not be reached or is not letting us in. */
+    /** Certainly not accepted, because the server could not be reached or denies access. */
     | {
         readonly kind: 'unreachable';
         readonly message: string;

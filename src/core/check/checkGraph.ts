@@ -104,7 +104,7 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   if (!catalog) return own();
   const compilation = compiledOnce(graph, catalog);
-  // Nor does what is entirely bypassed or muted need a model.
+  // Nodes that are entirely bypassed or muted need no model, either.
   for (const model of models) if (!isNamed(model, compilation)) models.delete(model);
   for (const ruleFinding of problemFindings(compilation, graph, ruleFindings.list)) report(ruleFinding);
   if (compilation.kind === 'failed') {

@@ -24,7 +24,7 @@ export interface FindingContext extends CheckContext {
   readonly isOneLine?: boolean;
 }
 
-/** Makes findings findings of the file: how loud they are is decided here, for all rules alike. */
+/** Turns findings of rules into findings of the file, and decides their severity for all rules alike. */
 export function findingsFromRules(
   ruleFindings: readonly RuleFinding[],
   map: FileMap,
@@ -47,7 +47,7 @@ export function findingsFromRules(
   return findings;
 }
 
-/** How loud a finding is by itself; undefined if it is not reported. */
+/** The severity of a finding by itself; undefined if it is not reported. */
 export function ownSeverity(
   { code, severity, isSilent }: RuleFinding,
   { suppressed, severities }: FindingContext,

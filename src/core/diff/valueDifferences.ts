@@ -34,7 +34,7 @@ export interface RunDifference {
   readonly values: readonly string[];
 }
 
-/** Longer prompts are not compared: reading them would be felt. */
+/** Longer prompts are not compared: reading them would take noticeably long. */
 const longestPrompt = 2_000_000;
 /** Rows beyond this say no more. */
 const mostDifferences = 500;

@@ -115,7 +115,7 @@ export interface Job {
   readonly blocked: readonly ExecutionFailure[];
 }
 
-/** A node of a job. Hostile servers call nodes like what every object has, such as `constructor`. */
+/** A node of a job. A hostile server may use names that every object has, such as `constructor`. */
 export function jobNode(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }

@@ -89,7 +89,7 @@ export function parsePythonJson(text: string, source = '', values: number = budg
   }
 }
 
-/** Both roads must give the same kinds of values: large integers are doubles on the fast one. */
+/** Both ways must give the same kinds of values: large integers are doubles on the fast one. */
 function doubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(doubles);

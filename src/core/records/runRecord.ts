@@ -183,7 +183,7 @@ const error = z.object({
   traceback: wireTexts.optional().catch(undefined),
 });
 
-/** Strangers write more digits than a page has room for. */
+/** A record from elsewhere may have more digits than a page has room for. */
 const credits = z.number().min(0).max(1e15);
 
 /** Anything else that a newer version wrote differently is left out: the outputs and what is owed must stay readable. */

@@ -188,7 +188,6 @@ export const contextKeys = {
   sandboxRunning: 'comfyDeck.sandboxRunning',
   hasOwnServers: 'comfyDeck.hasOwnServers',
   /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
-  /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
   jobsListed: 'comfyDeck.jobsListed',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',

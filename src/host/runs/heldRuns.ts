@@ -104,7 +104,7 @@ export class HeldRuns {
     await run?.close();
   }
 
-  /** Releases the runs, so that other windows may take them up. */
+  /** Releases the runs, so that other windows may resume them. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const runs = [...this.#runs.values()];

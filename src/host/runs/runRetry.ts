@@ -76,7 +76,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     );
   }
 
-  /** Takes up everything owed that no other window has locked. Resolves when all of it is in progress. */
+  /** Resumes everything owed that no other window has locked. Resolves when all of it is in progress. */
   retryAll(): Promise<void> {
     this.#working ??= this.#retryAll().finally(() => {
       this.#working = undefined;

@@ -253,7 +253,7 @@ function namedAt(
   ];
 }
 
-/** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */
+/** Editors connect by the name, unless another link has the slot. The fix corrects all of a node at once. */
 function moved(
   node: GraphNode,
   { input, slot, link }: Named,

@@ -137,7 +137,7 @@ function isRouter(text: string): boolean {
   return /^\s*(404\b.*)?$/.test(text);
 }
 
-/** A ComfyUI that lacks what the manager protects its own files with is never installed to. */
+/** Nothing is installed on a ComfyUI that lacks the protection of the manager's own files. */
 function forbidden(id: string, text: string): InstallProblem {
   return text.includes('comfyui_outdated')
     ? new InstallProblem(

@@ -76,7 +76,7 @@ interface ClosedText {
 
 const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 
-/** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */
+/** Each ending costs a reading of the text (UTF-16 units): beyond this it would slow down typing. */
 const largestClosed = 500_000;
 
 /** While brackets are open at the cursor, all that follows would be parsed as part of what is being typed. */
