@@ -1,6 +1,6 @@
 import { withoutEnd } from '../core/safety/ends';
 
-/** Whose quotes a printed command has. */
+/** The shell whose quotes a printed command has. */
 export type ShellKind = 'posix' | 'cmd' | 'powershell';
 
 /** Guesses from variables: PowerShell adds a folder of the user, and Git Bash names its system. */

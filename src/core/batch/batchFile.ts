@@ -40,9 +40,9 @@ export interface BatchSetting {
 export interface BatchFile extends BatchSpec {
   readonly kind: 'batch';
   readonly workflow: string;
-  /** Where each input is named, for problems that planning finds. */
+  /** The place where each input is named, for problems that planning finds. */
   readonly places: ReadonlyMap<string, JsonRange>;
-  /** Where the values of its members are, such as that of `workflow`. */
+  /** The places of its members' values, such as that of `workflow`. */
   readonly members: ReadonlyMap<string, JsonRange>;
 }
 

@@ -10,7 +10,7 @@ import { isNumberText } from '../json/decimal';
 import { listTexts } from './axisValues';
 import { selectInput, type SelectedInput } from './selectInput';
 
-/** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
+/** The kinds of values of an input. A file is read by lines, or by a column if one is named. */
 export type AxisKind = 'list' | 'range' | 'file' | 'options' | 'prompt';
 
 export interface FormAxis {
@@ -31,7 +31,7 @@ export interface BatchForm {
   readonly window: string;
 }
 
-/** What is wrong with a form, and where: an axis, from 0, or a field; neither for the workflow itself. */
+/** A problem of a form, and its place: an axis, from 0, or a field; neither for the workflow itself. */
 export interface FormProblem {
   readonly axis?: number | undefined;
   readonly field?: 'count' | 'servers' | 'window' | undefined;
@@ -94,7 +94,7 @@ export function batchSpecFromForm(
   return { spec: { count, set, servers: form.servers, window }, problems };
 }
 
-/** What still has to be entered. A name that isn't known yet may be half typed. */
+/** The entry that is still missing. A name that isn't known yet may be half typed. */
 function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
   if (selector === '') return t`Select an input.`;
   if (kind === 'options' || text.trim() !== '') return undefined;

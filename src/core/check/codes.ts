@@ -119,7 +119,7 @@ export type CheckCode = keyof typeof table;
 
 export const codes = Object.keys(table) as readonly CheckCode[];
 
-/** What is wrong with a value by the definition of its input. */
+/** Problems of a value by the definition of its input. */
 export const valueCodes = [
   'value-type',
   'below-minimum',

@@ -18,7 +18,7 @@ export interface FileMap {
 /** A prompt file is its own map. */
 export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
 
-/** What affects the wording of findings, besides themselves. */
+/** Everything but the finding itself that affects its wording. */
 export interface FindingContext extends CheckContext {
   /** The file has a single line: a position says little there, so messages name the node. */
   readonly isOneLine?: boolean;

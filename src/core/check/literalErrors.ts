@@ -116,7 +116,7 @@ export interface ValidationError<Type extends string = NodeErrorType> {
   readonly message: string;
   readonly details: string;
   readonly extra_info: ExactObject;
-  /** What to underline; absent when the error is about the entire prompt. */
+  /** The part to underline; absent when the error is about the entire prompt. */
   readonly place?: ErrorPlace;
 }
 

@@ -107,7 +107,7 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   return { id, source, classType, definition, isReplaced, values: inputs, served, ...found };
 }
 
-/** Which nodes the server validates, and which of them run. */
+/** The nodes that the server validates, and those that run. */
 export interface Reach {
   /** Validated by the server: an output node, or linked to one through declared inputs. */
   isChecked(node: NodeView): boolean;

@@ -76,7 +76,7 @@ export class BoundedFindings {
   }
 }
 
-/** What every rule gets. */
+/** The input of every rule. */
 export interface RuleContext {
   readonly view: PromptView;
   readonly reach: Reach;

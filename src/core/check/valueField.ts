@@ -8,7 +8,7 @@ import { promptFromText } from '../workflow/prompt';
 import { checkPrompt } from './checkPrompt';
 import { type CheckCode, valueCodes } from './codes';
 
-/** What may be entered for an input, for a form. Numbers are texts: no digit is lost. */
+/** The values that a form accepts for an input. Numbers are kept as text, so no digit is lost. */
 export interface ValueField {
   readonly kind: 'int' | 'float' | 'boolean' | 'options' | 'text' | 'other';
   /** The limits and the step of a number, in words. */

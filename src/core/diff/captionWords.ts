@@ -4,7 +4,7 @@ import { type ComparedRun, isComparable, seedWords, shortName, valueWords } from
 const most = { values: 40, value: 200, total: 2_000 } as const;
 const mostWords = 4;
 
-/** Where it is in the prompt, the name of the input (empty for a seed), and its text. */
+/** Its place in the prompt, the name of the input (empty for a seed), and its text. */
 type CaptionValue = readonly [place: string, input: string, text: string];
 
 export function captionValues(run: ComparedRun): string {

@@ -83,7 +83,7 @@ export function differencesText(differences: WorkflowDifferences, workflows: Com
   return [...lines, ...layoutLine(differences)].map((line) => `${line}\n`).join('');
 }
 
-/** For a pull request. */
+/** Markdown for a pull request. */
 export function differencesMarkdown(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
   const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
   const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [

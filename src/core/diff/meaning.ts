@@ -19,7 +19,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export type Source = readonly [nodeId: string, slot: number];
 
-/** What a node of a workflow does, whatever the format says beside it. */
+/** The meaning of a node, whatever else the format says. */
 export interface MeantNode {
   /** Inner nodes of subgraphs as `outer:inner`. */
   readonly id: string;
@@ -48,7 +48,7 @@ export interface MeantValue {
   readonly place: JsonNode | undefined;
 }
 
-/** What a workflow means: its nodes by their IDs, in the order of the file. */
+/** The meaning of a workflow: its nodes by their IDs, in the order of the file. */
 export interface Meaning extends ReadonlyMap<string, MeantNode> {
   /** How notes and other nodes that no prompt has are drawn, by their IDs. */
   readonly drawnBeside?: ReadonlyMap<string, string>;

@@ -124,7 +124,7 @@ const freshSizes: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['ImageCompositor', [300, 400]],
 ]);
 
-/** For the image that a node of a file without sizes loads. */
+/** Room for the image that a node loads, in a file without sizes. */
 const imageRoom = 160;
 
 function takesImage({ spec }: WidgetRow): boolean {

@@ -18,7 +18,7 @@ export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
 export interface OutputLinks {
   readonly targets: readonly LinkTarget[];
   readonly linkedOutputs: ReadonlySet<number>;
-  /** For a `Reroute`: the type that passes. */
+  /** The type that passes a `Reroute`. */
   readonly passedType?: string | undefined;
 }
 
@@ -114,7 +114,7 @@ export function shownOutputs(
   });
 }
 
-/** What the file says about a slot, where a definition or a subgraph says nothing. */
+/** The slot as the file has it, where a definition or a subgraph says nothing. */
 function fileSlot(
   file: JsonObject | undefined,
   type: string,

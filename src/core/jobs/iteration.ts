@@ -1,7 +1,7 @@
 import { t } from '../safety/localize';
 import type { Job, JobNode, JobNodeState } from './job';
 
-/** What the start of a loop says while it runs, such as `Iteration 1 / 3` once the first of three is done. */
+/** The text of a loop's start while the loop runs, such as `Iteration 1 / 3` once the first of three is done. */
 export function iterationsIn(text = ''): { readonly value: number; readonly max: number } | undefined {
   const [, done, all] = /^Iteration (\d{1,15}) \/ (\d{1,15})\s*$/.exec(text) ?? [];
   return done === undefined || all === undefined ? undefined : { value: Number(done), max: Number(all) };

@@ -52,10 +52,10 @@ export interface LeftOut {
   readonly nodes: readonly string[];
 }
 
-/** What only the submitter of a job knows. */
+/** Facts that only the submitter of a job knows. */
 export interface JobOrigin {
   readonly label: string;
-  /** Where the workflow text came from, as a URI; missing for pasted text. */
+  /** The source of the workflow text, as a URI; missing for pasted text. */
   readonly sourceUri?: string | undefined;
   /** SHA-256 (hex) of the source text that was run, to detect changes to the file. */
   readonly sourceHash?: string | undefined;
@@ -74,7 +74,7 @@ export interface JobOrigin {
   readonly batch?: { readonly id: string; readonly row: number } | undefined;
 }
 
-/** What is known about one job. Times are milliseconds since the epoch. */
+/** One job, as far as it is known. Times are milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
   readonly server: string;

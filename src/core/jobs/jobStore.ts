@@ -161,7 +161,7 @@ function tellsMore(known: Job, read: Job): boolean {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Which jobs are live, on which server, and whose they are: an event must not scan every stored job. */
+/** Indexes jobs by state, server, and owner, because an event must not scan every stored job. */
 class JobIndex {
   readonly #live = new Map<string, Set<string>>();
   readonly #positioned = new Map<string, Set<string>>();

@@ -236,7 +236,7 @@ function provesJob(event: ServerEvent): boolean {
   return event.type !== 'progressText' && event.type !== 'preview' && event.type !== 'notification';
 }
 
-/** What one socket event, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
+/** Applies one socket event, or one stored message of a run, to its job (protocol 3.3, 3.4). */
 function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
   switch (event.type) {
     case 'executionStart':

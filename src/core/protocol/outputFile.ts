@@ -4,7 +4,7 @@ export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 export const mediaKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** What a server tells of a file, so that nobody has to read it (protocol 3.5): pixels, seconds, frames per second. */
+/** File facts from a server, so that nobody has to read the file (protocol 3.5): pixels, seconds, frames per second. */
 export type MediaFacts = Told<'width' | 'height' | 'duration' | 'fps' | 'frames', number>;
 
 /** The file in the server's store of assets, its preview picture there, and the hash of its content (protocol 2.3). */

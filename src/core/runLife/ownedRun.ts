@@ -24,7 +24,7 @@ import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 
-/** What differs between the ways to start a run: window, command line, batch and test. */
+/** The differences between the ways to start a run: window, command line, batch, and test. */
 export interface RunPorts {
   readonly folder: OutputFolder;
   readonly hide: HideSecrets;
@@ -39,7 +39,7 @@ export interface RunPorts {
   /** How long the server may be unreachable while a job is followed, ms awake. */
   readonly giveUpAfter: number;
   readonly temporaryToo?: boolean | undefined;
-  /** What the record of a resumed run doesn't say. */
+  /** Facts that the record of a resumed run lacks. */
   readonly origin?: Partial<JobOrigin> | undefined;
   readonly pointers?: RunPointers | undefined;
   readonly shown?: (() => OutputFile | undefined) | undefined;

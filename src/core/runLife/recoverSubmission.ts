@@ -21,7 +21,7 @@ export interface LostSubmission {
   readonly isKnown: (id: string) => boolean;
   /** Undefined while the server does not return it. */
   readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ServerTexts | undefined>;
-  /** For how long to look, ms. */
+  /** The time to keep looking, ms. */
   readonly giveUpAfter: number;
   /** Called before each wait with ms until the next attempt. */
   readonly onWait?: (ms: number) => void;

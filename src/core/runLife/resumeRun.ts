@@ -81,7 +81,7 @@ async function findJob(
   }
 }
 
-/** For a server that forgot the job and may keep its files. A run that had ended keeps its end. */
+/** Used if the server forgot the job and may keep its files. A run that had ended keeps its end. */
 function endedJob(record: RunRecord): Job | undefined {
   const job = jobOfRecord(record);
   const isStopped = job?.state === 'failed' || job?.state === 'cancelled';

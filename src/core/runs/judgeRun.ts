@@ -114,7 +114,7 @@ export function errorsIn(document: WorkflowDocument, context: RunContext): reado
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 
-/** What the server skips although it accepts the prompt, or a graph loses in conversion. */
+/** Parts that the server skips although it accepts the prompt, or that a graph loses in conversion. */
 function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckReport): boolean {
   if (severity !== 'warning') return false;
   return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;

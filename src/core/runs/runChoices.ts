@@ -23,7 +23,7 @@ export interface RunChoices {
   readonly allowLoss?: boolean | undefined;
   /** Nobody is asked about a run whose outputs could not be found: it is refused. */
   readonly refuseUnheard?: boolean | undefined;
-  /** For how long a job whose answer was lost is looked for, ms. */
+  /** How long a job whose answer was lost is looked for, ms. */
   readonly lookOut?: number | undefined;
   /** Runs before what waits, which only a local server can do. */
   readonly next?: boolean | undefined;

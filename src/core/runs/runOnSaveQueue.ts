@@ -29,10 +29,10 @@ export type RunOnSaveState =
 const rest = 500;
 
 export interface RunOnSavePorts {
-  /** What prevents running any save of this file now. Asks the user if that was never answered. */
+  /** The reason that prevents running any save of this file now. Asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   hash(save: SavedText): Promise<string | undefined>;
-  /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
+  /** The reason that prevents running this prompt. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;

@@ -11,7 +11,7 @@ import { endSentence } from '../safety/endSentence';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
 
-/** For a text whose positions are no longer known. */
+/** Used for a text whose positions are no longer known. */
 export const unknownPlaces: PromptPlaces = { of: () => undefined, start: { offset: 0, length: 1 } };
 
 /**

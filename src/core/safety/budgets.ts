@@ -25,7 +25,7 @@ export const budgets = {
   jobsLookedFor: 8,
   /** Jobs of others that a window keeps of those that live, and of those that have ended. Our own are always kept. */
   foreignJobs: 1_000,
-  /** What a window stores for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
+  /** Stored by a window for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
   keptJobs: 1_000,
   /** All that a window stores of its jobs and of their saved outputs, newest first, in characters. */
   storedJobs: 32 * 1024 * 1024,

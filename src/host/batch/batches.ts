@@ -34,7 +34,7 @@ export interface BatchesChanged {
   list(): void;
 }
 
-/** What files of other batches say is only shown and never asks a server: a cloned repository may hold them. */
+/** Files of other batches are only shown and never make it ask a server, because a cloned repository may have them. */
 export class Batches {
   readonly #batches = new Map<string, Batch>();
   readonly #found = new WeakSet<Batch>();

@@ -212,7 +212,7 @@ export class NodeDefinitions implements vscode.Disposable {
     }
   }
 
-  /** What the server sent takes precedence over the cache. */
+  /** Definitions from the server take precedence over the cache. */
   #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
     if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
     this.#known.set(key, definitions);

@@ -1,7 +1,7 @@
 import type { AxisKind } from '../../core/batch/batchForm';
 import type { GalleryOrder, Rating } from '../../core/gallery/galleryFilter';
 
-// What pages use of the contracts besides types. It stands apart from the schemas: a page must not bundle zod.
+// Values of the contracts that pages use besides types. Separate from the schemas, because a page must not bundle zod.
 
 export const axisKinds: readonly AxisKind[] = ['list', 'range', 'file', 'options', 'prompt'];
 

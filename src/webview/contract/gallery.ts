@@ -55,7 +55,7 @@ export interface GalleryCaption {
 
 // An invalid value in a remembered query must not keep the gallery empty.
 const text = z.string().optional().catch(undefined);
-/** Which outputs to show, and in which order (newest first if missing); what is missing does not matter. */
+/** The outputs to show, and their order (newest first if missing). Missing filters don't apply. */
 const query = z.object({
   workflow: text,
   day: text,

@@ -33,7 +33,7 @@ const named = (classType: string) => ({
   3: { class_type: classType, inputs: { [hostile]: ['1', 0] }, _meta: { title: hostile } },
 });
 
-describe('outside text on a terminal neither acts nor hides:', () => {
+describe('text of strangers on a terminal neither acts nor hides:', () => {
   it.each([[], ['--json']])('words of a server that refuses everything %s', async (...more) => {
     const url = await serverThat((_request, response) => {
       const error = { type: hostile, message: hostile, details: hostile, extra_info: {} };

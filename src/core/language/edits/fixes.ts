@@ -182,7 +182,7 @@ function problemOf({ json }: WorkflowDocument, { offset, length }: Finding): Jso
   return json.problems.find((each) => each.offset === offset && each.length === length);
 }
 
-/** Where fixes of a finding are offered: a missing comma is found at what follows, and missed where it belongs. */
+/** The range that offers fixes of a finding: a missing comma is found at what follows, and missed where it belongs. */
 export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   const problem = finding.code === 'json-syntax' ? problemOf(doc, finding) : undefined;
   const start = problem && commaEdit(doc.text, doc.json.problems, problem)?.offset;

@@ -18,7 +18,7 @@ export class RenameError extends Error {
   override readonly name = 'RenameError';
 }
 
-/** What a rename would change: the id at the cursor, in the declaration or in a link. */
+/** The ID that a rename would change: the one at the cursor, in the declaration or in a link. */
 export interface RenameTarget extends JsonRange {
   readonly id: string;
 }

@@ -29,7 +29,7 @@ import { sizeText } from '../../safety/sizeText';
 
 export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
-  /** For "random": numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1, for "random". */
   readonly random?: () => number;
   /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
   readonly isForRun?: boolean;
